@@ -351,7 +351,7 @@ func TestADeadlockIsTriedAgainAlsoInRiversTables(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := tries.Load(); n != 3 {
+	if n := tries.Load(); n < 3 { // on a slow machine PostgreSQL may end one of them again
 		t.Errorf("%d transactions were tried; one of two is to be tried twice", n)
 	}
 }

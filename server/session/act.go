@@ -16,12 +16,12 @@ import (
 	"impalab/web/wire"
 )
 
-// quiet is how long a server may say nothing, not even a ping.
+// quiet is the longest silence of a server that is there: it sends pings.
 const quiet = 60 * time.Second
 
-// Act connects to a server's actors at url, ws:// or wss://, and plays with a until the server has it leave, the
-// connection ends or ctx does. A reason that will be the same the next time is a actorwire.Final. Heard is called after
-// each message, on the goroutine that plays.
+// Act connects to a server's actors at url, ws:// or wss://, and plays with a until the server, the connection or ctx
+// ends that. An error that would come again is an actorwire.Final. Act calls heard after each message, on the goroutine
+// that plays.
 func Act(ctx context.Context, url string, join *wire.Join, a *actorwire.Actor, heard func(*actorwire.Actor)) error {
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 10 * time.Second,
 		WriteBufferSize: 1 << 16, ReadBufferSize: 1 << 16}
@@ -69,7 +69,7 @@ func Act(ctx context.Context, url string, join *wire.Join, a *actorwire.Actor, h
 	return ctx.Err()
 }
 
-// refusedBy says why a server did not take a connection.
+// refusedBy returns why a server refused a connection.
 func refusedBy(answer *http.Response, err error) error {
 	if answer == nil {
 		return fmt.Errorf("no server answers: %w", err)

@@ -16,16 +16,16 @@ import (
 	"impalab/web/wire"
 )
 
-// Actors gives an actor of another process its seat in the run that it names. The text of an error is shown to a
-// person; after any but a actorwire.Final the actor tries again.
+// Actors gives an actor of another process its seat in the run that it names. People read the text of an error. After
+// an error that is no actorwire.Final, the actor tries again.
 type Actors interface {
 	Act(join *wire.Join, address string) (actorwire.Seat, error)
 }
 
 var errOutOfOrder = actorwire.Final{Reason: "out of order: the first message must be Join, and all others Block"}
 
-// ServeActor is the connection of an actor in another process: its Join, then a Block for each Order. An actor sends
-// nothing that it was not asked for, so whoever does is sent away.
+// ServeActor serves the connection of an actor in another process: its Join, then a Block for each Order. An actor that
+// sends anything else is disconnected.
 func (g *Gate) ServeActor(w http.ResponseWriter, r *http.Request) {
 	if g.opts.Actors == nil {
 		http.NotFound(w, r)
@@ -41,37 +41,36 @@ func (g *Gate) ServeActor(w http.ResponseWriter, r *http.Request) {
 		return // Upgrade has answered
 	}
 	defer conn.Close()
-	a := &actorConn{conn: conn, opts: &g.opts, joined: make(chan actorwire.Seat, 1)}
+	a := &actorConn{conn: conn, opts: &g.opts}
 	a.ctx, a.end = context.WithCancelCause(context.Background())
 	defer context.AfterFunc(g.ctx, func() { a.end(errStopping) })()
+	var seat actorwire.Seat
 	var others sync.WaitGroup
-	others.Go(func() { a.end(a.catch(func() error { return a.listen(address) })) }) // ends when the connection does
-	others.Go(a.beat)                                                               // ends with ctx
-	a.end(a.catch(a.tell))
+	if err := a.catch(func() (err error) { seat, err = a.join(address); return err }); err != nil {
+		a.end(err)
+	} else {
+		others.Go(func() { a.end(a.catch(func() error { return a.listen(seat) })) }) // ends when the connection does
+		others.Go(a.beat)                                                            // ends with ctx
+		a.end(a.catch(func() error { return a.tell(seat) }))
+	}
 	a.farewell(context.Cause(a.ctx))
 	others.Wait()
-	for { // closing while bytes lie unread would reset the connection, and the reason could be lost with it
+	for { // closing with unread bytes would reset the connection, and the reason could be lost
 		if _, _, err := conn.NextReader(); err != nil {
-			break
+			return
 		}
 	}
-	select {
-	case seat := <-a.joined: // tell never saw it
-		seat.Leave()
-	default:
-	}
 }
 
-// actorConn is one such connection.
+// actorConn is the connection of an actor.
 type actorConn struct {
-	conn   *websocket.Conn
-	opts   *Options
-	ctx    context.Context
-	end    context.CancelCauseFunc // the first reason given is the one the actor is told
-	joined chan actorwire.Seat     // holds the seat once
+	conn *websocket.Conn
+	opts *Options
+	ctx  context.Context
+	end  context.CancelCauseFunc // the actor is told the first reason
 }
 
-// catch keeps a fault that one actor triggers from taking the others down.
+// catch turns a panic that one actor triggers into an error, so that the others play on.
 func (a *actorConn) catch(f func() error) error {
 	err := schedule.Catch(f)
 	if fault := (*schedule.Fault)(nil); errors.As(err, &fault) {
@@ -81,26 +80,27 @@ func (a *actorConn) catch(f func() error) error {
 	return err
 }
 
-// listen reads until the connection or the session ends.
-func (a *actorConn) listen(address string) error {
-	alive := func(string) error { return a.conn.SetReadDeadline(time.Now().Add(a.opts.BeatEvery * 5 / 2)) }
-	a.conn.SetPongHandler(alive)
-	a.conn.SetPingHandler(func(string) error { return errors.New("an actor sends no pings") })
+// join waits for Join and returns the actor's seat.
+func (a *actorConn) join(address string) (actorwire.Seat, error) {
 	silent := time.AfterFunc(a.opts.HelloWithin, func() { a.end(errSilent) })
-	m, err := a.read(wire.MaxFromBrowser) // nobody has been let in yet
-	silent.Stop()
+	defer silent.Stop()
+	defer context.AfterFunc(a.ctx, func() { a.conn.SetReadDeadline(time.Now()) })()
+	m, err := a.read(wire.MaxFromBrowser) // the limit before the actor is admitted
 	if err != nil {
-		return err
+		return nil, err
 	}
 	join, ok := m.(*wire.Join)
 	if !ok {
-		return errOutOfOrder
+		return nil, errOutOfOrder
 	}
-	seat, err := a.opts.Actors.Act(join, address)
-	if err != nil {
-		return err
-	}
-	a.joined <- seat
+	return a.opts.Actors.Act(join, address)
+}
+
+// listen reads blocks until the connection or the session ends.
+func (a *actorConn) listen(seat actorwire.Seat) error {
+	alive := func(string) error { return a.conn.SetReadDeadline(time.Now().Add(a.opts.BeatEvery * 5 / 2)) }
+	a.conn.SetPongHandler(alive)
+	a.conn.SetPingHandler(func(string) error { return errors.New("an actor sends no pings") })
 	for {
 		alive("")
 		m, err := a.read(wire.MaxFromActor)
@@ -117,7 +117,7 @@ func (a *actorConn) listen(address string) error {
 	}
 }
 
-// read is the next message, of a frame of at most so many bytes.
+// read returns the next message, of a frame of at most so many bytes.
 func (a *actorConn) read(most int64) (wire.Message, error) {
 	kind, body, err := a.conn.NextReader()
 	if err != nil {
@@ -139,14 +139,8 @@ func (a *actorConn) read(most int64) (wire.Message, error) {
 	return m, nil
 }
 
-// tell sends what the run has to say until there is no more. It is the only writer.
-func (a *actorConn) tell() error {
-	var seat actorwire.Seat
-	select {
-	case seat = <-a.joined:
-	case <-a.ctx.Done():
-		return context.Cause(a.ctx)
-	}
+// tell sends the messages of the run until the session ends.
+func (a *actorConn) tell(seat actorwire.Seat) error {
 	defer seat.Leave()
 	for {
 		messages, err := seat.Next(a.ctx)
@@ -167,13 +161,11 @@ func (a *actorConn) tell() error {
 
 func (a *actorConn) send(frame []byte, within time.Duration) error {
 	a.conn.EnableWriteCompression(false) // parameters are noise
-	if err := a.conn.SetWriteDeadline(time.Now().Add(within)); err != nil {
-		return err
-	}
+	a.conn.SetWriteDeadline(time.Now().Add(within))
 	return a.conn.WriteMessage(websocket.BinaryMessage, frame)
 }
 
-// beat keeps what lies between from closing a connection that waits.
+// beat keeps proxies from closing a connection that waits.
 func (a *actorConn) beat() {
 	tick := time.NewTicker(a.opts.BeatEvery)
 	defer tick.Stop()
@@ -189,7 +181,7 @@ func (a *actorConn) beat() {
 	}
 }
 
-// farewell tells the actor why, and ends the connection.
+// farewell tells the actor the reason, and ends the connection.
 func (a *actorConn) farewell(why error) {
 	if !errors.Is(why, errGone) {
 		var final actorwire.Final

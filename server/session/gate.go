@@ -9,8 +9,8 @@ import (
 	"impalab/server/firewall"
 )
 
-// Gate admits browsers, no more than there is room for, and holds the open sessions. Which pages may call is checked
-// before (firewall.SameOrigin).
+// Gate admits browsers up to its limits and holds the open sessions. firewall.SameOrigin checks before which pages may
+// call.
 type Gate struct {
 	ctx  context.Context
 	lab  Lab
@@ -23,13 +23,13 @@ type Gate struct {
 	gone    sync.WaitGroup
 }
 
-// New makes a gate. When ctx is done, every session says Bye and ends; Wait waits for that.
+// New returns a gate. When ctx is done, every session says Bye and ends; Wait waits for that.
 func New(ctx context.Context, lab Lab, opts Options) *Gate {
 	opts.defaults()
 	return &Gate{ctx: ctx, lab: lab, opts: opts, from: map[string]int{}, streams: map[string]*session{}}
 }
 
-// Sessions is how many are open.
+// Sessions returns how many sessions are open.
 func (g *Gate) Sessions() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -39,11 +39,11 @@ func (g *Gate) Sessions() int {
 // Wait returns when the gate's context is done and every session has ended.
 func (g *Gate) Wait() {
 	<-g.ctx.Done()
-	_ = g.Sessions() // takes the lock once: every admitted session has been counted, and no more will be
+	_ = g.Sessions() // takes the lock once: every admitted session is counted, and no more will be
 	g.gone.Wait()
 }
 
-// enter counts a browser in, or answers why not. The session it gives must leave through the function it gives.
+// enter admits a browser and begins its session, or answers why not. The caller calls leave at the session's end.
 func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave func()) {
 	address, out := g.admit(w, r)
 	if out == nil {
@@ -58,7 +58,7 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 	}
 }
 
-// admit counts a connection in, or answers why not; then leave is nil.
+// admit counts a connection, or answers why not; then leave is nil.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request) (address string, leave func()) {
 	address = g.opts.Address(r)
 	g.mu.Lock()

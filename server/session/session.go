@@ -1,5 +1,5 @@
-// Package session is one browser: what it may say, how fast, and how it hears back, over a websocket or, where those
-// are blocked, over an event stream and posts. Whatever a browser sends ends at most its own session.
+// Package session connects one browser with its run, over a websocket or, if those are blocked, over an event stream
+// and posts. It limits what a browser may send and how fast. Whatever a browser sends ends at most its own session.
 package session
 
 import (
@@ -17,14 +17,13 @@ import (
 	"impalab/web/wire"
 )
 
-// Lab gives a browser its run: the one hello names when its key fits, else a new one, which counts for its address.
-// Where it begins a new one, hello.After counts for nothing, and Open sets it to 0. The text of an error is shown to
-// the person.
+// Lab gives a browser its run: the run that hello names if the key fits, else a new run, which counts for the address.
+// For a new run, Open sets hello.After to 0. The page shows the text of an error.
 type Lab interface {
 	Open(hello *wire.Hello, address string) (hub.Run, error)
 }
 
-// Why a session ends, in words for the page.
+// Reasons for the end of a session. The page shows them.
 var (
 	errGone     = errors.New("the browser is gone")
 	errStopping = errors.New("the server is stopping; the page connects again by itself")
@@ -32,37 +31,39 @@ var (
 	errInternal = errors.New("internal error on the server; reload the page")
 )
 
-// session is the part that both ways of travelling share. Frames come in through receive, messages go out through pump.
+// session is one browser's, over either transport. Frames come in through receive, messages go out through pump.
 type session struct {
 	opts    *Options
 	lab     Lab
-	address string // whom it counts for
+	address string
 	log     *slog.Logger
 	limit   *rate.Limiter
 
 	ctx context.Context
-	end context.CancelCauseFunc // the first reason given is the one the page is told
+	end context.CancelCauseFunc // the page is told the first reason
 
-	greeted chan struct{} // closed when Hello has come
-	opened  chan struct{} // closed when it has been answered: talk is there
+	silent *time.Timer   // ends the session if no Hello comes
+	opened chan struct{} // closed when talk is set
 
 	mu   sync.Mutex // receive, one frame at a time
 	talk *hub.Talk  // nil until Hello has been answered
-	back uint64     // the last event an EventSource says it had when it connects again; 0 otherwise
+	back uint64     // the last event that an EventSource had before it connected again; else 0
 }
 
 func newSession(opts *Options, lab Lab, address string) *session {
 	s := &session{
 		opts: opts, lab: lab, address: address, log: opts.Log, limit: rate.NewLimiter(rate.Limit(opts.Rate), opts.Burst),
-		greeted: make(chan struct{}), opened: make(chan struct{}),
+		opened: make(chan struct{}),
 	}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
+	s.silent = time.AfterFunc(opts.HelloWithin, func() { s.end(errSilent) })
 	return s
 }
 
-// close gives the run back. Nothing is received afterwards.
+// close leaves the run. Nothing is received afterwards.
 func (s *session) close() {
 	s.end(errGone)
+	s.silent.Stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.talk != nil {
@@ -70,12 +71,12 @@ func (s *session) close() {
 	}
 }
 
-// receive takes one frame from the browser. An error has ended the session, and is what the page is told.
+// receive takes one frame from the browser. An error ends the session, and the page is told.
 func (s *session) receive(frame []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
-		if p := recover(); p != nil { // a bug that one browser triggers must not take the others down
+		if p := recover(); p != nil { // a bug that one browser triggers must not end the others
 			s.log.Error("panic in a session", "panic", p, "stack", string(debug.Stack()))
 			err = errInternal
 		}
@@ -103,7 +104,7 @@ func (s *session) receive(frame []byte) (err error) {
 	return s.hello(hello)
 }
 
-// spend takes one from what a browser may send.
+// spend counts a message, ping or pong of the browser.
 func (s *session) spend() error {
 	if !s.limit.Allow() {
 		return fmt.Errorf("too fast: more than %g messages a second, or %d at once", s.opts.Rate, s.opts.Burst)
@@ -112,10 +113,10 @@ func (s *session) spend() error {
 }
 
 func (s *session) hello(hello *wire.Hello) error {
-	close(s.greeted)
+	s.silent.Stop()
 	switch {
 	case hello.Run == "":
-		hello.After = 0 // a page without a run has none of its events
+		hello.After = 0 // a page without a run has no events of it
 	case hello.After == 0:
 		hello.After = s.back
 	}
@@ -128,14 +129,17 @@ func (s *session) hello(hello *wire.Hello) error {
 	return nil
 }
 
-// transport carries batches to one browser. Only pump uses it.
+// transport carries batches to one browser. Only pump sends.
 type transport interface {
-	send(b *hub.Batch, within time.Duration) error // waits no longer than that
-	hurry()                                        // a send under way waits at most farewell more; for any goroutine
-	beat() error                                   // keeps what lies between from closing a silent connection
+	send(b *hub.Batch, within time.Duration) error
+	hurry()      // lets a send that has begun wait at most for farewell; any goroutine may call it
+	beat() error // keeps proxies from closing a silent connection
 }
 
-// pump sends what the run tells until the session ends, and then says why. It is the only writer.
+// always is ready.
+var always = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// pump sends the messages of the run until the session ends, and then the reason.
 func (s *session) pump(to transport) {
 	send := func(b *hub.Batch) error {
 		if _, err := b.Frame(); err != nil {
@@ -153,13 +157,15 @@ func (s *session) pump(to transport) {
 		}
 		return err
 	}
-	defer context.AfterFunc(s.ctx, to.hurry)() // one that takes nothing shall not hold the server's end up
+	defer context.AfterFunc(s.ctx, to.hurry)() // a browser that takes nothing must not delay the server's end
 	defer func() {
 		if cause := context.Cause(s.ctx); cause != nil && !errors.Is(cause, errGone) {
 			send(hub.Alone(&wire.Bye{Reason: cause.Error()}))
 		}
 	}()
-	if !s.await() {
+	select {
+	case <-s.opened:
+	case <-s.ctx.Done():
 		return
 	}
 	beat := time.NewTicker(s.opts.BeatEvery)
@@ -170,49 +176,23 @@ func (s *session) pump(to transport) {
 			s.end(errGone) // the topic has said Bye itself
 			return
 		}
-		due := false
+		ready := s.talk.Ready()
 		if b != nil {
 			start := time.Now()
 			if send(b) != nil {
 				return
 			}
 			s.talk.Sent(time.Since(start))
-			select { // under load too
-			case <-beat.C:
-				due = true
-			default:
-			}
-		} else {
-			select {
-			case <-s.talk.Ready():
-			case <-beat.C:
-				due = true
-			case <-s.ctx.Done():
-			}
+			ready = always
 		}
-		if due && to.beat() != nil {
-			s.end(errGone)
-			return
+		select {
+		case <-ready:
+		case <-beat.C:
+			if to.beat() != nil {
+				s.end(errGone)
+				return
+			}
+		case <-s.ctx.Done():
 		}
-	}
-}
-
-// await waits until Hello has come and has been answered.
-func (s *session) await() bool {
-	silent := time.NewTimer(s.opts.HelloWithin)
-	defer silent.Stop()
-	select {
-	case <-s.greeted:
-	case <-silent.C:
-		s.end(errSilent)
-		return false
-	case <-s.ctx.Done():
-		return false
-	}
-	select {
-	case <-s.opened:
-		return true
-	case <-s.ctx.Done():
-		return false
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"impalab/web/wire"
 )
 
-// SecretHeader names the stream that a post belongs to. No foreign page can set it without asking first.
+// SecretHeader has the secret of the stream that a post belongs to. A page of another site cannot set it.
 const SecretHeader = "X-Session"
 
-// ServeStream is the way down where websockets are blocked: server-sent events, whose first, "session", is the secret
-// that posts must name, and whose others are frames in base64. The page then posts its Hello. The id of a frame is the
-// number of the newest event of the run in it. After Bye the stream ends.
+// ServeStream sends a session's messages where websockets are blocked, as server-sent events. The first, "session", is
+// the secret that posts must name; the others are frames in base64. The page then posts its Hello. The id of a frame is
+// the number of the newest event of the run in it. After Bye the stream ends.
 func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	s, leave := g.enter(w, r)
 	if s == nil {
@@ -41,7 +41,7 @@ func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
+	h.Set("X-Accel-Buffering", "no") // or nginx would buffer the answer
 	h.Set("Connection", "close")     // the write deadline below would outlive this answer
 	t := &stream{to: w, control: http.NewResponseController(w), within: s.opts.WriteWithin}
 	if err := t.write([]byte("event: session\ndata: "+secret+"\n\n"), t.within); err != nil {
@@ -51,8 +51,8 @@ func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	s.pump(t)
 }
 
-// ServePost is the way up that belongs to a stream: the body is one frame, the header names the stream's secret. A page
-// sends one at a time, so that they arrive in order. The answer is empty, or says why the session has ended.
+// ServePost receives a frame for a stream, whose secret is in the header. A page posts one frame at a time, so frames
+// arrive in order. The answer is empty, or says why the session has ended.
 func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	s := g.streams[r.Header.Get(SecretHeader)]
@@ -62,7 +62,7 @@ func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this stream has ended; open another", http.StatusGone)
 		return
 	}
-	// Where the server cannot set a deadline, its own must do.
+	// If the deadline cannot be set, the server's own holds.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opts.WriteWithin))
 	frame, err := io.ReadAll(io.LimitReader(r.Body, wire.MaxFromBrowser+1))
 	if err == nil {
@@ -87,7 +87,7 @@ func (t *stream) send(b *hub.Batch, within time.Duration) error {
 	return t.write(b.Form(hub.Stream, func(frame []byte) any { return serverSent(b.Event, frame) }).([]byte), within)
 }
 
-// serverSent is a frame as a server-sent event; its id is the number of the newest event of the run in it.
+// serverSent returns a frame as a server-sent event with an id.
 func serverSent(id uint64, frame []byte) []byte {
 	b := make([]byte, 0, base64.StdEncoding.EncodedLen(len(frame))+40)
 	if id != 0 {
@@ -106,7 +106,7 @@ func (t *stream) beat() error { return t.write([]byte(":\n\n"), t.within) }
 
 func (t *stream) write(b []byte, within time.Duration) error {
 	if err := t.control.SetWriteDeadline(time.Now().Add(within)); err != nil {
-		return err // without a deadline one dead browser would hold its session for ever
+		return err // without a deadline a dead browser would hold its session for ever
 	}
 	if _, err := t.to.Write(b); err != nil {
 		return err

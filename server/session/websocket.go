@@ -25,13 +25,13 @@ var upgrader = websocket.Upgrader{
 	WriteBufferSize:   4096,
 	WriteBufferPool:   &sync.Pool{}, // a silent session holds no write buffer
 	EnableCompression: true,
-	CheckOrigin:       func(*http.Request) bool { return true }, // the gate has looked
+	CheckOrigin:       func(*http.Request) bool { return true }, // firewall.SameOrigin has checked
 	Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
 		http.Error(w, reason.Error(), status)
 	},
 }
 
-// ServeWS is a session over a websocket, one binary message for each frame, both ways.
+// ServeWS serves a session over a websocket, with one binary message for each frame, both ways.
 func (g *Gate) ServeWS(w http.ResponseWriter, r *http.Request) {
 	s, leave := g.enter(w, r)
 	if s == nil {
@@ -47,15 +47,15 @@ func (g *Gate) ServeWS(w http.ResponseWriter, r *http.Request) {
 	s.pump(&socket{conn, s.opts.WriteWithin})
 	conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""),
 		time.Now().Add(farewell))
-	// Closing while bytes lie unread would reset the connection, and Bye could be lost with it: let listen take them.
+	// Closing with unread bytes would reset the connection, and Bye could be lost. So listen reads them first.
 	late := time.AfterFunc(farewell, func() { conn.Close() })
 	reader.Wait()
 	late.Stop()
 	conn.Close()
 }
 
-// listen reads until the connection ends. After the session has ended it reads on, into nothing, so that the other side
-// gets to its Bye.
+// listen reads until the connection ends. After the end of the session it discards what it reads, so that the browser
+// gets its Bye.
 func (s *session) listen(conn *websocket.Conn) {
 	defer s.end(errGone)
 	alive := func() { conn.SetReadDeadline(time.Now().Add(s.opts.BeatEvery * 5 / 2)) }
@@ -82,7 +82,7 @@ func (s *session) listen(conn *websocket.Conn) {
 		if s.ctx.Err() != nil {
 			continue
 		}
-		// gorilla's own limit counts bytes before they are inflated, and answers before Bye could.
+		// gorilla's own limit counts compressed bytes, and closes before Bye.
 		frame, err := io.ReadAll(io.LimitReader(body, wire.MaxFromBrowser+1))
 		switch {
 		case err != nil:
@@ -95,7 +95,7 @@ func (s *session) listen(conn *websocket.Conn) {
 	}
 }
 
-// may says whether the browser may send a ping or pong: they count like messages.
+// may reports whether the browser may send a ping or pong, which count like messages.
 func (s *session) may() bool {
 	if err := s.spend(); err != nil {
 		s.end(err)
@@ -122,14 +122,14 @@ func (t *socket) send(b *hub.Batch, within time.Duration) error {
 	return t.conn.WritePreparedMessage(ready.message)
 }
 
-// prepared is a batch as websockets take it, compressed once.
+// prepared is a batch for all websockets, compressed once.
 type prepared struct {
 	message *websocket.PreparedMessage
 	err     error
 	deflate bool
 }
 
-// hurry goes past gorilla, whose own deadline counts from the next write on.
+// hurry implements transport. gorilla's own deadline would hold for the next write only.
 func (t *socket) hurry() { t.conn.NetConn().SetWriteDeadline(time.Now().Add(farewell)) }
 
 func (t *socket) beat() error {
