@@ -18,7 +18,7 @@ func main() {
 	var lab *page.Page
 	stage := view.New(func(frames int) { lab.CountFrames(frames) })
 	breathe()
-	lab = page.Open(cells{stage})
+	lab = page.Open(stage)
 	if !lab.Drawn() {
 		undrawn("The world is not drawn: the address says stage=0.")
 	} else if err := stage.Run(); err != nil {
@@ -40,8 +40,3 @@ func undrawn(why string) {
 		note.Set("textContent", why)
 	}
 }
-
-// cells are the stage as the page needs it.
-type cells struct{ *view.Stage }
-
-func (c cells) Cell(number int) page.Picture { return c.Stage.Cell(number) }

@@ -8,20 +8,19 @@ import (
 	"impalab/web/chart"
 )
 
-// usual is how far the axis goes from the start: the whole of most stories.
+// usual is the length of the axis at first: the whole of most stories.
 const usual = 160_000
 
-// apart is how many steps changes of one slider lie apart that are marked apart: a hand moves from stop to stop in
-// less.
+// apart is how many steps apart two changes of a slider have their own marks. A hand moves faster from stop to stop.
 const apart = 8_000
 
 // highest is the longest episode of CartPole.
 const highest = 500
 
-// dip parts two crests of a curve: what lies less below a crest is its flutter.
+// dip is how far a curve falls between two crests. A smaller fall is noise.
 const dip = highest / 25
 
-// Chart draws the one chart there is.
+// Chart returns the page's only chart.
 func (s *Story) Chart(w, h float64) string {
 	runs := s.Runs()
 	left := chart.Learner{Ten: &runs[0].Recent, Hundred: &runs[0].Return, Class: "left", Name: "V-trace"}
@@ -46,13 +45,13 @@ func (s *Story) Chart(w, h float64) string {
 	return chart.DrawStory(&c, w, h)
 }
 
-// Revision differs when the chart has something new to show; compared with ==.
+// Revision differs when the chart has something new to show. Compare it with ==.
 func (s *Story) Revision() any {
 	runs := s.Runs()
 	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.step(), s.fellAt, s.mended()}
 }
 
-// turnWords are the changes of a run, those of a slider that was dragged as one.
+// turnWords returns the changes of a run. Changes of one drag are one change.
 func turnWords(r *run.Run) (turns []chart.Turn) {
 	from, last := "", uint64(0)
 	for _, m := range r.Marks {
@@ -74,16 +73,16 @@ func turnWords(r *run.Run) (turns []chart.Turn) {
 	return turns
 }
 
-// fall is the newest fall as the chart draws it: the step of the last crest before it, the value there, and the value
-// where the right one was down.
+// fall returns the newest fall as the chart draws it: the step and the value of the last crest before it, and the value
+// after it.
 func (s *Story) fall() (at uint64, from, to float64) {
 	drawn := &s.Runs()[1].Recent
 	at, from = crest(drawn, s.fellAt)
 	return at, from, float64(drawn.At(s.fellAt))
 }
 
-// crest is the last one of a drawn curve before a step: going back from there, the highest point until the curve lies
-// a dip lower.
+// crest returns the last crest of a curve before a step: the highest point, going back, until the curve lies a dip
+// lower.
 func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
 	for i := c.Place(down); i >= 0; i-- {
 		v := float64(c.Columns[i].Value.Last)
@@ -97,7 +96,7 @@ func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
 	return step, value
 }
 
-// inSeconds is a time as one would say it.
+// inSeconds returns a time in words.
 func inSeconds(seconds float64) string {
 	words := [...]string{"less than a second", "one second", "two seconds", "three seconds", "four seconds",
 		"five seconds",
@@ -109,7 +108,7 @@ func inSeconds(seconds float64) string {
 	return fmt.Sprintf("%d seconds", n)
 }
 
-// Told is the chart in a sentence.
+// Told returns the chart in a sentence.
 func (s *Story) Told() string {
 	told := fmt.Sprintf("Steps the pole stays up against steps of practice. Mean of the last ten episodes: "+
 		"V-trace %s, the right one %s.", Mean(s.Score(false)), Mean(s.Score(true)))

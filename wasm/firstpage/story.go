@@ -1,6 +1,6 @@
-// Package firstpage is the first experiment: two learners of one seed, a lag that the visitor drags, the fall of the
-// one that does not allow for it, and V-trace, which gets it up again. It decides what happens when, and in which
-// words; it knows neither browser nor picture, so all of it is tested natively. Look at Story first.
+// Package firstpage is the first experiment: two learners with one seed, and a lag that the visitor drags. The learner
+// without a correction falls, and V-trace makes it recover. The package decides when something happens, and in which
+// words. It knows neither browser nor picture, so its tests run natively. Read Story first.
 package firstpage
 
 import (
@@ -15,8 +15,9 @@ import (
 // Phase is how far the story has come.
 type Phase uint8
 
-// Both learn until the right one is down. Then both hold. The visitor gives the right one V-trace or turns the slider,
-// and both continue; in a story that nobody touched the page gives it V-trace. When it stands again both wait.
+// Both learn until the right one falls. Then both are held. The visitor gives the right one V-trace or changes the lag,
+// and both continue. If nobody touches the page, the page gives it V-trace. After the right one has recovered, both
+// wait.
 const (
 	Learning Phase = iota
 	Held
@@ -25,21 +26,26 @@ const (
 	Over
 )
 
-// The story as the page tells it by itself, in steps of both learners.
+// String returns the phase's data-phase.
+func (p Phase) String() string {
+	return [...]string{"learning", "held", "unaided", "mended", "over"}[p]
+}
+
+// The story as the page tells it, in steps of both learners.
 const (
-	DragAt   = 80_000  // then the lag goes to 64
+	DragAt   = 80_000  // when the lag goes to 64
 	DragTo   = "64"    //
-	doubtful = 25_000  // so long after the lag has changed a fall should be seen…
-	hopeless = 100_000 // …or comes no more
+	doubtful = 25_000  // so long after the lag has changed a fall should be visible…
+	hopeless = 100_000 // …or none follows
 	standing = 300     // mean of the last hundred episodes of a learner that stands
-	after    = 25_000  // that long it is watched standing
-	longest  = 145_000 // that long it is given to get up
+	after    = 25_000  // how long the page watches it stand
+	longest  = 145_000 // how long it may take to recover
 )
 
-// Patience is how many seconds the page waits for the visitor at the hold, in a story that nobody touched.
+// Patience is how many seconds the page waits for a visitor who has touched nothing, before it gives V-trace.
 const Patience = 6
 
-// Story is the state of the page. One goroutine uses it: in the browser there is only one thread.
+// Story is the state of the page. It is for one goroutine: the browser has only one thread.
 type Story struct {
 	Runs  func() [2]*run.Run // left with V-trace, right without
 	Send  func(*run.Run, wire.Message, error)
@@ -47,35 +53,35 @@ type Story struct {
 	After func(time.Duration, func())
 
 	Phase   Phase
-	Touched bool // by the visitor: the page leaves the story to them
+	Touched bool // by the visitor, who then leads the story
 
-	Moved   bool   // by the page: the lag
-	Given   bool   // by the page: V-trace
+	Moved   bool   // the page has changed the lag
+	Given   bool   // the page has given V-trace
 	turned  uint64 // step of the newest change of the lag
-	fellAt  uint64 // step of the newest fall of the right one; 0: it never fell
+	fellAt  uint64 // step of the newest fall of the right one; 0: none
 	roseAt  uint64 // step at which it stood again after that; 0: not yet
-	seconds int    // until the page goes on
-	free    bool   // the visitor went on after the end
-	came    bool   // both have told what was before this page came
+	seconds int    // until the page continues
+	free    bool   // the visitor continued after the end
+	came    bool   // the page has heard everything from before it was opened
 	still   bool   // both pause
 	waiting *run.Run
 
 	pole      collapse.Pole // of the right one
-	late      bool          // the right one's data are old, at the newest event that was heard
-	corrected bool          // and it has V-trace
-	low       bool          // since its fall the mean of a hundred has been low
+	late      bool          // the right one has old data, at its newest event
+	corrected bool          // it has V-trace
+	low       bool          // the mean of a hundred has been low since its fall
 	sides     [2]side
 }
 
-// side is what was heard of one of the two.
+// side is what the page has heard of one of the two.
 type side struct {
 	id     string
-	newest uint64 // event that there was when it was opened
+	newest uint64 // event when the page joined the run
 	heard  uint64 // event
 	step   uint64
 }
 
-// Begin forgets all and starts from the beginning.
+// Begin starts again from the beginning.
 func (s *Story) Begin() {
 	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After}
 }
@@ -120,15 +126,14 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 	s.advance()
 }
 
-// forget drops what was heard of the right run: another takes its place.
+// forget drops everything about the right run, because another replaces it.
 func (s *Story) forget() {
 	s.pole, s.Phase = collapse.Pole{}, Learning
 	s.turned, s.fellAt, s.roseAt = 0, 0, 0
 	s.late, s.corrected, s.low = false, false, false
 }
 
-// look watches the right one: while it has no correction and its data are old, it can fall, and once it stands again it
-// can fall once more.
+// look watches the right one. It can fall while it has old data and no correction, and again after it has recovered.
 func (s *Story) look(p *wire.Point) {
 	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
 	switch {
@@ -142,13 +147,13 @@ func (s *Story) look(p *wire.Point) {
 	}
 }
 
-// down reports whether the right one has fallen and not stood since.
+// down reports whether the right one has fallen and not recovered.
 func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }
 
-// turnedSince reports whether the lag was turned after the right one fell.
+// turnedSince reports whether the lag has changed after the right one fell.
 func (s *Story) turnedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
 
-// advance does what has come due.
+// advance does what is due.
 func (s *Story) advance() {
 	if !s.caught() {
 		return
@@ -164,12 +169,12 @@ func (s *Story) advance() {
 	step := s.step()
 	switch {
 	case s.Phase == Learning && s.mended():
-		s.Phase = Mended // as a reload finds it, or a link that gives it V-trace at its step
+		s.Phase = Mended // after a reload, or by a link that gives it V-trace at its step
 		if s.still && s.risen(step) {
 			s.Phase = Over
 		}
 	case s.Phase == Learning && s.turnedSince() && !s.free:
-		s.Phase = Unaided // as a reload finds it, or a link that turns the lag after the fall
+		s.Phase = Unaided // after a reload, or by a link that changes the lag after the fall
 		if s.still && s.risen(step) {
 			s.Phase = Over
 		}
@@ -178,7 +183,7 @@ func (s *Story) advance() {
 		s.pause(false)
 		s.Say("Both continue. The right one has no correction.")
 	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && step >= s.fellAt && !s.turnedSince() &&
-		!s.planned("lag"): // both are drawn as far as the fall
+		!s.planned("lag"): // the chart shows both up to the fall
 		s.hold()
 	case s.Phase == Unaided && s.free && !s.down():
 		s.Phase = Learning
@@ -195,7 +200,7 @@ func (s *Story) advance() {
 	s.together()
 }
 
-// caught reports whether both have told what was before this page came.
+// caught reports whether the page has heard everything from before it was opened.
 func (s *Story) caught() bool {
 	for i := range s.sides {
 		if of := &s.sides[i]; of.heard == 0 || of.heard < of.newest {
@@ -205,7 +210,7 @@ func (s *Story) caught() bool {
 	return true
 }
 
-// hold stops both where the right one is down.
+// hold stops both after the fall.
 func (s *Story) hold() {
 	s.Phase = Held
 	s.pause(true)
@@ -216,7 +221,7 @@ func (s *Story) hold() {
 	}
 }
 
-// count has the page press the button by itself after some seconds, unless the visitor does something.
+// count presses the button after some seconds, unless the visitor does something.
 func (s *Story) count() {
 	s.After(time.Second, func() {
 		if s.Phase != Held || s.Touched || s.seconds == 0 {
@@ -231,7 +236,7 @@ func (s *Story) count() {
 	})
 }
 
-// Press is the visitor's button; it reports whether another story is to begin, with other luck.
+// Press is the visitor's button. It reports whether another story with another seed should start.
 func (s *Story) Press() (again bool) {
 	s.touch()
 	if s.Phase == Held || s.Phase == Unaided {
@@ -241,17 +246,17 @@ func (s *Story) Press() (again bool) {
 	return s.Phase == Over || s.free
 }
 
-// mend gives the right one V-trace, and both go on.
+// mend gives the right one V-trace, and both continue.
 func (s *Story) mend() {
 	s.Phase = Mended
 	if !s.mended() && !s.planned("correction") {
 		s.set("correction", "vtrace", s.Runs()[1])
 	}
 	s.pause(false)
-	s.Say("The right one has V-trace now. Both go on.")
+	s.Say("The right one has V-trace now. Both continue.")
 }
 
-// Drag is the visitor's slider. Where both hold or wait, they continue.
+// Drag is the visitor's slider. Both continue if they were held or waited.
 func (s *Story) Drag(lag string) {
 	s.touch()
 	runs := s.Runs()
@@ -261,12 +266,12 @@ func (s *Story) Drag(lag string) {
 	}
 }
 
-// Toggle pauses both or has them go on. At the hold only the button and the slider do.
+// Toggle pauses or continues both. After the fall only the button and the slider continue them.
 func (s *Story) Toggle() {
 	s.touch()
 	switch {
 	case s.Phase == Held:
-		s.Say("Both hold: give it V-trace or turn the slider, and they go on.")
+		s.Say("Both hold: give it V-trace or turn the slider, and they continue.")
 		return
 	case s.Phase == Over:
 		s.Phase, s.free = Learning, true
@@ -306,7 +311,7 @@ func (s *Story) set(key, value string, runs ...*run.Run) {
 	}
 }
 
-// together keeps the two alike: on a server that is short of time the one that is ahead waits for the other.
+// together keeps the two equally far: on a busy server the one ahead waits for the other.
 func (s *Story) together() {
 	if s.still {
 		return
@@ -329,16 +334,16 @@ func (s *Story) together() {
 	}
 }
 
-// lag is the right one's.
+// lag returns the right one's lag.
 func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
 
-// step is how far both have come.
+// step returns how far both have come.
 func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
 
 // mended reports whether the right one has V-trace.
 func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
 
-// mendedAt is the step from which it has; 0: it has not.
+// mendedAt returns the step at which it got V-trace, or 0.
 func (s *Story) mendedAt() (step uint64) {
 	for _, m := range s.Runs()[1].Marks {
 		if m.Key == "correction" {
@@ -348,7 +353,7 @@ func (s *Story) mendedAt() (step uint64) {
 	return step
 }
 
-// helpedAt is the step from which the right one has V-trace or, after its fall, another lag; 0: neither.
+// helpedAt returns the step at which the right one got V-trace or, after its fall, another lag; 0: neither.
 func (s *Story) helpedAt() uint64 {
 	switch {
 	case s.mended():
@@ -359,7 +364,7 @@ func (s *Story) helpedAt() uint64 {
 	return 0
 }
 
-// risen reports whether the right one stands again, and has for a while.
+// risen reports whether the right one has stood again for a while.
 func (s *Story) risen(step uint64) bool {
 	helped := s.helpedAt()
 	if helped == 0 || step < helped+after {
@@ -369,7 +374,7 @@ func (s *Story) risen(step uint64) bool {
 	return hundred.At(step) > standing && hundred.At(step-after/2) > standing
 }
 
-// planned reports whether the link changes this setting of the right one later on.
+// planned reports whether the link changes a setting of the right one later.
 func (s *Story) planned(key string) bool {
 	for _, t := range s.Runs()[1].Link.Turns() {
 		if t.Change.Key() == key && t.Step > s.sides[1].step {
@@ -379,7 +384,8 @@ func (s *Story) planned(key string) bool {
 	return false
 }
 
-// Score is the mean return of a learner's last ten episodes at the step that both have come to; NaN before the first.
+// Score returns the mean return of a learner's last ten episodes, at the step that both have reached; NaN before the
+// first.
 func (s *Story) Score(right bool) float64 {
 	r := s.Runs()[0]
 	if right {

@@ -8,20 +8,20 @@ import (
 	"impalab/web/number"
 )
 
-// Lags are where the slider stops.
+// Lags are the stops of the slider.
 var Lags = [...]int{0, 1, 2, 4, 8, 16, 32, 64}
 
-// Place is the stop at a lag, or the nearest below it.
-func Place(lag int) (place int) {
+// Stop returns the index of the stop at a lag, or of the nearest below it.
+func Stop(lag int) (stop int) {
 	for i, l := range Lags {
 		if l <= lag {
-			place = i
+			stop = i
 		}
 	}
-	return place
+	return stop
 }
 
-// Late is a lag in words: "now" or "8 updates ago".
+// Late returns a lag in words: "now" or "8 updates ago".
 func Late(lag int) string {
 	switch lag {
 	case 0:
@@ -32,7 +32,7 @@ func Late(lag int) string {
 	return strconv.Itoa(lag) + " updates ago"
 }
 
-// Updates is a lag as the slider has it.
+// Updates returns a lag as the slider shows it.
 func Updates(lag int) string {
 	switch lag {
 	case 1:
@@ -41,7 +41,8 @@ func Updates(lag int) string {
 	return strconv.Itoa(lag) + " updates"
 }
 
-// Sentence is what stands above all: its beginning, what both study, and who allows for it. Lag is the slider's.
+// Sentence returns the headline in three parts: its beginning, the age of the data, and which learner allows for it.
+// Lag is the slider's.
 func (s *Story) Sentence(lag int) (lead, when, tail string) {
 	lead, when = "Both learners study what they did", Late(lag)
 	switch {
@@ -53,7 +54,7 @@ func (s *Story) Sentence(lag int) (lead, when, tail string) {
 	return lead, when, "Only the left one allows for it."
 }
 
-// Name is what a learner is called, and Manner how it treats old steps.
+// Name returns a learner's name, and Manner how it treats old steps.
 func (s *Story) Name(right bool) string {
 	switch {
 	case !right:
@@ -71,7 +72,7 @@ func (s *Story) Manner(right bool) string {
 	return "weighs every old step anew"
 }
 
-// Unit stands under a learner's score.
+// Unit returns the words below a learner's score.
 func (s *Story) Unit(right bool) string {
 	if right && s.down() && (s.Phase == Held || s.Phase == Unaided) {
 		return "fell at " + thousands(s.fellAt)
@@ -79,7 +80,7 @@ func (s *Story) Unit(right bool) string {
 	return "steps upright"
 }
 
-// Mean is a score in whole steps.
+// Mean returns a score in whole steps.
 func Mean(v float64) string {
 	if math.IsNaN(v) {
 		return number.None
@@ -91,7 +92,7 @@ func thousands(step uint64) string {
 	return strconv.FormatUint((step+500)/1000, 10) + number.Thin + "k"
 }
 
-// Act is the button's words; "" while there is nothing to press.
+// Act returns the words of the button, or "" if there is nothing to press.
 func (s *Story) Act() string {
 	switch {
 	case s.Phase == Held || s.Phase == Unaided:
@@ -102,7 +103,7 @@ func (s *Story) Act() string {
 	return ""
 }
 
-// Hint says what can be done, or what is to be seen. Lag is the slider's.
+// Hint says what the visitor can do or see. Lag is the slider's.
 func (s *Story) Hint(lag int) string {
 	if !s.caught() {
 		return "Connecting."
@@ -152,10 +153,10 @@ func (s *Story) Hint(lag int) string {
 	return "It wavers. Most fall within seconds, some take longer."
 }
 
-// FreshAlone is what the study "break-and-mend" measured over 16 seeds: the row "none, lag 0 when it is down".
+// FreshAlone is measured by the study "break-and-mend" over 16 seeds: the row "none, lag 0 when it is down".
 const FreshAlone = "Fresh data alone got 14 of 16 up, after about 41\u2009k steps."
 
-// standsAgain says what got the right one up.
+// standsAgain says how the right one recovered.
 func (s *Story) standsAgain(lag int) string {
 	if !s.mended() {
 		if lag == 0 {

@@ -1,7 +1,7 @@
-// Package link keeps one session with the server open: the browser's websocket, or, where websockets are blocked or
-// never answered, server-sent events and POST; or a port to a worker, where there is no server. It redials with
-// patience and says Hello each time, so that the page resumes. What decides is here, without a browser, and tested with
-// a fake; what touches one is in socket.go, stream.go and worker.go.
+// Package link keeps one session with the server open: over the browser's websocket, or over server-sent events and
+// POST if something blocks websockets, or over a port to a worker if there is no server. It redials and says Hello each
+// time, so that the page resumes. This file decides, without a browser, and has tests; socket.go, stream.go and
+// worker.go touch the browser.
 package link
 
 import (
@@ -11,7 +11,7 @@ import (
 	"impalab/web/wire"
 )
 
-// State is how the link stands.
+// State is the state of the link.
 type State uint8
 
 // States, and their names in the page's data-link.
@@ -23,13 +23,13 @@ const (
 
 func (s State) String() string { return [...]string{"connecting", "open", "closed"}[s] }
 
-// Carrier opens one connection and tells what happens to it: open once, then frames, and closed once at the end,
-// also if it never opened. After Close it tells nothing more.
+// Carrier opens one connection and reports its events: open once, then frames, then closed once, even if it never
+// opened. It reports nothing after Close.
 type Carrier interface {
 	Dial(on Events) Conn
 }
 
-// Events of one connection.
+// Events are the callbacks of a connection.
 type Events struct {
 	Open   func()
 	Frame  func([]byte)
@@ -42,44 +42,44 @@ type Conn interface {
 	Close()
 }
 
-// Options wire a link to its page. All calls come from the page's one thread.
+// Options connect a link to its page. All calls come from the page's only thread.
 type Options struct {
-	Socket, Stream Carrier // the second is tried when the first cannot be opened; nil: there is none
+	Socket, Stream Carrier // the second is for blocked websockets; nil: there is none
 	After          func(time.Duration, func())
-	Jitter         func() float64 // in [0, 1), so that many pages do not come back at once
+	Jitter         func() float64 // in [0, 1), so that many pages do not return at once
 	Hello          func() *wire.Hello
 	Message        func(wire.Message)
 	State          func(State)
 	Problem        func(error) // a frame that cannot be read or written
 }
 
-// Link is one page's line to the server.
+// Link is a page's connection to the server.
 type Link struct {
 	Options
 	conns    []Conn // of this dial: one, or two while they race
 	state    State
-	tries    int  // since the line last stood
-	stood    bool // the websocket was open once: it is not blocked
-	stream   bool // fallen back
-	dial     int  // counts dials: messages of an older one are dropped
+	tries    int  // since the last session
+	stood    bool // the websocket was open once, so nothing blocks it
+	stream   bool // uses the second carrier
+	dial     int  // counts dials: messages of an older dial are dropped
 	goodbyes int  // sessions in a row that the server ended
 }
 
-// Patience between two tries: doubling from first to most.
+// The waits between two tries double from first to most.
 const (
 	first = 250 * time.Millisecond
 	most  = 15 * time.Second
-	// The server ended the session with a reason, which still holds if we try again at once.
+	// The server ended the session with a reason, which still holds after a short wait.
 	afterBye = 4 * time.Second
 )
 
 // How long a connection may take to open.
 const (
-	silent = 2 * time.Second  // then the stream is tried beside a websocket that was never open
+	silent = 2 * time.Second  // then the second carrier also dials, unless the websocket was open once
 	unreal = 15 * time.Second // then the dial has failed
 )
 
-// blockedAfter tries of a websocket that was never open mean that something on the way blocks them.
+// blockedAfter is how many failures of a websocket that was never open mean that something blocks it.
 const blockedAfter = 2
 
 // Start dials.
@@ -89,21 +89,21 @@ func Start(o Options) *Link {
 	return l
 }
 
-// Restart leaves the session and opens another at once: the page has a new Hello to say.
+// Restart leaves the session and opens another at once: the page has a new Hello.
 func (l *Link) Restart() {
 	l.tries, l.goodbyes = 0, 0
 	l.redial()
 }
 
-// Close leaves the session for good; Restart would open another.
+// Close leaves the session. Restart would open another.
 func (l *Link) Close() {
 	l.dial++
 	l.hangUp(nil)
 	l.become(Closed)
 }
 
-// Send hands a message over if the line stands, and reports whether it does. What is lost with the line is not sent
-// again: the next Welcome says what is in force.
+// Send sends a message and reports whether the connection is open. A lost message is not sent again: the next Welcome
+// says what is in force.
 func (l *Link) Send(m wire.Message) bool {
 	if l.state != Open {
 		return false
@@ -131,7 +131,7 @@ func (l *Link) redial() {
 	})
 }
 
-// unanswered does f after a time, unless something of this dial has opened or it has ended.
+// unanswered calls f after a while, unless a connection of this dial has opened or the dial has ended.
 func (l *Link) unanswered(after time.Duration, f func()) {
 	mine := l.dial
 	l.After(after, func() {
@@ -151,7 +151,7 @@ func (l *Link) hangUp(but Conn) {
 	l.conns = slices.DeleteFunc(l.conns, func(c Conn) bool { return c != but })
 }
 
-// open begins a connection of this dial. The first to open is the line.
+// open opens a connection of this dial. The first to open is used.
 func (l *Link) open(stream bool) {
 	mine := l.dial
 	carrier := l.Socket
@@ -197,7 +197,7 @@ func (l *Link) frame(frame []byte) {
 	mine := l.dial
 	for _, m := range messages {
 		if mine != l.dial {
-			return // the message before began another session
+			return // the last message started another session
 		}
 		switch m.(type) {
 		case *wire.Welcome:
@@ -224,7 +224,7 @@ func (l *Link) closed(opened bool) {
 	})
 }
 
-// wait doubles with every try, and is between half and all of that.
+// wait doubles with every try, and lies between half and all of that.
 func (l *Link) wait() time.Duration {
 	d := most
 	if l.tries < 7 {

@@ -10,7 +10,7 @@ import (
 // bench is a link with a fake network and a clock moved by hand.
 type bench struct {
 	*Link
-	socket, stream Fake
+	socket, stream fake
 	waits          []time.Duration
 	due            func()
 	alarms         map[time.Duration]func() // set while it connects, the newest of each length
@@ -49,7 +49,7 @@ func frame(t *testing.T, m wire.Message) []byte {
 	return f
 }
 
-func said(t *testing.T, c *FakeConn, i int) wire.Message {
+func said(t *testing.T, c *fakeConn, i int) wire.Message {
 	t.Helper()
 	if len(c.Sent) <= i {
 		t.Fatalf("%d frames were sent, want more than %d", len(c.Sent), i)
@@ -66,19 +66,19 @@ func TestSaysHelloFirstAndAgainAfterALoss(t *testing.T) {
 	if b.Send(&wire.Do{Seq: 1, Verb: wire.VerbPlay}) {
 		t.Error("a message was taken before the line stood")
 	}
-	b.socket.Last().On.Open()
-	if _, ok := said(t, b.socket.Last(), 0).(*wire.Hello); !ok {
+	b.socket.last().On.Open()
+	if _, ok := said(t, b.socket.last(), 0).(*wire.Hello); !ok {
 		t.Error("the first message is no Hello")
 	}
-	b.socket.Last().On.Frame(frame(t, &wire.Welcome{Run: "r"}))
+	b.socket.last().On.Frame(frame(t, &wire.Welcome{Run: "r"}))
 	b.hello = wire.Hello{Run: "r", After: 7}
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Closed()
 	if b.state != Closed {
 		t.Errorf("the link is %v after its end", b.state)
 	}
 	b.due()
-	b.socket.Last().On.Open()
-	if h := said(t, b.socket.Last(), 0).(*wire.Hello); h.Run != "r" || h.After != 7 {
+	b.socket.last().On.Open()
+	if h := said(t, b.socket.last(), 0).(*wire.Hello); h.Run != "r" || h.After != 7 {
 		t.Errorf("came back with %+v", h)
 	}
 	if len(b.socket.Dials) != 2 || len(b.stream.Dials) != 0 {
@@ -88,9 +88,9 @@ func TestSaysHelloFirstAndAgainAfterALoss(t *testing.T) {
 
 func TestPatienceDoublesToALimitAndStartsAnewAfterAWelcome(t *testing.T) {
 	b := start()
-	b.socket.Last().On.Open()
+	b.socket.last().On.Open()
 	for range 12 {
-		b.socket.Last().On.Closed()
+		b.socket.last().On.Closed()
 		b.due()
 	}
 	for i, wait := range b.waits {
@@ -98,9 +98,9 @@ func TestPatienceDoublesToALimitAndStartsAnewAfterAWelcome(t *testing.T) {
 			t.Errorf("wait %d is %v, want %v", i, wait, want)
 		}
 	}
-	b.socket.Last().On.Open()
-	b.socket.Last().On.Frame(frame(t, &wire.Welcome{}))
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Open()
+	b.socket.last().On.Frame(frame(t, &wire.Welcome{}))
+	b.socket.last().On.Closed()
 	if last := b.waits[len(b.waits)-1]; last != first/2 {
 		t.Errorf("after a Welcome the wait is %v, want %v", last, first/2)
 	}
@@ -108,19 +108,19 @@ func TestPatienceDoublesToALimitAndStartsAnewAfterAWelcome(t *testing.T) {
 
 func TestABlockedWebsocketFallsBack(t *testing.T) {
 	b := start()
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Closed()
 	b.due()
 	if len(b.stream.Dials) != 0 {
 		t.Fatal("one failure is no proof")
 	}
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Closed()
 	b.due()
 	if len(b.socket.Dials) != 2 || len(b.stream.Dials) != 1 {
 		t.Fatalf("%d websockets and %d streams", len(b.socket.Dials), len(b.stream.Dials))
 	}
-	b.stream.Last().On.Open()
-	said(t, b.stream.Last(), 0)
-	b.stream.Last().On.Closed()
+	b.stream.last().On.Open()
+	said(t, b.stream.last(), 0)
+	b.stream.last().On.Closed()
 	b.due()
 	if len(b.stream.Dials) != 2 {
 		t.Error("a link that fell back does not return to what was blocked")
@@ -131,15 +131,15 @@ func TestABlockedWebsocketFallsBack(t *testing.T) {
 func TestASilentWebsocketRacesAgainstTheStream(t *testing.T) {
 	b := start()
 	b.alarms[silent]()
-	if len(b.stream.Dials) != 1 || b.socket.Last().Gone {
-		t.Fatalf("%d streams; the websocket is gone: %v", len(b.stream.Dials), b.socket.Last().Gone)
+	if len(b.stream.Dials) != 1 || b.socket.last().Gone {
+		t.Fatalf("%d streams; the websocket is gone: %v", len(b.stream.Dials), b.socket.last().Gone)
 	}
-	b.stream.Last().On.Open()
-	if _, ok := said(t, b.stream.Last(), 0).(*wire.Hello); !ok || !b.socket.Last().Gone || b.state != Open {
-		t.Errorf("the stream opened first: Hello %v, the websocket is gone: %v, %v", ok, b.socket.Last().Gone, b.state)
+	b.stream.last().On.Open()
+	if _, ok := said(t, b.stream.last(), 0).(*wire.Hello); !ok || !b.socket.last().Gone || b.state != Open {
+		t.Errorf("the stream opened first: Hello %v, the websocket is gone: %v, %v", ok, b.socket.last().Gone, b.state)
 	}
 	b.alarms[unreal]()
-	b.stream.Last().On.Closed()
+	b.stream.last().On.Closed()
 	b.due()
 	if len(b.socket.Dials) != 1 || len(b.stream.Dials) != 2 {
 		t.Error("the websocket was tried again")
@@ -155,7 +155,7 @@ func TestWhereThereIsNoStreamNoneIsTried(t *testing.T) {
 		if race := b.alarms[silent]; race != nil {
 			t.Fatal("a stream is to be tried where there is none")
 		}
-		b.socket.Last().On.Closed()
+		b.socket.last().On.Closed()
 		b.due()
 	}
 	if len(b.socket.Dials) != 2+2*blockedAfter {
@@ -166,15 +166,15 @@ func TestWhereThereIsNoStreamNoneIsTried(t *testing.T) {
 func TestASlowWebsocketStillWinsTheRace(t *testing.T) {
 	b := start()
 	b.alarms[silent]()
-	b.socket.Last().On.Open()
-	if _, ok := said(t, b.socket.Last(), 0).(*wire.Hello); !ok || !b.stream.Last().Gone {
-		t.Errorf("Hello %v, the stream is gone: %v", ok, b.stream.Last().Gone)
+	b.socket.last().On.Open()
+	if _, ok := said(t, b.socket.last(), 0).(*wire.Hello); !ok || !b.stream.last().Gone {
+		t.Errorf("Hello %v, the stream is gone: %v", ok, b.stream.last().Gone)
 	}
-	b.stream.Last().On.Open() // too late
-	if len(b.stream.Last().Sent) != 0 || len(b.socket.Last().Sent) != 1 {
+	b.stream.last().On.Open() // too late
+	if len(b.stream.last().Sent) != 0 || len(b.socket.last().Sent) != 1 {
 		t.Error("the loser was spoken to")
 	}
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Closed()
 	b.due()
 	b.alarms[silent]()
 	if len(b.stream.Dials) != 1 {
@@ -185,13 +185,13 @@ func TestASlowWebsocketStillWinsTheRace(t *testing.T) {
 func TestOneOfTwoThatFailsLeavesTheOther(t *testing.T) {
 	b := start()
 	b.alarms[silent]()
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Closed()
 	if len(b.waits) != 0 || b.state != Connecting {
 		t.Fatalf("the stream was given up: %v", b.state)
 	}
-	b.stream.Last().On.Open()
-	said(t, b.stream.Last(), 0)
-	b.stream.Last().On.Closed()
+	b.stream.last().On.Open()
+	said(t, b.stream.last(), 0)
+	b.stream.last().On.Closed()
 	if len(b.waits) != 1 || b.state != Closed {
 		t.Errorf("waits %v, %v", b.waits, b.state)
 	}
@@ -201,7 +201,7 @@ func TestWhereNothingAnswersItIsTriedAgain(t *testing.T) {
 	b := start()
 	b.alarms[silent]()
 	b.alarms[unreal]()
-	if !b.socket.Last().Gone || !b.stream.Last().Gone || b.state != Closed || len(b.waits) != 1 {
+	if !b.socket.last().Gone || !b.stream.last().Gone || b.state != Closed || len(b.waits) != 1 {
 		t.Fatalf("%v, waits %v", b.state, b.waits)
 	}
 	b.due()
@@ -212,7 +212,7 @@ func TestWhereNothingAnswersItIsTriedAgain(t *testing.T) {
 
 func TestAnOldConnectionIsNotHeard(t *testing.T) {
 	b := start()
-	old := b.socket.Last()
+	old := b.socket.last()
 	old.On.Open()
 	b.Restart()
 	if !old.Gone {
@@ -223,14 +223,14 @@ func TestAnOldConnectionIsNotHeard(t *testing.T) {
 	if len(b.got) != 0 || len(b.waits) != 0 {
 		t.Error("the old connection was heard")
 	}
-	b.socket.Last().On.Open()
-	said(t, b.socket.Last(), 0)
+	b.socket.last().On.Open()
+	said(t, b.socket.last(), 0)
 }
 
 func TestTwoEndsOfOneConnectionAreOne(t *testing.T) {
 	b := start()
-	b.socket.Last().On.Closed()
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Closed()
+	b.socket.last().On.Closed()
 	if len(b.waits) != 1 {
 		t.Errorf("%d tries were planned", len(b.waits))
 	}
@@ -238,9 +238,9 @@ func TestTwoEndsOfOneConnectionAreOne(t *testing.T) {
 
 func TestAGoodbyeIsNotPressed(t *testing.T) {
 	b := start()
-	b.socket.Last().On.Open()
-	b.socket.Last().On.Frame(frame(t, &wire.Bye{Reason: "the server is full"}))
-	b.socket.Last().On.Closed()
+	b.socket.last().On.Open()
+	b.socket.last().On.Frame(frame(t, &wire.Bye{Reason: "the server is full"}))
+	b.socket.last().On.Closed()
 	if b.waits[0] != afterBye/2 || len(b.got) != 1 {
 		t.Errorf("waits %v, got %v", b.waits, b.got)
 	}
@@ -248,9 +248,9 @@ func TestAGoodbyeIsNotPressed(t *testing.T) {
 
 func TestABadFrameIsReportedAndTheLineStands(t *testing.T) {
 	b := start()
-	b.socket.Last().On.Open()
-	b.socket.Last().On.Frame([]byte{wire.Version, 99})
-	b.socket.Last().On.Frame(frame(t, &wire.Status{Event: 1, State: wire.StatePaused}))
+	b.socket.last().On.Open()
+	b.socket.last().On.Frame([]byte{wire.Version, 99})
+	b.socket.last().On.Frame(frame(t, &wire.Status{Event: 1, State: wire.StatePaused}))
 	if len(b.problems) != 1 || len(b.got) != 1 || b.state != Open {
 		t.Errorf("problems %v, got %v, %v", b.problems, b.got, b.state)
 	}
@@ -258,13 +258,38 @@ func TestABadFrameIsReportedAndTheLineStands(t *testing.T) {
 
 func TestAJoinedFrameIsHeardMessageByMessage(t *testing.T) {
 	b := start()
-	b.socket.Last().On.Open()
+	b.socket.last().On.Open()
 	both, err := wire.AppendJoined(nil, []wire.Message{&wire.Status{Event: 1}, &wire.Frame{Number: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.socket.Last().On.Frame(both)
+	b.socket.last().On.Frame(both)
 	if len(b.problems) != 0 || len(b.got) != 2 || b.got[1].(*wire.Frame).Number != 2 {
 		t.Errorf("problems %v, got %v", b.problems, b.got)
 	}
 }
+
+// fake is a carrier without a network: a test plays the server's part by calling the newest connection's events.
+type fake struct {
+	Dials []*fakeConn
+}
+
+// fakeConn is one connection of a fake.
+type fakeConn struct {
+	On   Events
+	Sent [][]byte
+	Gone bool // closed by the page
+}
+
+func (f *fake) Dial(on Events) Conn {
+	c := &fakeConn{On: on}
+	f.Dials = append(f.Dials, c)
+	return c
+}
+
+// last returns the newest connection.
+func (f *fake) last() *fakeConn { return f.Dials[len(f.Dials)-1] }
+
+func (c *fakeConn) Send(frame []byte) { c.Sent = append(c.Sent, frame) }
+
+func (c *fakeConn) Close() { c.Gone = true }

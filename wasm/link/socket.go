@@ -4,7 +4,7 @@ package link
 
 import "syscall/js"
 
-// Socket is the browser's own websocket: one message is one binary frame.
+// Socket is the browser's websocket: one message is one binary frame.
 type Socket struct{ URL string }
 
 type socket struct {
@@ -19,7 +19,7 @@ func (s Socket) Dial(on Events) Conn {
 	c.listen("open", func(js.Value) { on.Open() })
 	c.listen("message", func(event js.Value) {
 		if data := event.Get("data"); data.Type() == js.TypeObject {
-			on.Frame(bytes(data))
+			on.Frame(copied(js.Global().Get("Uint8Array").New(data)))
 		}
 	})
 	c.listen("close", func(js.Value) { // an error is always followed by a close
@@ -30,10 +30,7 @@ func (s Socket) Dial(on Events) Conn {
 }
 
 func (c *socket) listen(name string, f func(js.Value)) {
-	handler := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		f(args[0])
-		return nil
-	})
+	handler := callback(f)
 	c.funcs = append(c.funcs, handler)
 	c.value.Set("on"+name, handler)
 }
@@ -62,15 +59,26 @@ func (c *socket) Close() {
 	}
 }
 
-// bytes copies an ArrayBuffer.
-func bytes(buffer js.Value) []byte {
-	view := js.Global().Get("Uint8Array").New(buffer)
-	out := make([]byte, view.Get("length").Int())
-	js.CopyBytesToGo(out, view)
+// callback returns a function for the browser that passes its first argument to f.
+func callback(f func(js.Value)) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		first := js.Undefined()
+		if len(args) > 0 {
+			first = args[0]
+		}
+		f(first)
+		return nil
+	})
+}
+
+// copied returns the bytes of an array.
+func copied(array js.Value) []byte {
+	out := make([]byte, array.Get("length").Int())
+	js.CopyBytesToGo(out, array)
 	return out
 }
 
-// array copies bytes out.
+// array returns bytes as the browser takes them.
 func array(b []byte) js.Value {
 	view := js.Global().Get("Uint8Array").New(len(b))
 	js.CopyBytesToJS(view, b)

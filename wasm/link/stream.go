@@ -7,8 +7,8 @@ import (
 	"syscall/js"
 )
 
-// Stream is the way around blocked websockets: frames come down as server-sent events in base64, and go up one by one
-// as posts that name the session's secret, which is the first event.
+// Stream works around blocked websockets. Frames come down as server-sent events in base64. They go up one by one, as
+// posts with the session's secret, which is the first event.
 type Stream struct {
 	Down, Up string // URLs
 }
@@ -17,7 +17,7 @@ type stream struct {
 	up     string
 	source js.Value
 	secret string
-	queue  [][]byte // posts overtake each other: the next leaves when the last has arrived
+	queue  [][]byte // posts may overtake each other, so the next one leaves after the last has arrived
 	busy   bool
 	gone   bool
 	closed func()
@@ -39,21 +39,20 @@ func (s Stream) Dial(on Events) Conn {
 	c.listen("message", func(event js.Value) {
 		frame, err := base64.StdEncoding.DecodeString(event.Get("data").String())
 		if err != nil {
-			frame = nil // the link reports a frame that is none
+			frame = nil // the link reports it
 		}
 		on.Frame(frame)
 	})
-	// An EventSource would come back by itself, without a Hello: the link does it with one.
+	// An EventSource would reconnect without a Hello, so the link redials instead.
 	c.listen("error", func(js.Value) { c.closed() })
 	return c
 }
 
 func (c *stream) listen(name string, f func(js.Value)) {
-	handler := js.FuncOf(func(_ js.Value, args []js.Value) any {
+	handler := callback(func(event js.Value) {
 		if !c.gone {
-			f(args[0])
+			f(event)
 		}
-		return nil
 	})
 	c.funcs = append(c.funcs, handler)
 	c.source.Call("addEventListener", name, handler)
@@ -90,14 +89,8 @@ func (c *stream) post() {
 			c.closed()
 		}
 	}
-	arrived = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done(args[0].Get("ok").Bool())
-		return nil
-	})
-	failed = js.FuncOf(func(js.Value, []js.Value) any {
-		done(false)
-		return nil
-	})
+	arrived = callback(func(answer js.Value) { done(answer.Get("ok").Bool()) })
+	failed = callback(func(js.Value) { done(false) })
 	js.Global().Call("fetch", c.up, request).Call("then", arrived, failed)
 }
 

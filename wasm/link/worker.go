@@ -3,6 +3,7 @@
 package link
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -10,16 +11,15 @@ import (
 	"impalab/web/wire"
 )
 
-// Workers is the line of runs that train in the browser: trainers in web workers (wasm/worker), which take the same
-// frames and give the same. Each has a thread of its own, and several runs share one when there are more runs than
-// workers.
+// Workers connects runs that train in the browser: in web workers (wasm/worker), which take and send the same frames as
+// a server. Each worker has its own thread. Several runs share a worker if there are more runs than workers.
 type Workers struct {
 	Script string         // its address
-	Start  map[string]any // what it is told first: see static/worker.js
+	Start  map[string]any // a worker's first message: see static/worker.js
 	Most   int            // at once
 
 	all  []*worker
-	next int // that gets the next run
+	next int // the worker of the next run
 }
 
 type worker struct {
@@ -37,18 +37,17 @@ type line struct {
 	gone bool
 }
 
-// Dial opens a line at once. Which worker it leads to is decided by the first frame, the Hello.
+// Dial opens a line at once. The first frame, a Hello, decides its worker.
 func (w *Workers) Dial(on Events) Conn {
 	c := &line{of: w, on: on}
 	var open js.Func
-	open = js.FuncOf(func(js.Value, []js.Value) any {
+	open = callback(func(js.Value) {
 		open.Release()
 		if !c.gone {
 			on.Open()
 		}
-		return nil
 	})
-	js.Global().Call("setTimeout", open, 0) // nothing is told before Dial has returned
+	js.Global().Call("setTimeout", open, 0) // no event before Dial has returned
 	return c
 }
 
@@ -61,13 +60,12 @@ func (c *line) Send(frame []byte) {
 		c.to.lines[c] = true
 		channel := js.Global().Get("MessageChannel").New()
 		c.port = channel.Get("port1")
-		c.hear = js.FuncOf(func(_ js.Value, args []js.Value) any {
-			if data := args[0].Get("data"); data.IsNull() {
+		c.hear = callback(func(event js.Value) {
+			if data := event.Get("data"); data.IsNull() {
 				c.end()
 			} else {
 				c.on.Frame(copied(data))
 			}
-			return nil
 		})
 		c.port.Set("onmessage", c.hear)
 		port := channel.Get("port2")
@@ -76,7 +74,7 @@ func (c *line) Send(frame []byte) {
 	c.port.Call("postMessage", array(frame))
 }
 
-// Close leaves the run, which rests from then on.
+// Close leaves the run, which then rests.
 func (c *line) Close() {
 	if c.gone {
 		return
@@ -90,7 +88,7 @@ func (c *line) Close() {
 	}
 }
 
-// end is the other side's end.
+// end closes the line after the worker did.
 func (c *line) end() {
 	if !c.gone {
 		c.Close()
@@ -98,9 +96,10 @@ func (c *line) end() {
 	}
 }
 
-// of is the worker that a Hello belongs to: the one that has the run, or the run that is to be forked; else the next.
+// of returns the worker of a Hello: the worker that has the run or the run to fork, else the next.
 func (w *Workers) of(frame []byte) *worker {
-	if hello, ok := helloIn(frame); ok {
+	m, err := wire.Decode(frame, wire.FromBrowser)
+	if hello, ok := m.(*wire.Hello); ok && err == nil {
 		for _, id := range [...]string{hello.Run, hello.From.Run} {
 			if n, ok := number(id); ok && n < len(w.all) && w.all[n] != nil {
 				return w.all[n]
@@ -118,7 +117,8 @@ func (w *Workers) of(frame []byte) *worker {
 	return w.all[n]
 }
 
-// Moments has some updates of a run made again, and hands over the frame that shows them; none where they cannot be.
+// Moments makes some updates of a run again and passes on the frame that shows them. It passes on nothing if they
+// cannot be made.
 func (w *Workers) Moments(run string, from, to uint64, parameters bool, made func(frame []byte)) {
 	question := map[string]any{"run": run, "from": from, "to": to, "parameters": parameters}
 	w.ask(run, "moments", question, func(answer js.Value) {
@@ -128,8 +128,8 @@ func (w *Workers) Moments(run string, from, to uint64, parameters bool, made fun
 	})
 }
 
-// Unrolls has the unrolls behind an update of a run looked at, 0 for the newest: an array of what a server's API would
-// answer for each, or the reason why there are none.
+// Unrolls passes on the unrolls of a run after an update, 0 for the newest: an array as the API of a server would
+// return each, or the reason why there is none.
 func (w *Workers) Unrolls(run string, update uint64, looked func(array js.Value, reason string)) {
 	w.ask(run, "unrolls", map[string]any{"run": run, "update": update}, func(answer js.Value) {
 		if reason := answer.Get("reason"); reason.Truthy() {
@@ -140,7 +140,7 @@ func (w *Workers) Unrolls(run string, update uint64, looked func(array js.Value,
 	})
 }
 
-// ask asks the worker that has a run, and hands over its answer; a worker that is gone gives none.
+// ask passes on the answer of a run's worker. A worker that has ended does not answer.
 func (w *Workers) ask(run, about string, question map[string]any, heard func(answer js.Value)) {
 	n, ok := number(run)
 	if !ok || n >= len(w.all) || w.all[n] == nil {
@@ -149,29 +149,16 @@ func (w *Workers) ask(run, about string, question map[string]any, heard func(ans
 	channel := js.Global().Get("MessageChannel").New()
 	mine, port := channel.Get("port1"), channel.Get("port2")
 	var hear js.Func
-	hear = js.FuncOf(func(_ js.Value, args []js.Value) any {
+	hear = callback(func(event js.Value) {
 		hear.Release()
 		mine.Call("close")
-		heard(args[0].Get("data"))
-		return nil
+		heard(event.Get("data"))
 	})
 	mine.Set("onmessage", hear)
 	w.all[n].value.Call("postMessage", map[string]any{"port": port, about: question}, []any{port})
 }
 
-// InBrowser reports whether a name is that of a run which trains in a browser.
-func InBrowser(run string) bool {
-	_, ok := number(run)
-	return ok
-}
-
-func helloIn(frame []byte) (*wire.Hello, bool) {
-	m, err := wire.Decode(frame, wire.FromBrowser)
-	hello, ok := m.(*wire.Hello)
-	return hello, err == nil && ok
-}
-
-// number is that of the worker which named a run: here1-….
+// number returns the worker's number in a run's id: here1-….
 func number(id string) (n int, ok bool) {
 	rest, here := strings.CutPrefix(id, "here")
 	digits, _, cut := strings.Cut(rest, "-")
@@ -179,7 +166,7 @@ func number(id string) (n int, ok bool) {
 	return n, here && cut && err == nil && n >= 0
 }
 
-// begin starts a worker. One that fails says why to all its lines, and gives way to another.
+// begin starts a worker. If it fails, it tells the reason to all its lines, and another replaces it.
 func (w *Workers) begin(n int) *worker {
 	one := &worker{js.Global().Get("Worker").New(w.Script), map[*line]bool{}}
 	failed := func(reason string) {
@@ -193,31 +180,20 @@ func (w *Workers) begin(n int) *worker {
 			c.end()
 		}
 	}
-	one.value.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if reason := args[0].Get("data").Get("failed"); reason.Type() == js.TypeString {
+	one.value.Set("onmessage", callback(func(event js.Value) {
+		if reason := event.Get("data").Get("failed"); reason.Type() == js.TypeString {
 			failed(reason.String())
 		}
-		return nil
 	}))
-	one.value.Set("onerror", js.FuncOf(func(_ js.Value, args []js.Value) any {
+	one.value.Set("onerror", callback(func(event js.Value) {
 		reason := "its script does not load"
-		if said := args[0].Get("message"); said.Type() == js.TypeString {
+		if said := event.Get("message"); said.Type() == js.TypeString {
 			reason = said.String()
 		}
 		failed(reason)
-		return nil
 	}))
-	start := map[string]any{"number": n}
-	for key, value := range w.Start {
-		start[key] = value
-	}
+	start := maps.Clone(w.Start)
+	start["number"] = n
 	one.value.Call("postMessage", map[string]any{"start": start})
 	return one
-}
-
-// copied is what an array of bytes holds.
-func copied(data js.Value) []byte {
-	out := make([]byte, data.Get("length").Int())
-	js.CopyBytesToGo(out, data)
-	return out
 }

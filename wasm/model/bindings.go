@@ -9,8 +9,7 @@ import (
 	"impalab/envs"
 )
 
-// Which keys play a world follows from the names of its actions, so that a new world can be played without being told
-// of.
+// The keys of a world follow from the names of its actions, so a new world needs no entry here.
 
 // Binding is an action and the keys that are held for it, by KeyboardEvent.key.
 type Binding struct {
@@ -27,11 +26,11 @@ var actionKeys = map[string][]string{
 	"shoulder left": {"ArrowLeft"}, "shoulder right": {"ArrowRight"}, "wrist left": {"a"}, "wrist right": {"d"},
 }
 
-// stillActions do nothing: they are what happens while no key is held.
+// stillActions happen while no key is held.
 var stillActions = []string{"rest", "stay", "noop"}
 
-// bind gives every action its keys: those of its name, or the digit of its place. Still is the action of no key; −1
-// where there is none, and then the world waits for a key.
+// bind returns the keys of every action: the keys of its name, or the digit of its place in the list. Still is the
+// action without a key, or −1: then the world waits for a key.
 func bind(spec *envs.Spec) (bindings []Binding, still int) {
 	still = -1
 	for i, name := range spec.Actions {
@@ -51,7 +50,7 @@ func bind(spec *envs.Spec) (bindings []Binding, still int) {
 
 var keyLabels = map[string]string{"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", " ": "Space"}
 
-// Label is the keys as they stand on a keyboard.
+// Label returns the keys as a keyboard shows them.
 func (b *Binding) Label() string {
 	labels := make([]string, len(b.Keys))
 	for i, k := range b.Keys {
@@ -62,8 +61,8 @@ func (b *Binding) Label() string {
 	return strings.Join(labels, " ")
 }
 
-// sameKey takes letters as one key in both cases.
-func sameKey(key string) string {
+// lower returns a letter's key in lower case; other keys have names, which stay.
+func lower(key string) string {
 	if utf8.RuneCountInString(key) == 1 {
 		return strings.ToLower(key)
 	}

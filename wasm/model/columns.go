@@ -6,104 +6,92 @@ import (
 	"strconv"
 	"strings"
 
-	"impalab/learner/hyper"
 	"impalab/wasm/run"
 	"impalab/web/number"
-	"impalab/web/wire"
 )
 
-// A page shows one to four runs side by side. One of them is in hand: its settings are the controls', its world is
-// played by a person, its line is drawn in colour. Play, pause, step and speed go to all of them, so that they are
-// comparable; all other settings, "same seed" and "new seed" go to the one in hand or, with All, to every one.
+// A page shows one to four runs side by side. The controls show the settings of the selected run, a person plays its
+// world, and its line is drawn in colour. Play, pause, step and speed go to all runs, so that they stay comparable. All
+// other settings, "same seed" and "new seed" go to the selected run or, with All, to every run.
 
-// closed is a column that was put away, and may come back.
+// closed is a closed column, which Reopen may bring back.
 type closed struct {
 	run   *run.Run
-	place int
-	depth int // runs that gave way to another in all columns, then
+	index int
+	depth int // of all columns when it was closed
 }
 
-// InHand is the run that controls and keys steer, and Hand its place from the left.
-func (m *Model) InHand() *run.Run { return m.Runs[m.hand] }
-func (m *Model) Hand() int        { return m.hand }
+// Selected returns the run that controls and keys steer, and SelectedIndex its index from the left.
+func (m *Model) Selected() *run.Run { return m.Runs[m.selected] }
+func (m *Model) SelectedIndex() int { return m.selected }
 
-// Choose takes another column in hand, and reports whether there was one to be taken. A person's game ends with it.
-func (m *Model) Choose(place int) bool {
-	if place < 0 || place >= len(m.Runs) || place == m.hand {
+// Select selects another column, and reports whether it exists. It ends a person's game.
+func (m *Model) Select(index int) bool {
+	if index < 0 || index >= len(m.Runs) || index == m.selected {
 		return false
 	}
 	m.LeaveHand()
-	m.hand = place
-	m.Announce("Column " + run.Letter(place) + " in hand")
+	m.selected = index
+	m.Announce("Column " + run.Letter(index) + " selected")
 	return true
 }
 
-// Copy puts a run with the settings and the seed of the one in hand at the right end, and takes it in hand. It begins
-// from its start.
+// Copy adds a run with the settings and the seed of the selected one at the right end, and selects it. It starts from
+// step 0.
 func (m *Model) Copy() error {
-	from := m.InHand()
+	from := m.Selected()
 	switch {
 	case len(m.Runs) == run.MaxColumns:
 		return errors.New("a page has room for four columns: close one with X first")
 	case !from.Ready:
-		return errors.New("column " + run.Letter(m.hand) + " has not begun yet: wait for it, then copy it")
+		return errors.New("column " + run.Letter(m.selected) + " has not begun yet: wait for it, then copy it")
 	}
 	next := m.add(from.Shared())
 	next.InBrowser = from.InBrowser
-	next.Watch(from.Choice())
+	next.Choice = from.Choice
 	next.Arrows, next.Values = from.Arrows, from.Values
 	m.LeaveHand()
-	m.hand = len(m.Runs) - 1
-	m.Announce("Column " + run.Letter(m.hand) + " is a copy, in hand")
+	m.selected = len(m.Runs) - 1
+	m.Announce("Column " + run.Letter(m.selected) + " is a copy, and selected")
 	return nil
 }
 
-// Close puts the column in hand away. The server keeps its run, and Reopen brings it back.
+// Close closes the selected column. The server keeps its run, and Reopen brings it back.
 func (m *Model) Close() error {
 	if len(m.Runs) == 1 {
 		return errors.New("the only column stays: C adds another")
 	}
-	if m.plays(m.InHand()) {
+	if m.plays(m.Selected()) {
 		m.LeaveHand()
 	}
-	away := closed{run: m.InHand(), place: m.hand}
-	m.Runs = slices.Delete(m.Runs, m.hand, m.hand+1)
-	away.depth = m.depth()
-	m.away = append(m.away, away)
-	m.Announce("Column " + run.Letter(m.hand) + " closed; Z brings it back")
-	m.hand = min(m.hand, len(m.Runs)-1)
+	gone := closed{run: m.Selected(), index: m.selected}
+	m.Runs = slices.Delete(m.Runs, m.selected, m.selected+1)
+	gone.depth = m.depth()
+	m.closed = append(m.closed, gone)
+	m.Announce("Column " + run.Letter(m.selected) + " closed; Z brings it back")
+	m.selected = min(m.selected, len(m.Runs)-1)
 	return nil
 }
 
-// Reopen brings back the column that was closed last, unless a run began anew since, which is then to be undone first;
-// it reports whether it did.
+// Reopen brings back the column that was closed last, and reports whether it did. A run that was restarted since then
+// must be undone first.
 func (m *Model) Reopen() bool {
-	if len(m.away) == 0 || len(m.Runs) == run.MaxColumns {
+	if len(m.closed) == 0 || len(m.Runs) == run.MaxColumns {
 		return false
 	}
-	last := m.away[len(m.away)-1]
+	last := m.closed[len(m.closed)-1]
 	if m.depth() > last.depth {
 		return false
 	}
-	m.away = m.away[:len(m.away)-1]
-	m.hand = min(last.place, len(m.Runs))
-	m.Runs = slices.Insert(m.Runs, m.hand, last.run)
+	m.closed = m.closed[:len(m.closed)-1]
+	m.selected = min(last.index, len(m.Runs))
+	m.Runs = slices.Insert(m.Runs, m.selected, last.run)
 	last.run.Key = m.key
-	m.Announce("Column " + run.Letter(m.hand) + " is back")
+	m.Announce("Column " + run.Letter(m.selected) + " is back")
 	return true
 }
 
-// PauseFell pauses all columns, so that they stay comparable, because a run in one of them fell.
-func (m *Model) PauseFell(fell *run.Run) []Request {
-	return m.each(true, func(r *run.Run) (wire.Message, error) {
-		if r == fell {
-			return r.Do(wire.VerbPauseFell), nil
-		}
-		return r.Do(wire.VerbPause), nil
-	})
-}
-
-// depth counts the runs that gave way to another in the columns that are there.
+// depth counts the replaced runs of all columns.
 func (m *Model) depth() (n int) {
 	for _, r := range m.Runs {
 		n += r.Depth()
@@ -111,28 +99,28 @@ func (m *Model) depth() (n int) {
 	return n
 }
 
-// add puts a run of a link at the right end.
+// add adds the run of a link at the right end.
 func (m *Model) add(fragment string) *run.Run {
 	r := run.New(fragment, &m.Speech)
 	r.Key, r.Page = m.key, func() []*run.Run { return m.Runs }
 	if len(m.Runs) > 0 {
-		r.Cursor = m.Runs[0].Cursor // one for all
+		r.Cursor = m.Runs[0].Cursor // all runs share it
 	}
 	m.Runs = append(m.Runs, r)
 	return r
 }
 
-// Connectable reports whether a run may be asked for: all but the first wait for the key that the first Welcome gives
-// a browser that has none, so that one key owns them all.
+// Connectable reports whether a run may connect. In a browser without a key, all runs but the first wait for the key
+// that the first Welcome brings, so that one key owns them all.
 func (m *Model) Connectable(r *run.Run) bool { return m.key != "" || r == m.Runs[0] }
 
-// Fragment is the link to all columns.
+// Fragment returns the link to all columns.
 func (m *Model) Fragment() string { return m.Runs[0].Fragment(m.Runs[1:]...) }
 
-// Shared is the link to what was seen in all of them.
+// Shared returns the link to everything that happened in all columns.
 func (m *Model) Shared() string { return m.Runs[0].Shared(m.Runs[1:]...) }
 
-// IDs are the runs in their columns, as Resume takes them.
+// IDs returns the ids of the columns' runs, as Resume takes them.
 func (m *Model) IDs() string {
 	ids := make([]string, len(m.Runs))
 	for i, r := range m.Runs {
@@ -141,43 +129,44 @@ func (m *Model) IDs() string {
 	return strings.Join(ids, ",")
 }
 
-// Resume comes back to the runs that this link's columns had when it was last seen here; kept is the link under which
-// a run of this browser goes on, "" where there is none.
+// Resume returns to the runs that the columns of this link had when this browser last showed it. Kept returns the link
+// that continues a run of this browser, or "".
 func (m *Model) Resume(ids string, kept func(id string) string) {
-	if each := strings.Split(ids, ","); len(each) == len(m.Runs) {
-		for i, r := range m.Runs {
-			link := ""
-			if run.OfBrowser(each[i]) {
-				link = kept(each[i])
-			}
-			r.Resume(each[i], link)
+	each := strings.Split(ids, ",")
+	if len(each) != len(m.Runs) {
+		return
+	}
+	for i, r := range m.Runs {
+		link := ""
+		if run.OfBrowser(each[i]) {
+			link = kept(each[i])
 		}
+		r.Resume(each[i], link)
 	}
 }
 
-// Kept are the links under which this browser's runs go on when the page is opened again, a line each, behind their
-// ids.
+// Kept returns a line for each run that trains in this browser: its id and the link that continues it after a reload.
 func (m *Model) Kept() string {
 	var lines []string
 	for _, r := range m.Runs {
 		if !r.InBrowser || r.ID == "" {
 			continue
 		}
-		if link, err := r.Kept(); err == nil { // else it begins anew
+		if link, err := r.Kept(); err == nil { // else it restarts from step 0
 			lines = append(lines, r.ID+" "+link.String())
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Revision differs when the link or the runs behind it may have changed.
+// Revision differs when the link or the runs behind it may have changed. Compare it with ==.
 type Revision struct {
 	columns  int
 	settings [run.MaxColumns]uint32
 	ids      [run.MaxColumns]string
 }
 
-// Revision is the page's; compared with ==.
+// Revision returns the current one.
 func (m *Model) Revision() (now Revision) {
 	now.columns = len(m.Runs)
 	for i, r := range m.Runs {
@@ -186,22 +175,21 @@ func (m *Model) Revision() (now Revision) {
 	return now
 }
 
-// Ready reports whether every column has been welcomed.
+// Ready reports whether every column has received its Welcome.
 func (m *Model) Ready() bool {
 	return !slices.ContainsFunc(m.Runs, func(r *run.Run) bool { return !r.Ready })
 }
 
-// Badge is a column in a word: its letter and its newest mean return.
-func (m *Model) Badge(place int) string {
-	if last := m.Runs[place].Return.Last(); last != nil {
-		return run.Letter(place) + " " + number.Score(float64(last.Value.Last))
+// Badge returns a column's letter and its newest mean return.
+func (m *Model) Badge(index int) string {
+	if last := m.Runs[index].Return.Last(); last != nil {
+		return run.Letter(index) + " " + number.Score(float64(last.Value.Last))
 	}
-	return run.Letter(place)
+	return run.Letter(index)
 }
 
-// Differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction
-// V-trace | none"; "" for one column. Of columns that are equal now, and were not all the way, it says that: their
-// curves are not equal.
+// Differences names the settings in which the columns differ: "A and B differ in: correction V-trace | none". It also
+// says if equal columns differed earlier, because then their curves differ. It is "" for one column.
 func (m *Model) Differences() string {
 	if len(m.Runs) == 1 {
 		return ""
@@ -212,34 +200,25 @@ func (m *Model) Differences() string {
 		letters[i] = run.Letter(i)
 	}
 	last := len(letters) - 1
-	who := strings.Join(letters[:last], ", ") + " and " + letters[last]
+	columns := strings.Join(letters[:last], ", ") + " and " + letters[last]
 	rows := run.Differs(m.Runs)
 	switch {
-	case len(rows) == 0 && slices.ContainsFunc(m.Runs, func(r *run.Run) bool { return !r.TurnedLike(m.Runs[0]) }):
-		return who + ": same settings now, not before"
+	case len(rows) == 0 && slices.ContainsFunc(m.Runs, func(r *run.Run) bool { return !r.ChangedLike(m.Runs[0]) }):
+		return columns + ": same settings now, not before"
 	case len(rows) == 0:
-		return who + " have the same settings and seed"
+		return columns + " have the same settings and seed"
 	}
 	var named []string
 	for _, row := range rows[:min(most, len(rows))] {
-		name := row.Symbol
-		if name == "" {
-			name = strings.ToLower(row.Words[:1]) + row.Words[1:]
+		values := make([]string, len(m.Runs))
+		for i, r := range m.Runs {
+			values[i] = r.Figure(row, r.Config().Get(row.Key))
 		}
-		named = append(named, name+" "+m.values(row))
+		named = append(named, run.ShortName(row)+" "+strings.Join(values, " | "))
 	}
-	words := who + " differ in: " + strings.Join(named, "; ")
+	words := columns + " differ in: " + strings.Join(named, "; ")
 	if more := len(rows) - most; more > 0 {
 		words += "; and " + strconv.Itoa(more) + " more"
 	}
 	return words
-}
-
-// values are a setting's in all columns, from left to right.
-func (m *Model) values(row *hyper.Row) string {
-	each := make([]string, len(m.Runs))
-	for i, r := range m.Runs {
-		each[i] = r.Figure(row, r.Config().Get(row.Key))
-	}
-	return strings.Join(each, " | ")
 }

@@ -9,6 +9,22 @@ import (
 	"impalab/web/wire"
 )
 
+// request is a call of Model.Send.
+type request struct {
+	Run     *run.Run
+	Message wire.Message
+	Err     error
+}
+
+// asked returns what a page sends while ask runs.
+func asked(m *Model, ask func()) (requests []request) {
+	m.Send = func(r *run.Run, message wire.Message, err error) {
+		requests = append(requests, request{r, message, err})
+	}
+	ask()
+	return requests
+}
+
 // beside is a page of columns that the server has welcomed.
 func beside(t *testing.T, fragment string) *Model {
 	t.Helper()
@@ -34,7 +50,7 @@ func TestACopyHasTheSettingsAndTheSeedAndBeginsARunOfItsOwn(t *testing.T) {
 	if err := m.Copy(); err != nil {
 		t.Fatal(err)
 	}
-	a, b := m.Runs[0], m.InHand()
+	a, b := m.Runs[0], m.Selected()
 	hello := b.Hello()
 	if len(m.Runs) != 2 || a == b || hello.Run != "" || hello.Key != "key" || b.Config().Get("seed") != "9" ||
 		b.Config().Get("lag") != "4" {
@@ -52,7 +68,7 @@ func TestAPageHasRoomForFourAndSaysSo(t *testing.T) {
 		if err := m.Copy(); err != nil {
 			t.Fatal(err)
 		}
-		welcomed(m, m.InHand())
+		welcomed(m, m.Selected())
 	}
 	if err := m.Copy(); err == nil || !strings.Contains(err.Error(), "close one") || len(m.Runs) != run.MaxColumns {
 		t.Errorf("a fifth column: %v", err)
@@ -94,26 +110,26 @@ func TestColumnsThatWereNotAlwaysEqualAreNotSaidToBe(t *testing.T) {
 
 func TestSettingsGoToTheOneInHandAndTimeGoesToAll(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&b=lag%3D2&b=lag%3D4")
-	m.Choose(1)
+	m.Select(1)
 	for _, c := range []struct {
-		ask  func() []Request
+		ask  func()
 		all  bool
 		want int
 	}{
-		{func() []Request { return m.Set("rho", "4") }, false, 1},
-		{func() []Request { return m.Set("rho", "2") }, true, 3},
-		{func() []Request { return m.Set("speed", "100") }, false, 3},
-		{func() []Request { return m.Ask(SpeedUp) }, false, 3},
-		{func() []Request { return m.Ask(PlayPause) }, false, 3},
-		{func() []Request { return m.Ask(Step) }, false, 3},
-		{func() []Request { return m.Ask(Again) }, false, 1},
+		{func() { m.Set("rho", "4") }, false, 1},
+		{func() { m.Set("rho", "2") }, true, 3},
+		{func() { m.Set("speed", "100") }, false, 3},
+		{func() { m.Ask(SpeedUp) }, false, 3},
+		{func() { m.Ask(PlayPause) }, false, 3},
+		{func() { m.Ask(Step) }, false, 3},
+		{func() { m.Ask(Again) }, false, 1},
 	} {
 		m.All = c.all
-		asked := c.ask()
-		if len(asked) != c.want || c.want == 1 && asked[0].Run != m.Runs[1] {
-			t.Errorf("asked %d columns, want %d: %+v", len(asked), c.want, asked)
+		sent := asked(m, c.ask)
+		if len(sent) != c.want || c.want == 1 && sent[0].Run != m.Runs[1] {
+			t.Errorf("asked %d columns, want %d: %+v", len(sent), c.want, sent)
 		}
-		for _, q := range asked {
+		for _, q := range sent {
 			if q.Message == nil || q.Err != nil {
 				t.Errorf("asked for %v, %v", q.Message, q.Err)
 			}
@@ -124,13 +140,13 @@ func TestSettingsGoToTheOneInHandAndTimeGoesToAll(t *testing.T) {
 func TestOneKeyBringsAllColumnsToTheSameState(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&b=")
 	m.Apply(m.Runs[1], &wire.Status{Event: 1, State: wire.StatePaused})
-	for _, q := range m.Ask(PlayPause) {
+	for _, q := range asked(m, func() { m.Ask(PlayPause) }) {
 		if q.Message.(*wire.Do).Verb != wire.VerbPause {
 			t.Error("A runs and B is paused: the key is to pause both")
 		}
 	}
-	m.Choose(1)
-	for _, q := range m.Ask(PlayPause) {
+	m.Select(1)
+	for _, q := range asked(m, func() { m.Ask(PlayPause) }) {
 		if q.Message.(*wire.Do).Verb != wire.VerbPlay {
 			t.Error("with B in hand the key is to let both run")
 		}
@@ -148,18 +164,18 @@ func TestOneNewSeedForAllColumns(t *testing.T) {
 
 func TestAClosedColumnComesBackWithItsRun(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&b=lag%3D2&b=lag%3D4")
-	m.Choose(1)
-	second := m.InHand()
-	if err := m.Close(); err != nil || len(m.Runs) != 2 || m.InHand().Config().Get("lag") != "4" {
-		t.Fatalf("%v, %d columns, in hand %s", err, len(m.Runs), m.InHand().Config().Get("lag"))
+	m.Select(1)
+	second := m.Selected()
+	if err := m.Close(); err != nil || len(m.Runs) != 2 || m.Selected().Config().Get("lag") != "4" {
+		t.Fatalf("%v, %d columns, in hand %s", err, len(m.Runs), m.Selected().Config().Get("lag"))
 	}
 	m.Ask(Again) // begins anew in the other column, which is to be undone first
 	if m.Reopen() {
 		t.Error("the column came back before what was done since was undone")
 	}
 	m.Ask(Undo)
-	if !m.Reopen() || m.Runs[1] != second || m.InHand() != second || second.Hello().Run != "run of B" {
-		t.Errorf("%d columns, in hand %q", len(m.Runs), m.InHand().ID)
+	if !m.Reopen() || m.Runs[1] != second || m.Selected() != second || second.Hello().Run != "run of B" {
+		t.Errorf("%d columns, in hand %q", len(m.Runs), m.Selected().ID)
 	}
 	m.Close()
 	m.Close()
@@ -171,8 +187,8 @@ func TestAClosedColumnComesBackWithItsRun(t *testing.T) {
 func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&seed=9&theme=dark")
 	m.Copy()
-	welcomed(m, m.InHand())
-	for _, q := range m.Set("lag", "8") {
+	welcomed(m, m.Selected())
+	for _, q := range asked(m, func() { m.Set("lag", "8") }) {
 		set := q.Message.(*wire.Set)
 		m.Apply(q.Run, &wire.Changed{Event: 1, Intent: set.Seq, Key: "lag", From: "0", To: "8"})
 	}
@@ -191,7 +207,7 @@ func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
 		}
 	}
 	again.Open("#p=cartpole")
-	if len(again.Runs) != 1 || again.InHand() != again.Runs[0] {
+	if len(again.Runs) != 1 || again.Selected() != again.Runs[0] {
 		t.Errorf("another link left %d columns", len(again.Runs))
 	}
 }
@@ -209,13 +225,13 @@ func TestOneKeyOwnsTheRunsOfABrowserThatHadNone(t *testing.T) {
 
 func TestTakingAnotherColumnInHandEndsTheGame(t *testing.T) {
 	m := beside(t, "#p=catch&b=")
-	if err := m.PlayHand(m.InHand()); err != nil {
+	if err := m.PlayHand(); err != nil {
 		t.Fatal(err)
 	}
-	if !m.Choose(1) || m.Playing() || m.Runs[0].Covered {
+	if !m.Select(1) || m.Playing() || m.Runs[0].Covered {
 		t.Error("the game goes on in a column that is not in hand")
 	}
-	if m.Choose(1) || m.Choose(2) || m.Choose(-1) {
+	if m.Select(1) || m.Select(2) || m.Select(-1) {
 		t.Error("a column that is not there, or is in hand already, was chosen")
 	}
 }

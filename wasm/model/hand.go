@@ -13,41 +13,34 @@ import (
 	"impalab/web/wire"
 )
 
-// A person may play the world with the keyboard: a copy in the page, of the same rules and with the same actions as the
-// agent has. The run goes on meanwhile, and the two returns stand side by side.
+// A person can play the world with the keyboard: a copy in the page, with the rules and the actions of the agent's
+// world. The run continues meanwhile, and the page shows both returns.
 
-// afterEnd is how long a finished episode stays in sight.
+// afterEnd is how long the page shows a finished episode.
 const afterEnd = 800 * time.Millisecond
 
-// game is the one being played.
+// game is a person's game.
 type game struct {
-	run      *run.Run // whose world it is
+	run      *run.Run // the game plays its world
 	hand     *play.Hand
 	bindings []Binding
-	still    int      // the action of no key; −1: the world waits
+	still    int      // the action without a key; −1: the world waits
 	held     []string // keys that are down, the newest last
-	tapped   []string // keys that came since the last step, held still or not
+	tapped   []string // keys pressed since the last step, even if they are up again
 	clock    run.Clock
-	over     time.Duration // since when the episode is over
+	over     time.Duration // when the episode ended
 	played   []*wire.Frame // of the last Tick
 }
 
 // Playing reports whether a person plays.
 func (m *Model) Playing() bool { return m.game != nil }
 
-// Player is the run whose world a person plays; nil: no one plays.
-func (m *Model) Player() *run.Run {
-	if m.game == nil {
-		return nil
-	}
-	return m.game.run
-}
-
 // plays reports whether a person plays the world of a run.
 func (m *Model) plays(r *run.Run) bool { return m.game != nil && m.game.run == r }
 
-// PlayHand begins a person's game of the world that a run has in force.
-func (m *Model) PlayHand(r *run.Run) error {
+// PlayHand starts a person's game of the world of the selected run.
+func (m *Model) PlayHand() error {
+	r := m.Selected()
 	cfg := r.Config()
 	if _, tasks, err := envs.Describe(cfg.World); err == nil && len(tasks) > 1 {
 		return errors.New("this run's agent plays several worlds at once; choose one of them to play it yourself")
@@ -59,11 +52,18 @@ func (m *Model) PlayHand(r *run.Run) error {
 	g := &game{run: r, hand: play.NewHand(world, envs.NewRand(cfg.Seed, stream.PageGame))}
 	g.bindings, g.still = bind(world.Spec())
 	m.game, r.Frame, r.Covered = g, g.hand.Begin(), true
-	m.Announce("You play " + world.Spec().Title + ". " + m.KeysInWords() + " Escape leaves.")
+	keys := ""
+	for i := range g.bindings {
+		keys += g.bindings[i].Label() + ": " + g.bindings[i].Words + ". "
+	}
+	if g.still < 0 {
+		keys += "The world waits for you."
+	}
+	m.Announce("You play " + world.Spec().Title + ". " + keys + " Escape leaves.")
 	return nil
 }
 
-// LeaveHand ends it. What was played to its end stays counted.
+// LeaveHand ends the game. Finished episodes stay counted.
 func (m *Model) LeaveHand() {
 	if m.game != nil {
 		m.game.run.Frame, m.game.run.Covered = nil, false
@@ -72,7 +72,7 @@ func (m *Model) LeaveHand() {
 	}
 }
 
-// Bindings are the keys of the world that is played.
+// Bindings returns the keys of the world that the person plays.
 func (m *Model) Bindings() []Binding {
 	if m.game == nil {
 		return nil
@@ -80,25 +80,13 @@ func (m *Model) Bindings() []Binding {
 	return m.game.bindings
 }
 
-// Waits reports whether the world that is played waits for a key.
+// Waits reports whether the world that the person plays waits for a key.
 func (m *Model) Waits() bool { return m.game != nil && m.game.still < 0 }
 
-// KeysInWords says what to press.
-func (m *Model) KeysInWords() (words string) {
-	for i := range m.Bindings() {
-		b := &m.game.bindings[i]
-		words += b.Label() + ": " + b.Words + ". "
-	}
-	if m.game != nil && m.game.still < 0 {
-		words += "The world waits for you."
-	}
-	return words
-}
-
-// Press and Release are the player's keys; Press reports whether the world has a use for the key.
+// Press takes a key of the player, and reports whether the world uses it.
 func (m *Model) Press(key string) bool {
 	g := m.game
-	key = sameKey(key)
+	key = lower(key)
 	if g == nil || !slices.ContainsFunc(g.bindings, func(b Binding) bool { return slices.Contains(b.Keys, key) }) {
 		return false
 	}
@@ -108,35 +96,30 @@ func (m *Model) Press(key string) bool {
 	return true
 }
 
+// Release takes the end of a key press.
 func (m *Model) Release(key string) {
 	if g := m.game; g != nil {
-		key = sameKey(key)
-		g.held = slices.DeleteFunc(g.held, func(have string) bool { return have == key })
+		g.held = slices.DeleteFunc(g.held, func(have string) bool { return have == lower(key) })
 	}
 }
 
-// ReleaseAll is for when the keyboard goes elsewhere.
+// ReleaseAll releases every key: the page has lost the focus.
 func (m *Model) ReleaseAll() {
 	if m.game != nil {
 		m.game.held, m.game.tapped = nil, nil
 	}
 }
 
-// choose is the action whose keys are all down: of several the one with most keys, then the one pressed last. A key
-// that came and went since the last step counts.
+// choose returns the action whose keys are all down: of several the action with most keys, then the one pressed last. A
+// key that was pressed and released since the last step counts.
 func (g *game) choose() (action int, ok bool) {
 	best, most, newest := g.still, 0, -1
+	pressed := slices.Concat(g.held, g.tapped)
 	for i := range g.bindings {
 		b := &g.bindings[i]
-		latest := len(g.held) + len(g.tapped)
+		latest := len(pressed)
 		for _, key := range b.Keys {
-			at := slices.Index(g.held, key)
-			if at < 0 {
-				if at = slices.Index(g.tapped, key); at >= 0 {
-					at += len(g.held)
-				}
-			}
-			latest = min(latest, at)
+			latest = min(latest, slices.Index(pressed, key))
 		}
 		if latest >= 0 && (len(b.Keys) > most || len(b.Keys) == most && latest > newest) {
 			best, most, newest = b.Action, len(b.Keys), latest
@@ -148,8 +131,8 @@ func (g *game) choose() (action int, ok bool) {
 // Lively reports whether Tick has anything to do for a run.
 func (m *Model) Lively(r *run.Run) bool { return m.plays(r) || r.Lively() }
 
-// Tick plays what has come due of a run's world at a time of the display's clock, by the person or by the agent, and
-// hands over its frames, the newest last; good until the next Tick.
+// Tick plays the due steps of a run's world, by the person or by the agent, at a time of the display's clock. It
+// returns the frames, the newest last; they are valid until the next Tick.
 func (m *Model) Tick(r *run.Run, now time.Duration) []*wire.Frame {
 	if !m.plays(r) {
 		return r.Tick(now)
@@ -159,7 +142,6 @@ func (m *Model) Tick(r *run.Run, now time.Duration) []*wire.Frame {
 	return m.game.played
 }
 
-// tickHand plays what has come due.
 func (m *Model) tickHand(now time.Duration) {
 	g := m.game
 	if g.run.Frame.End != uint8(envs.Running) {
@@ -167,8 +149,7 @@ func (m *Model) tickHand(now time.Duration) {
 			return
 		}
 		g.show(g.hand.Begin())
-		g.tapped = nil
-		g.clock.Next = now + time.Second/4 // to see where one is
+		g.clock.Next = now + time.Second/4 // the person sees the start first
 		return
 	}
 	if _, ok := g.choose(); !ok {
@@ -181,7 +162,6 @@ func (m *Model) tickHand(now time.Duration) {
 			break
 		}
 		g.show(g.hand.Step(action))
-		g.tapped = nil
 		if g.run.Frame.End != uint8(envs.Running) {
 			g.over = now
 			m.count(float64(g.run.Frame.Return))
@@ -190,12 +170,12 @@ func (m *Model) tickHand(now time.Duration) {
 	}
 }
 
-// show notes a frame that was made here.
+// show shows the next frame of the game.
 func (g *game) show(f *wire.Frame) {
-	g.run.Frame, g.played = f, append(g.played, f)
+	g.run.Frame, g.played, g.tapped = f, append(g.played, f), nil
 }
 
-// count adds an episode to the session's tally of this world.
+// count adds an episode to the tally of its world.
 func (m *Model) count(episode float64) {
 	world := m.game.run.Config().World
 	if m.tallies == nil {
@@ -215,20 +195,20 @@ func (m *Model) count(episode float64) {
 	m.Announce(words)
 }
 
-// Text is one place on the page that shows a number of the person's game.
+// Text is a place on the page that shows a number of the person's game.
 type Text struct {
 	Name string // its data-text
 	Read func(m *Model, r *run.Run) string
 }
 
-// Texts is every one of them.
+// Texts lists every Text.
 var Texts = []Text{
 	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
 	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
 	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},
 }
 
-// tally reads a number of the session's tally of a run's world.
+// tally reads a number of the person's tally of a run's world.
 func tally(read func(*play.Tally) float64) func(*Model, *run.Run) string {
 	return func(m *Model, r *run.Run) string {
 		if t := m.tallies[r.Config().World]; t != nil {

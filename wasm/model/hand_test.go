@@ -16,7 +16,7 @@ func playing(t *testing.T, world string) *Model {
 	t.Helper()
 	m := New("#p="+world, "")
 	greet(m)
-	if err := m.PlayHand(m.Runs[0]); err != nil {
+	if err := m.PlayHand(); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -171,7 +171,7 @@ func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 		t.Errorf("on the chart: %+v", played)
 	}
 	m.LeaveHand()
-	m.PlayHand(m.Runs[0])
+	m.PlayHand()
 	if m.tallies["catch"].Episodes != 3 {
 		t.Error("the session's episodes are forgotten")
 	}
@@ -194,7 +194,7 @@ func TestAFinishedEpisodeStaysInSightThenTheNextBegins(t *testing.T) {
 func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 	m := playing(t, "catch")
 	for _, place := range []run.Place{run.Here, run.Server} {
-		if m.Runs[0].Watch(place); m.Runs[0].Wants() != (wire.Want{}) {
+		if m.Runs[0].Choice = place; m.Runs[0].Wants() != (wire.Want{}) {
 			t.Errorf("watching the %s, wants %+v", place, m.Runs[0].Wants())
 		}
 	}
@@ -211,7 +211,7 @@ func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 func TestASuiteIsNotPlayedByHandAndThePageSaysWhy(t *testing.T) {
 	m := New("#p=tiny", "")
 	greet(m)
-	if err := m.PlayHand(m.Runs[0]); err == nil || !strings.Contains(err.Error(), "choose one") || m.Playing() {
+	if err := m.PlayHand(); err == nil || !strings.Contains(err.Error(), "choose one") || m.Playing() {
 		t.Errorf("playing a suite: %v", err)
 	}
 	if m.Runs[0].Mappable() {

@@ -1,78 +1,75 @@
 package model
 
-import (
-	"errors"
-	"math/rand/v2"
+import "strings"
 
-	"impalab/wasm/run"
-	"impalab/web/wire"
-)
+// Act is what a key or a button asks for. The act of a button is its data-verb.
+type Act string
 
-// Act is what a key or a button asks for.
-type Act uint8
-
-// Acts: the verbs of a run first, then what concerns the page alone.
+// The acts of buttons.
 const (
-	Nothing Act = iota
-	Play
-	Pause
-	PlayPause
-	Step
-	Again
-	Reseed
-	Undo
-	SpeedDown
-	SpeedUp
-	Share
-	Help
-	Theme
-	Hand
-	Rewind  // to the cursor
-	Fork    // from the cursor, with what is in force now
-	Back    // the cursor, by one point
-	On      //
-	BackFar // …to the change before
-	OnFar   //
-	LetGo   // of the cursor
-	Runs    // the browser's own, to choose from
-	Table   // of a chart
-	Compare
-	Away
-	OverSeeds // eight of them
-	Sweep
-	Microscope // of the run in hand, at the cursor
-	LookBack   // to before the run fell
-	PutAway    // what is said of that
-	First      // takes a column in hand; so do the next three
-	Second
-	Third
-	Fourth
+	Nothing    Act = ""
+	Play       Act = "play"
+	Pause      Act = "pause"
+	Step       Act = "step"
+	Again      Act = "again"
+	Reseed     Act = "reseed"
+	Undo       Act = "undo"
+	SpeedDown  Act = "slower"
+	SpeedUp    Act = "faster"
+	Share      Act = "share"
+	Help       Act = "help"
+	Theme      Act = "theme"
+	Hand       Act = "hand"        // starts or ends a person's game
+	Rewind     Act = "rewind"      // forks at the cursor
+	Fork       Act = "fork"        // forks at the cursor with the current settings
+	ForkNewest Act = "fork-newest" // forks at the newest update with the current settings
+	Runs       Act = "runs"        // lists the runs of this browser
+	Table      Act = "table"
+	Compare    Act = "compare"
+	Close      Act = "close"
+	OverSeeds  Act = "over-seeds"
+	Sweep      Act = "sweep"
+	Microscope Act = "microscope"
+	LookBack   Act = "look-back" // moves the cursor to before the run fell
+	PutAway    Act = "put-away"  // closes the note about the fall
 )
 
-// keys is the keyboard of the page, by KeyboardEvent.key.
+// The acts that only keys have.
+const (
+	PlayPause   Act = "play or pause"
+	Back        Act = "back" // moves the cursor by one point
+	Forward     Act = "forward"
+	BackMark    Act = "back to a change"
+	ForwardMark Act = "forward to a change"
+	LetGo       Act = "let go" // of the cursor
+)
+
+// selects begins the acts that select a column: column-1 to column-4.
+const selects = "column-"
+
+// Column returns the index of the column that an act selects.
+func (a Act) Column() (index int, ok bool) {
+	number, ok := strings.CutPrefix(string(a), selects)
+	if !ok || len(number) != 1 {
+		return 0, false
+	}
+	return int(number[0] - '1'), true
+}
+
+// keys is the keyboard of the page, by KeyboardEvent.key. Letters stand in lower case.
 var keys = map[string]Act{
-	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
-	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
-	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo, "c": Compare, "C": Compare, "x": Away, "X": Away,
-	"8": OverSeeds, "w": Sweep, "W": Sweep, "t": Table, "T": Table,
-	"m": Microscope, "M": Microscope,
-	"1": First, "2": Second, "3": Third, "4": Fourth,
+	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp, "r": Again, "n": Reseed, "s": Share, "?": Help, "p": Hand,
+	"z": Undo, "Escape": LetGo, "c": Compare, "x": Close, "8": OverSeeds, "w": Sweep, "t": Table, "m": Microscope,
+	"1": selects + "1", "2": selects + "2", "3": selects + "3", "4": selects + "4",
 }
 
-// walks are the keys of the cursor. They scroll and choose in most places, so they are the page's only where nothing
-// else has the focus.
-var walks = map[string]Act{"ArrowLeft": Back, "ArrowRight": On, "PageUp": BackFar, "PageDown": OnFar}
-
-// buttons are the page's data-verb values.
-var buttons = map[string]Act{
-	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
-	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
-	"rewind": Rewind, "fork": Fork, "runs": Runs, "table": Table,
-	"over-seeds": OverSeeds, "sweep": Sweep, "microscope": Microscope, "look-back": LookBack, "put-away": PutAway,
-	"compare": Compare, "close": Away, "column-1": First, "column-2": Second, "column-3": Third, "column-4": Fourth,
+// cursorKeys move the cursor. They also scroll and choose, so the page takes them only where nothing else has the
+// focus.
+var cursorKeys = map[string]Act{
+	"ArrowLeft": Back, "ArrowRight": Forward, "PageUp": BackMark, "PageDown": ForwardMark,
 }
 
-// Key is a pressed key and what had the focus.
+// Key is a pressed key and the element that had the focus.
 type Key struct {
 	Name     string // KeyboardEvent.key
 	Modified bool   // with Ctrl, Alt or Meta; Shift is part of the name
@@ -80,17 +77,13 @@ type Key struct {
 	Type     string // of an input element
 }
 
-// KeyAct is what a key asks for. Keys typed into a field are the field's; Space on a button presses the button.
+// KeyAct returns the act of a key. A field keeps the keys typed into it; Space on a button presses the button.
 func KeyAct(k Key) Act {
-	act := keys[k.Name]
-	if k.Modified {
+	if k.Modified || k.Typing() {
 		return Nothing
 	}
-	if k.Typing() {
-		return Nothing
-	}
-	if walk := walks[k.Name]; walk != Nothing && (k.Tag == "" || k.Tag == "BODY" || k.Tag == "DIV") {
-		return walk
+	if act := cursorKeys[k.Name]; act != Nothing && (k.Tag == "" || k.Tag == "BODY" || k.Tag == "DIV") {
+		return act
 	}
 	switch k.Tag {
 	case "SELECT":
@@ -100,107 +93,20 @@ func KeyAct(k Key) Act {
 			return Nothing
 		}
 	}
-	return act
+	return keys[lower(k.Name)]
 }
 
-// Typing reports whether keys are the field's that has the focus. A slider uses arrows, Home, End and the page keys:
-// none of the page's.
+// Repeats reports whether an act is repeated while its key is held down.
+func (a Act) Repeats() bool {
+	switch a {
+	case Step, SpeedUp, SpeedDown, Back, Forward:
+		return true
+	}
+	return false
+}
+
+// Typing reports whether the element with the focus takes typed keys. A slider takes arrows, Home, End and the page
+// keys only, which the page does not use there.
 func (k Key) Typing() bool {
 	return k.Tag == "TEXTAREA" || k.Tag == "INPUT" && k.Type != "range" && k.Type != "checkbox"
-}
-
-// ButtonAct is what a button's data-verb asks for.
-func ButtonAct(verb string) Act { return buttons[verb] }
-
-// verbs are the acts that go to the server.
-var verbs = map[Act]uint8{
-	Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep,
-}
-
-// Request is what an act asks for of one run.
-type Request struct {
-	Run     *run.Run
-	Message wire.Message // nil if there is nothing to ask the server for
-	Err     error
-}
-
-// Ask turns an act into what it asks for of the server; none if the act concerns the page alone.
-func (m *Model) Ask(act Act) []Request {
-	switch act {
-	case PlayPause:
-		act = Play
-		if m.InHand().State == wire.StateRunning {
-			act = Pause
-		}
-	case Again:
-		return m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Again(), nil })
-	case Reseed:
-		seed := rand.Uint32N(1_000_000) // the one draw that no seed decides: it makes the seed
-		return m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Reseed(seed), nil })
-	case Undo:
-		return m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Undo(), nil })
-	case Rewind, Fork:
-		return m.each(m.All, func(r *run.Run) (wire.Message, error) {
-			update, ok := r.Update()
-			if !ok {
-				return nil, errors.New("nothing has been learned yet to go back to")
-			}
-			if act == Rewind {
-				return r.Rewind(update), nil
-			}
-			return r.Fork(update), nil
-		})
-	case Back:
-		return m.look(func(r *run.Run) { r.Walk(-1) })
-	case On:
-		return m.look(func(r *run.Run) { r.Walk(1) })
-	case BackFar, OnFar:
-		return m.look(func(r *run.Run) { r.WalkMarks(act == OnFar) })
-	case LetGo:
-		return m.look(func(r *run.Run) { r.Cursor.LetGo() })
-	case SpeedUp:
-		return m.Set("speed", m.InHand().Faster())
-	case SpeedDown:
-		return m.Set("speed", m.InHand().Slower())
-	}
-	if verb, ok := verbs[act]; ok {
-		return m.each(true, func(r *run.Run) (wire.Message, error) { return r.Do(verb), nil })
-	}
-	return nil
-}
-
-// Set asks for a value: of the run in hand, or of all.
-func (m *Model) Set(key, value string) []Request {
-	return m.each(m.All || key == "speed", func(r *run.Run) (wire.Message, error) { return r.Set(key, value) })
-}
-
-// SetOption asks for a value of an option of the world. The first refusal is its error.
-func (m *Model) SetOption(key, value string) (requests []Request, err error) {
-	requests = m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.SetOption(key, value) })
-	for _, q := range requests {
-		if err == nil {
-			err = q.Err
-		}
-	}
-	return requests, err
-}
-
-// look moves the cursor. That asks nothing of the server, and is a request all the same: the page draws where there is
-// one, and a run that is paused has nothing else drawn.
-func (m *Model) look(move func(*run.Run)) []Request {
-	return m.each(false, func(r *run.Run) (wire.Message, error) {
-		move(r)
-		return nil, nil
-	})
-}
-
-// each asks the run in hand, or all that can be asked: one that waits for the server meets the others later.
-func (m *Model) each(all bool, ask func(*run.Run) (wire.Message, error)) (requests []Request) {
-	for _, r := range m.Runs {
-		if r == m.InHand() || all && !r.Waiting() {
-			message, err := ask(r)
-			requests = append(requests, Request{r, message, err})
-		}
-	}
-	return requests
 }

@@ -33,12 +33,12 @@ func TestKeysWorkFromThePageAndNotWhileTyping(t *testing.T) {
 		{Key{Name: "p", Tag: "BODY"}, Hand},
 		{Key{Name: "Escape", Tag: "BODY"}, LetGo},
 		{Key{Name: "ArrowLeft", Tag: "BODY"}, Back},
-		{Key{Name: "ArrowRight", Tag: "DIV"}, On}, // the tape
-		{Key{Name: "PageUp", Tag: "BODY"}, BackFar},
+		{Key{Name: "ArrowRight", Tag: "DIV"}, Forward}, // the tape
+		{Key{Name: "PageUp", Tag: "BODY"}, BackMark},
 		{Key{Name: "PageDown", Tag: "SUMMARY"}, Nothing}, // scrolls
 	} {
 		if got := KeyAct(c.key); got != c.want {
-			t.Errorf("%+v asks for %d, want %d", c.key, got, c.want)
+			t.Errorf("%+v asks for %q, want %q", c.key, got, c.want)
 		}
 	}
 }
@@ -47,14 +47,14 @@ func TestPlayAndPauseAreOneKey(t *testing.T) {
 	m := New("", "")
 	greet(m)
 	for i, want := range []uint8{wire.VerbPause, wire.VerbPlay} {
-		asked := m.Ask(PlayPause)[0].Message
-		if do := asked.(*wire.Do); do.Verb != want || do.Seq != uint32(i+1) {
+		sent := asked(m, func() { m.Ask(PlayPause) })
+		if do := sent[0].Message.(*wire.Do); do.Verb != want || do.Seq != uint32(i+1) {
 			t.Errorf("asked for %+v, want verb %d", do, want)
 		}
 		m.Apply(m.Runs[0], &wire.Status{Event: uint64(i + 1), State: wire.StatePaused})
 	}
-	if asked := m.Ask(Share); asked != nil {
-		t.Errorf("sharing asked the server for %v", asked)
+	if sent := asked(m, func() { m.Ask(Share) }); sent != nil {
+		t.Errorf("sharing asked the server for %v", sent)
 	}
 }
 
@@ -66,14 +66,14 @@ func TestMovingTheCursorIsARequestOfTheRunInHand(t *testing.T) {
 	for i := range uint64(3) {
 		m.Apply(m.Runs[0], &wire.Point{Event: i + 1, Step: 100 * (i + 1), Update: i + 1})
 	}
-	for _, act := range []Act{Back, Back, On, BackFar, OnFar, LetGo} {
-		before := m.InHand().Cursor.Revision
-		asked := m.Ask(act)
-		if len(asked) != 1 || asked[0].Run != m.InHand() || asked[0].Message != nil || asked[0].Err != nil {
-			t.Errorf("act %d asks for %+v", act, asked)
+	for _, act := range []Act{Back, Back, Forward, BackMark, ForwardMark, LetGo} {
+		before := m.Selected().Cursor.Revision
+		sent := asked(m, func() { m.Ask(act) })
+		if len(sent) != 1 || sent[0].Run != m.Selected() || sent[0].Message != nil || sent[0].Err != nil {
+			t.Errorf("act %q asks for %+v", act, sent)
 		}
-		if act == Back && m.InHand().Cursor.Revision == before {
-			t.Errorf("act %d moves no cursor", act)
+		if act == Back && m.Selected().Cursor.Revision == before {
+			t.Errorf("act %q moves no cursor", act)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package model is the page: its runs, side by side in columns, what it has to say, the keyboard, and a person's own
-// game. What is known of one run is package run's. It knows neither browser nor picture, so all of it is tested
-// natively. Look at Model first, then at keys.go.
+// Package model is the state of the page: its runs side by side in columns, its notices, the keyboard, and a person's
+// game. Package run holds the state of one run. Neither knows the browser or the picture, so tests run natively. Read
+// Model first, then keys.go and ask.go.
 package model
 
 import (
@@ -9,39 +9,42 @@ import (
 	"impalab/web/wire"
 )
 
-// Model is the state of one page. One goroutine uses it: in the browser there is only one thread.
+// Model is the state of one page. It is for one goroutine: the browser has only one thread.
 type Model struct {
 	run.Speech
-	Runs []*run.Run // from left to right; each has a connection of its own
-	All  bool       // what is turned is turned in all columns
+	Runs []*run.Run // from left to right; each has its own connection
+	All  bool       // a changed setting goes to all columns
 
-	hand int      // the place of the one in hand
-	away []closed // columns that were put away, newest last
-	key  string   // the browser's own, which its runs belong to
+	// Send hands on what a run asks its server for. A nil message without an error asks for nothing, but the run may
+	// look different.
+	Send func(*run.Run, wire.Message, error)
 
-	game    *game                  // of a person; nil: no one plays
+	selected int      // the index of the selected column
+	closed   []closed // columns, the newest last
+	key      string   // of this browser, which owns its runs
+
+	game    *game                  // of a person, or nil
 	tallies map[string]*play.Tally // of the person's episodes, by world
 }
 
-// New is a page for a link's fragment, before anything was said.
-// Key is the browser's own, which its runs belong to; "" before it has one.
+// New returns the page of a link's fragment. Key is the browser's own, which owns its runs; "" if it has none yet.
 func New(fragment, key string) *Model {
-	m := &Model{key: key}
+	m := &Model{key: key, Send: func(*run.Run, wire.Message, error) {}}
 	m.Open(fragment)
 	return m
 }
 
-// Own says whose the runs are that begin from now on.
-func (m *Model) Own(key string) {
+// own sets the key that owns the runs.
+func (m *Model) own(key string) {
 	m.key = key
 	for _, r := range m.Runs {
 		r.Key = key
 	}
 }
 
-// Open forgets the runs and what was said, and starts from another link. Its first column keeps the first run.
+// Open forgets the runs and the notices, and starts from another link. Its first column keeps the first Run.
 func (m *Model) Open(fragment string) {
-	m.Speech, m.game, m.hand, m.away = run.Speech{}, nil, 0, nil
+	m.Speech, m.game, m.selected, m.closed = run.Speech{}, nil, 0, nil
 	links, problem := run.Columns(fragment)
 	if problem != "" {
 		m.Notice(problem)
@@ -58,14 +61,14 @@ func (m *Model) Open(fragment string) {
 	}
 }
 
-// Apply takes one message for a run from the server.
+// Apply takes a message from the server for a run.
 func (m *Model) Apply(r *run.Run, message wire.Message) {
 	if w, ok := message.(*wire.Welcome); ok {
 		if m.plays(r) && r.Renews(w) {
 			m.LeaveHand() // the world may be another
 		}
 		if w.Key != "" {
-			m.Own(w.Key)
+			m.own(w.Key)
 		}
 	}
 	r.Apply(message)

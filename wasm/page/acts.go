@@ -10,35 +10,27 @@ import (
 
 func (c *desk) bindButtons() {
 	for _, button := range findAll(c.root, "[data-verb]") {
-		act := model.ButtonAct(button.Get("dataset").Get("verb").String())
+		act := model.Act(button.Get("dataset").Get("verb").String())
 		on(button, "click", func(js.Value) { c.act(act) })
 	}
 }
 
-func (p *Page) bindKeys() {
-	on(p.document, "keydown", p.key)
-	if stage := js.Global().Get("document"); !stage.Equal(p.document) {
-		on(stage, "keydown", p.key)
-	}
-}
-
-// key acts on a key wherever the focus is, unless it is typed into a field or a dialog is open.
+// key acts on a key wherever the focus is, unless a field takes it or a dialog is open.
 func (p *Page) key(event js.Value) {
-	if event.Get("defaultPrevented").Bool() || find(p.document, "dialog[open]").Truthy() {
+	if event.Get("defaultPrevented").Bool() || p.dialogOpen() {
 		return
 	}
 	act := model.KeyAct(pressed(event))
-	if act == model.Nothing || act == model.LetGo && !p.desk.letsGo() {
+	if act == model.Nothing || act == model.LetGo && !p.desk.run.Cursor.Held && !p.desk.find.open() {
 		return
 	}
 	event.Call("preventDefault") // Space would scroll
-	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown ||
-		act == model.Back || act == model.On {
+	if !event.Get("repeat").Bool() || act.Repeats() {
 		p.desk.act(act)
 	}
 }
 
-// pressed is a key event's key and what had the focus.
+// pressed returns the key of an event and the element that had the focus.
 func pressed(event js.Value) model.Key {
 	key := model.Key{
 		Name:     event.Get("key").String(),
@@ -57,12 +49,14 @@ func pressed(event js.Value) model.Key {
 
 func (c *desk) act(act model.Act) {
 	if why := needsServer[act]; why != "" && c.alone() {
-		c.model.Notice(why)
-		c.scheduleDraw()
+		c.notice(why)
+		return
+	}
+	if index, ok := act.Column(); ok {
+		c.selectColumn(index)
 		return
 	}
 	switch act {
-	case model.Nothing:
 	case model.Share:
 		c.share()
 	case model.Help:
@@ -74,11 +68,13 @@ func (c *desk) act(act model.Act) {
 	case model.Runs:
 		c.listRuns()
 	case model.Table:
-		c.showTable("")
+		c.showTable()
 	case model.LetGo:
 		c.letGo()
 	case model.Compare:
-		c.compare()
+		c.change(c.model.Copy())
+	case model.Close:
+		c.change(c.model.Close())
 	case model.OverSeeds:
 		c.overSeeds()
 	case model.Sweep:
@@ -86,33 +82,24 @@ func (c *desk) act(act model.Act) {
 	case model.Microscope:
 		c.openMicroscope()
 	case model.LookBack:
-		if told := c.run.Told(); told != nil {
-			told.LookBack()
-		}
-		c.bench.pinned = true
-		if c.bench.tape.Truthy() { // the arrow keys go on from there
-			c.bench.tape.Call("focus")
-		}
-		c.scheduleDraw()
+		c.lookBack()
 	case model.PutAway:
-		if told := c.run.Told(); told != nil {
-			told.Halt.Closed = true
+		if halted := c.run.Halted(); halted != nil {
+			halted.Halt.Closed = true
 		}
 		c.scheduleDraw()
-	case model.Away:
-		c.putAway()
 	case model.Undo:
 		c.undo()
-	case model.First, model.Second, model.Third, model.Fourth:
-		c.takeInHand(int(act - model.First))
 	default:
-		c.ask(c.model.Ask(act))
+		c.model.Ask(act)
 	}
 }
 
-// openDialog opens a dialog that is not open.
-func openDialog(dialog js.Value) {
-	if dialog.Truthy() && !dialog.Get("open").Bool() {
-		dialog.Call("showModal")
-	}
+// needsServer says why a page without a server cannot do an act.
+var needsServer = map[model.Act]string{
+	model.Runs: "Only a server keeps runs. This page has none: a link keeps the settings, the seed and what was changed.",
+	model.OverSeeds: "Eight seeds at once need a server, and this page has none. Open the link to this run on one: " +
+		"impalab serves it from any machine.",
+	model.Sweep: "A sweep needs a server, and this page has none. Open the link to this run on one: impalab serves it " +
+		"from any machine.",
 }

@@ -6,26 +6,24 @@ import (
 	"strconv"
 	"syscall/js"
 
-	"impalab/wasm/model"
 	"impalab/web/labrow"
 )
 
-// bench is time and hand: the lanes, the cursor through all of them, and the tape at its foot.
+// bench is the lanes, the cursor through all of them, and the tape below.
 type bench struct {
-	root, tape, held, undo, watched js.Value
-	halt                            js.Value // the note that says why the run does not continue
-	lanes                           []laneBox
-	chips                           []js.Value
-	rows                            []js.Value
-	live                            []js.Value // what says that a part of the page is not of the moment that is held
-	now, told                       slot
-	lines                           []js.Value // the styles of what the cursor goes through
-	placed                          string     // of the cursor
-	pinned                          bool       // a click holds the cursor; pointing holds it only as long as one points
-	locked                          bool
+	root, tape, held, undo, watched, halt js.Value
+	lanes                                 []laneBox
+	chips                                 []js.Value
+	rows                                  []js.Value
+	live                                  []js.Value // marks on parts that do not show the held moment
+	now, told                             slot
+	lines                                 []js.Value // the styles of the charts that the cursor crosses
+	position                              string     // of the cursor
+	pinned                                bool       // a click holds the cursor; else only the pointer over a chart does
+	locked                                bool
 }
 
-// laneBox is a lane's elements.
+// laneBox is the elements of a lane.
 type laneBox struct {
 	*labrow.Row
 	element, place js.Value
@@ -33,10 +31,9 @@ type laneBox struct {
 
 func (c *desk) bindBench() {
 	b := &c.bench
-	b.root, b.tape = find(c.root, `[data-part="bench"]`), find(c.root, `[data-part="tape"]`)
-	b.held, b.undo = find(c.root, `[data-part="held"]`), find(c.root, `[data-verb="undo"]`)
-	b.watched = find(c.root, `[data-part="watched"]`)
-	b.halt = find(c.root, `[data-part="halt"]`)
+	b.root, b.tape, b.held, b.watched, b.halt = part(c.root, "bench"), part(c.root, "tape"), part(c.root, "held"),
+		part(c.root, "watched"), part(c.root, "halt")
+	b.undo = find(c.root, `[data-verb="undo"]`)
 	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
 	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
 	for _, element := range findAll(c.root, ".plot, .rulers > summary") {
@@ -44,31 +41,25 @@ func (c *desk) bindBench() {
 	}
 	for i := range labrow.All {
 		l := &labrow.All[i]
-		box := laneBox{Row: l, element: find(c.root, `[data-lane="`+l.Name+`"]`)}
-		if box.element.Truthy() {
-			box.place = box.element.Call("closest", "[data-row]")
-			b.lanes = append(b.lanes, box)
+		if element := find(c.root, `[data-lane="`+l.Name+`"]`); element.Truthy() {
+			b.lanes = append(b.lanes, laneBox{l, element, element.Call("closest", "[data-row]")})
 		}
 	}
-	on(find(c.root, `[data-verb="fork-newest"]`), "click", func(js.Value) {
-		c.run.Cursor.LetGo()
-		c.act(model.Fork)
-	})
 	b.chips = findAll(c.root, "[data-chip]")
 	for _, chip := range b.chips {
-		on(chip, "click", func(js.Value) { c.takeToHand(chip) })
+		on(chip, "click", func(js.Value) { c.chooseLane(chip) })
 	}
 	on(b.root, "pointerdown", func(event js.Value) {
-		if c.point(event) {
+		if plot := c.point(event); plot.Truthy() {
 			b.pinned = true
-			if plot := event.Get("target").Call("closest", ".plot"); plot.Truthy() {
-				attempt(func() { plot.Call("setPointerCapture", event.Get("pointerId")) })
-			}
+			attempt(func() { plot.Call("setPointerCapture", event.Get("pointerId")) })
 		}
 	})
 	on(b.root, "pointermove", func(event js.Value) {
-		pressed := event.Get("buttons").Int() != 0
-		if over := !b.pinned || pressed; over && !c.point(event) && !b.pinned && c.run.Cursor.Held {
+		if b.pinned && event.Get("buttons").Int() == 0 {
+			return
+		}
+		if !c.point(event).Truthy() && !b.pinned && c.run.Cursor.Held {
 			c.letGo()
 		}
 	})
@@ -79,38 +70,47 @@ func (c *desk) bindBench() {
 	})
 }
 
-// point holds the cursor where the pointer is, if it is over a chart.
-func (c *desk) point(event js.Value) bool {
+// point holds the cursor where the pointer is, and returns the chart there, or null.
+func (c *desk) point(event js.Value) js.Value {
 	target := event.Get("target")
 	if !target.Truthy() || target.Get("closest").IsUndefined() {
-		return false
+		return js.Null()
 	}
 	plot := target.Call("closest", ".plot")
-	if !plot.Truthy() {
-		return false
+	if plot.Truthy() {
+		x, _ := pointer(plot, event)
+		if width := plot.Call("getBoundingClientRect").Get("width").Float(); width > 0 {
+			c.run.Hold(c.run.Axis().Step(x / width))
+			c.scheduleDraw()
+		}
 	}
-	box := plot.Call("getBoundingClientRect")
-	if width := box.Get("width").Float(); width > 0 {
-		c.run.Hold(c.run.Axis().Step((event.Get("clientX").Float() - box.Get("left").Float()) / width))
-		c.scheduleDraw()
-	}
-	return true
+	return plot
 }
 
-// letsGo reports whether there is anything to let go of.
-func (c *desk) letsGo() bool { return c.run.Cursor.Held || c.find.open() }
-
+// letGo closes the search, or lets the cursor follow the newest step again.
 func (c *desk) letGo() {
-	if !c.run.Cursor.Held {
-		c.find.close()
+	if !c.run.Cursor.Held && c.find.open() {
+		c.find.panel.Call("hidePopover")
 	}
 	c.bench.pinned = false
 	c.run.Cursor.LetGo()
 	c.scheduleDraw()
 }
 
-// takeToHand takes the knob of one lane to hand, where there is room for one only.
-func (c *desk) takeToHand(chip js.Value) {
+// lookBack holds the cursor before the fall, and gives the tape the focus, so that the arrow keys continue from there.
+func (c *desk) lookBack() {
+	if halted := c.run.Halted(); halted != nil {
+		halted.LookBack()
+	}
+	c.bench.pinned = true
+	if c.bench.tape.Truthy() {
+		c.bench.tape.Call("focus")
+	}
+	c.scheduleDraw()
+}
+
+// chooseLane shows the knob of one lane, on a screen that has space for one only.
+func (c *desk) chooseLane(chip js.Value) {
 	name := chip.Get("dataset").Get("chip").String()
 	for _, row := range c.bench.rows {
 		if row.Get("dataset").Get("row").String() == name {
@@ -135,13 +135,10 @@ func (c *desk) drawBench() {
 			hide(one.place, !shows)
 		}
 	}
-	if b.root.Truthy() {
-		place := strconv.FormatFloat(m.Axis().Share(m.Now()), 'f', 5, 64)
-		if place != b.placed {
-			b.placed = place
-			for _, style := range b.lines {
-				style.Call("setProperty", "--cursor", place)
-			}
+	if position := strconv.FormatFloat(m.Axis().Share(m.Now()), 'f', 5, 64); position != b.position {
+		b.position = position
+		for _, style := range b.lines {
+			style.Call("setProperty", "--cursor", position)
 		}
 	}
 	if !m.Cursor.Held {
@@ -157,8 +154,8 @@ func (c *desk) drawBench() {
 	for _, one := range b.live {
 		hide(one, !m.Cursor.Held)
 	}
-	hide(b.undo, !m.CanUndo())
-	hide(b.halt, m.Told() == nil)
+	hide(b.undo, m.Depth() == 0)
+	hide(b.halt, m.Halted() == nil)
 	hide(b.watched, !m.Ready || m.Steers)
 	if locked := m.Ready && !m.Steers; locked != b.locked {
 		b.locked = locked

@@ -9,56 +9,39 @@ import (
 
 	"impalab/wasm/link"
 	"impalab/wasm/run"
+	"impalab/wasm/view"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
 
-// Picture is what a column needs of the stage: a cell.
-type Picture interface {
-	Show(*wire.Frame) error               // nil: nothing to show
-	Map(m *play.Map, arrows, values bool) // over the world; nil: none
-}
-
-// Stage is what the page needs of it: a cell for each column.
-type Stage interface {
-	Cell(number int) Picture
-	Arrange(numbers []int, chosen int) // the cells in sight, in reading order, and the place of the one in hand
-	At(x, y float64) int               // the place at a point, in CSS pixels; −1 for none
-	Dark(bool)
-	Plain() // the worlds alone, without letters, policies and values
-}
-
-// column is one run of the page: its connection, its cell, and the display's frames that move it. All else there is of
-// a run is shown of the one in hand only, by the desk.
+// column is one run of the page: its connection, its cell of the stage, and the display's frames that move it. The desk
+// shows everything else of the selected run.
 type column struct {
 	*Page
 	run     *run.Run
-	link    *link.Link // nil until it may be asked for
+	link    *link.Link // nil until it may connect
 	line    link.State
 	cell    int // of the stage
-	picture Picture
+	picture *view.Cell
 
-	charted *play.Map   // that the cell shows; nil: none
-	shown   *wire.Frame // that it was given last
+	charted *play.Map   // in the cell, or nil
+	shown   *wire.Frame // in the cell, or nil
 	moving  bool
 	frame   js.Func
-	away    bool // put away: nothing moves any more
+	closed  bool
 
 	inBrowser bool // the link leads to a worker
 }
 
 func (p *Page) newColumn(r *run.Run, cell int) *column {
 	c := &column{Page: p, run: r, cell: cell, picture: p.stage.Cell(cell)}
-	c.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		c.animate(time.Duration(args[0].Float() * float64(time.Millisecond)))
-		return nil
-	})
+	c.frame = callback(func(now js.Value) { c.animate(time.Duration(now.Float() * float64(time.Millisecond))) })
 	return c
 }
 
-// leave ends what the column does. The server keeps its run.
-func (c *column) leave() {
-	c.away = true
+// close ends the column. The server keeps its run.
+func (c *column) close() {
+	c.closed = true
 	if c.link != nil {
 		c.link.Close()
 	}
@@ -68,20 +51,8 @@ func (c *column) leave() {
 	}
 }
 
-// connect begins the run's session.
-func (c *column) connect() { c.link = link.Start(c.options()) }
-
-// base is the address below which the site has everything.
-func (c *column) base() string {
-	base := "/"
-	if b := c.body.Get("dataset").Get("base"); b.Truthy() {
-		base = b.String()
-	}
-	return js.Global().Get("URL").New(base, c.document.Get("baseURI")).Get("href").String()
-}
-
-// options are how the run reaches its server: beside the page, under its base.
-func (c *column) options() link.Options {
+// connect starts the run's session.
+func (c *column) connect() {
 	http := c.base()
 	options := link.Options{
 		Socket:  link.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
@@ -101,26 +72,53 @@ func (c *column) options() link.Options {
 	if c.inBrowser = c.run.InBrowser; c.inBrowser {
 		options.Socket, options.Stream = &c.home.Workers, nil
 	}
-	return options
+	c.link = link.Start(options)
+}
+
+// redial opens another session where the run should train. A column without a session says its Hello when it connects.
+func (c *column) redial() {
+	switch {
+	case c.link == nil:
+	case c.inBrowser != c.run.InBrowser:
+		c.link.Close()
+		c.connect()
+	default:
+		c.link.Restart()
+	}
+}
+
+// send sends a request of the run, or takes it back.
+func (c *column) send(m wire.Message, err error) {
+	_, another := m.(*wire.Hello)
+	switch {
+	case another:
+		c.picture.Show(nil)
+		c.redial()
+	case err != nil:
+		c.run.Announce(err.Error())
+	case m != nil && (c.run.Waiting() || !c.link.Send(m)):
+		c.run.Unsent(m)
+	}
+	c.scheduleDraw()
 }
 
 func (c *column) message(m wire.Message) {
 	c.model.Apply(c.run, m)
-	if c.opening != nil {
-		c.opening.Heard(c.run, m)
+	if c.first != nil {
+		c.first.Heard(c.run, m)
 	} else if !c.model.Runs[0].Link.Embed() && c.run.Falls() && c.pauses() {
-		c.ask(c.model.PauseFell(c.run))
+		c.model.PauseFell(c.run)
 	}
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Key != "" {
-			storeKey(c.window, m.Key)
+			c.store(keyName, m.Key)
 			c.connectAll()
 		}
 		if m.Fresh {
-			c.show(c.run.Frame) // nothing, or the person's game, which goes on
+			c.show(c.run.Frame) // nil, or a person's game, which continues
 		}
-		if built := c.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
+		if built := c.data("build"); built != "" && m.Build != "" && built != m.Build {
 			c.model.Notice("The server runs another build than this page: reload it.")
 		}
 	case *wire.Weights:
@@ -134,14 +132,14 @@ func (c *column) message(m wire.Message) {
 	c.scheduleDraw()
 }
 
-// animate plays what has come due in the page.
+// animate plays the due steps of a world that the page plays.
 func (c *column) animate(now time.Duration) {
-	if c.away {
+	if c.closed {
 		c.frame.Release()
 		return
 	}
 	played := c.model.Tick(c.run, now)
-	for _, f := range played { // the ribbon needs them all
+	for _, f := range played { // the ribbon needs every frame
 		c.show(f)
 	}
 	c.moving = c.model.Lively(c.run)
@@ -153,16 +151,16 @@ func (c *column) animate(now time.Duration) {
 	}
 }
 
-// startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames,
-// so it rests.
+// startAnimation plays with the display's frames while the page plays a world. A hidden page has no frames, so it
+// rests.
 func (c *column) startAnimation() {
-	if !c.moving && !c.away && c.model.Lively(c.run) {
+	if !c.moving && !c.closed && c.model.Lively(c.run) {
 		c.moving = true
 		c.window.Call("requestAnimationFrame", c.frame)
 	}
 }
 
-// show puts a frame into the cell; nil empties it. While the cursor holds a moment, the frame of then stays there.
+// show puts a frame into the cell; nil empties it. While the cursor holds a moment, the cell shows its frame.
 func (c *column) show(f *wire.Frame) {
 	if then := c.run.Watched(); f != nil && then != c.run.Frame {
 		f = then
@@ -176,7 +174,7 @@ func (c *column) show(f *wire.Frame) {
 	}
 }
 
-// sendWant tells the server which of the world's messages the page wants, when that has changed.
+// sendWant tells the server which messages about the watched world the page needs, if that has changed.
 func (c *column) sendWant() {
 	if want := c.run.Unsaid(); want != nil && c.link.Send(want) {
 		c.run.Said(want)
@@ -189,8 +187,7 @@ func (c *column) drawMap() {
 	c.picture.Map(c.charted, c.run.Arrows, c.run.Values)
 }
 
-// changeMoment has the cell show the frame and the map of the cursor, where these are others now: a new run has no map
-// yet.
+// changeMoment shows the frame and the map of the cursor, if they differ.
 func (c *column) changeMoment() {
 	if c.run.Chart() != c.charted {
 		c.drawMap()

@@ -7,64 +7,63 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"impalab/learner/hyper"
 	"impalab/wasm/run"
 )
 
-// control is one setting's elements; any but the root may be missing.
+// control is the elements of one setting; any but the root may be missing.
 type control struct {
 	*run.Control
-	root, slider, number, choice, written js.Value // written is a text that is no number
-	options                               map[string]string
+	root, slider, number, choice, written js.Value          // written is a text field
+	choices                               map[string]string // the words of each choice
 
-	state, force, errorText slot
-	used                    slot
-	inRow                   bool // of a line
-	errorBox, unused, waits js.Value
-	spoken                  slot
-	dragged                 bool // the slider is the person's until it is let go
-	editing                 bool // so is the field
-	passed                  bool // the search passed it over
+	state, force, errorText, spoken, used slot
+	inRow                                 bool // in the row of a lane
+	errorBox, unused, waits               js.Value
+	dragged                               bool // a person drags the slider
+	editing                               bool // a person types into the field
+	passed                                bool // the search does not match
 }
 
-func (col *desk) bindControls() {
-	for i := range col.run.Controls {
-		c := &control{Control: &col.run.Controls[i]}
-		c.root = find(col.root, `[data-key="`+c.Row.Key+`"]`)
+func (d *desk) bindControls() {
+	for i := range d.run.Controls {
+		c := &control{Control: &d.run.Controls[i]}
+		c.root = find(d.root, `[data-key="`+c.Row.Key+`"]`)
 		if !c.root.Truthy() {
 			continue
 		}
-		part := func(name string) js.Value { return find(c.root, `[data-part="`+name+`"]`) }
-		c.slider, c.number, c.choice, c.written = part("slider"), part("number"), part("choice"), part("text")
-		c.errorBox, c.unused, c.waits = part("error"), part("unused"), part("waits")
-		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part("force")), text(c.errorBox)
+		c.slider, c.number, c.choice = part(c.root, "slider"), part(c.root, "number"), part(c.root, "choice")
+		c.written, c.errorBox = part(c.root, "text"), part(c.root, "error")
+		c.unused, c.waits = part(c.root, "unused"), part(c.root, "waits")
+		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part(c.root, "force")), text(c.errorBox)
 		c.spoken, c.used = attribute(c.slider, "aria-valuetext"), attribute(c.root, "data-used")
 		c.inRow = c.root.Call("closest", ".row").Truthy()
 		if c.choice.Truthy() {
-			c.options = map[string]string{}
+			c.choices = map[string]string{}
 			for _, option := range findAll(c.choice, "option") {
-				c.options[option.Get("value").String()] = option.Get("text").String()
+				c.choices[value(option)] = option.Get("text").String()
 			}
-			on(c.choice, "change", func(js.Value) { col.set(c.Row.Key, c.choice.Get("value").String()) })
+			on(c.choice, "change", func(js.Value) { d.model.Set(c.Row.Key, value(c.choice)) })
 		}
-		col.bindSlider(c)
-		col.bindField(c, c.number)
-		col.bindField(c, c.written)
-		col.controls = append(col.controls, c)
+		d.bindSlider(c)
+		d.bindField(c, c.number)
+		d.bindField(c, c.written)
+		d.controls = append(d.controls, c)
 	}
-	for _, element := range findAll(col.root, "[data-group]") {
+	for _, element := range findAll(d.root, "[data-group]") {
 		g := group{element: element}
-		for _, c := range col.controls {
+		for _, c := range d.controls {
 			if element.Call("contains", c.root).Bool() {
 				g.controls = append(g.controls, c)
 			}
 		}
-		col.groups = append(col.groups, g)
+		d.groups = append(d.groups, g)
 	}
-	col.preset = find(col.root, "#preset")
-	on(col.preset, "change", func(js.Value) { col.set("preset", col.preset.Get("value").String()) })
+	d.preset = find(d.root, "#preset")
+	on(d.preset, "change", func(js.Value) { d.model.Set("preset", value(d.preset)) })
 }
 
-// group is some settings under one heading, which is hidden when all of them are.
+// group is the settings under one heading, which is hidden if all of them are.
 type group struct {
 	element  js.Value
 	controls []*control
@@ -75,27 +74,27 @@ func (g *group) draw() {
 }
 
 // bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
-func (col *desk) bindSlider(c *control) {
-	position := func() string {
-		at, _ := strconv.Atoi(c.slider.Get("value").String())
-		return run.Slide(c.Row, at)
-	}
-	on(c.slider, "input", func(js.Value) {
-		c.dragged = true
-		value := position()
+func (d *desk) bindSlider(c *control) {
+	offer := func(dragged bool) {
+		c.dragged = dragged
+		value := run.Slide(c.Row, whole(c.slider))
 		if c.number.Truthy() {
 			c.number.Set("value", value)
 		}
-		col.pace.Offer(c.Row.Key, value)
-		col.scheduleDraw()
-	})
+		d.pace.Offer(c.Row.Key, value)
+		d.scheduleDraw()
+	}
+	on(c.slider, "input", func(js.Value) { offer(true) })
 	on(c.slider, "change", func(js.Value) {
-		col.pace.Offer(c.Row.Key, position())
-		col.pace.Flush(c.Row.Key)
-		c.dragged = false
-		col.scheduleDraw()
+		offer(false)
+		d.pace.Flush(c.Row.Key)
 	})
-	on(c.slider, "keydown", func(event js.Value) {
+	onNudge(c.slider, c.Row, c.Shown, func(value string) { d.model.Set(c.Row.Key, value) })
+}
+
+// onNudge hears the arrow keys of a slider. The browser's own step, a thousandth, would not change a whole number.
+func onNudge(slider js.Value, row *hyper.Row, shown func() string, nudged func(value string)) {
+	on(slider, "keydown", func(event js.Value) {
 		up := false
 		switch event.Get("key").String() {
 		case "ArrowUp", "ArrowRight":
@@ -104,36 +103,42 @@ func (col *desk) bindSlider(c *control) {
 		default:
 			return
 		}
-		event.Call("preventDefault") // a thousandth of the way would not change a whole number
-		col.set(c.Row.Key, run.Nudge(c.Row, c.Shown(), up))
+		event.Call("preventDefault")
+		nudged(run.Nudge(row, shown(), up))
 	})
 }
 
-// bindField commits what was typed on Enter and on leaving, and puts the value back on Escape.
-func (col *desk) bindField(c *control, field js.Value) {
+// bindField commits typed text on Enter and on leaving, and restores the value on Escape.
+func (d *desk) bindField(c *control, field js.Value) {
 	commit := func() {
-		if c.editing {
-			col.set(c.Row.Key, field.Get("value").String())
-			c.editing = c.Error != "" // what was refused stays to be mended
-		}
+		d.model.Set(c.Row.Key, value(field))
+		c.editing = c.Error != "" // a refused value stays to be corrected
 	}
-	on(field, "input", func(js.Value) { c.editing = true })
+	onField(field, &c.editing, commit, func() {
+		d.run.Restore(c.Row.Key)
+		field.Set("value", c.Shown())
+	}, d.scheduleDraw)
+}
+
+// onField hears a field that a person edits.
+func onField(field js.Value, editing *bool, commit, restore, draw func()) {
+	on(field, "input", func(js.Value) { *editing = true })
 	on(field, "keydown", func(event js.Value) {
 		switch event.Get("key").String() {
 		case "Enter":
-			c.editing = true
 			commit()
 		case "Escape":
-			c.editing = false
-			col.run.Restore(c.Row.Key)
-			field.Set("value", c.Shown())
-			col.scheduleDraw()
+			*editing = false
+			restore()
+			draw()
 		}
 	})
 	on(field, "blur", func(js.Value) {
-		commit()
-		c.editing = false
-		col.scheduleDraw()
+		if *editing {
+			commit()
+		}
+		*editing = false
+		draw()
 	})
 }
 
@@ -142,14 +147,12 @@ func (c *control) draw(m *run.Run) {
 	c.state.mark(c.StateName())
 	shown := c.Shown()
 	c.force.write(m.InForce(c.Control))
-	if c.slider.Truthy() && !c.dragged {
-		put(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
-	}
 	if c.slider.Truthy() {
 		value := shown
 		if c.dragged {
-			at, _ := strconv.Atoi(c.slider.Get("value").String())
-			value = run.Slide(c.Row, at)
+			value = run.Slide(c.Row, whole(c.slider))
+		} else {
+			put(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
 		}
 		c.spoken.mark(m.Pretty(c.Row, value))
 	}
@@ -158,7 +161,7 @@ func (c *control) draw(m *run.Run) {
 		put(c.written, shown)
 	}
 	if c.Row.Key == "world" {
-		shown = run.PlainWorld(shown) // its options have fields of their own
+		shown = run.PlainWorld(shown) // its options have their own fields
 	}
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
@@ -170,34 +173,86 @@ func (c *control) draw(m *run.Run) {
 	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
 }
 
-// hide hides an element or shows it, if it does not already.
-func hide(element js.Value, hidden bool) {
-	if element.Truthy() && element.Get("hidden").Bool() != hidden {
-		element.Set("hidden", hidden)
+// lock locks what the link locks, and everything if another browser owns the run.
+func (d *desk) lock() {
+	others := d.run.Ready && !d.run.Steers
+	for _, button := range findAll(d.root, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
+		set(button, "disabled", others)
 	}
-}
-
-// put sets an input's value if it differs: setting it moves the caret.
-func put(input js.Value, value string) {
-	if input.Truthy() && input.Get("value").String() != value {
-		input.Set("value", value)
-	}
-}
-
-// lock locks what the link says, and everything while the run is somebody else's.
-func (col *desk) lock() {
-	others := col.run.Ready && !col.run.Steers
-	for _, button := range findAll(col.root, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
-		button.Set("disabled", others)
-	}
-	for _, c := range col.controls {
+	for _, c := range d.controls {
 		for _, input := range [...]js.Value{c.slider, c.number, c.choice, c.written} {
-			if input.Truthy() {
-				input.Set("disabled", others || col.run.Link.Locked(c.Row.Key))
+			set(input, "disabled", others || d.run.Link.Locked(c.Row.Key))
+		}
+	}
+	set(d.preset, "disabled", others || d.run.Link.Locked("preset"))
+}
+
+// bindGrips lets a person drag ρ̄ and c̄ on the histogram of ratios. The keyboard uses their sliders.
+func (d *desk) bindGrips() {
+	svg := find(d.root, `[data-chart="ratios"]`)
+	key := "" // that is dragged
+	box := func() (w, h float64) {
+		box := svg.Call("getBoundingClientRect")
+		return box.Get("width").Float(), box.Get("height").Float()
+	}
+	grip := func(event js.Value) string {
+		x, y := pointer(svg, event)
+		w, h := box()
+		return d.run.Grip(x, y, w, h)
+	}
+	drag(svg, func(event js.Value) bool {
+		if key = grip(event); key != "" {
+			event.Call("preventDefault")
+		}
+		return key != ""
+	}, func(event js.Value) {
+		x, _ := pointer(svg, event)
+		w, _ := box()
+		d.pace.Offer(key, d.run.Dragged(key, x, w))
+		d.scheduleDraw()
+	}, func(event js.Value) { svg.Get("dataset").Set("grip", grip(event)) }, func() {
+		d.pace.Flush(key)
+		d.scheduleDraw()
+	})
+}
+
+// finder is the panel of all other settings and its search field.
+type finder struct {
+	panel, field js.Value
+	found        slot
+}
+
+func (d *desk) bindFind() {
+	f := &d.find
+	f.panel, f.field, f.found = find(d.root, "#more"), part(d.root, "find"), text(part(d.root, "found"))
+	on(f.field, "input", func(js.Value) { d.search(value(f.field)) })
+}
+
+// search shows the settings that match, and unfolds their groups.
+func (d *desk) search(query string) {
+	matches := 0
+	for _, one := range d.controls {
+		if d.find.panel.Call("contains", one.root).Bool() {
+			one.passed = !run.Matches(one.Row, query)
+			if !one.passed && d.run.Has(one.Row) {
+				matches++
 			}
 		}
 	}
-	if col.preset.Truthy() {
-		col.preset.Set("disabled", others || col.run.Link.Locked("preset"))
+	for _, g := range d.groups {
+		g.element.Set("open", query != "")
 	}
+	switch {
+	case query == "":
+		d.find.found.write("")
+	case matches == 0:
+		d.find.found.write("No setting is called that.")
+	default:
+		d.find.found.write(strconv.Itoa(matches) + " found")
+	}
+	d.scheduleDraw()
+}
+
+func (f *finder) open() bool {
+	return f.panel.Truthy() && f.panel.Call("matches", ":popover-open").Bool()
 }

@@ -10,10 +10,9 @@ import (
 	"impalab/wasm/run"
 )
 
-// desk is the page around the stage: controls, texts and charts. It shows and steers the run in hand, and another one
-// when another column is taken in hand.
+// desk is the page around the stage: controls, texts and charts. It shows and steers the selected run.
 type desk struct {
-	*column // in hand
+	*column // the selected one
 	root    js.Value
 	pace    model.Pace
 
@@ -31,7 +30,6 @@ type desk struct {
 	find                finder
 	watching            watching
 	carry               carrying
-	optionBoxes         []optionsBox
 	options             []*worldOption
 }
 
@@ -40,21 +38,12 @@ type textSlot struct {
 	read func() string
 }
 
-type chart struct {
-	*run.Chart
-	element       js.Value
-	lane          bool // it is a row's
-	revision      any
-	width, height float64 // of its box; 0: folded away
-	drawn         bool    // in that box
-}
-
-// newDesk binds all there is inside root, to show a column.
+// newDesk binds the elements inside root, to show a column.
 func newDesk(root js.Value, of *column) *desk {
 	c := &desk{column: of, root: root}
 	c.linkState, c.runState = attribute(root, "data-link"), attribute(root, "data-state")
 	c.gauge, c.tasks = find(root, `[data-panel="gauge"]`), find(root, `[data-panel="tasks"]`)
-	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.set}
+	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.model.Set}
 	for i := range run.Texts {
 		c.bindText(run.Texts[i].Name, func() string { return run.Texts[i].Read(c.run) })
 	}
@@ -64,11 +53,13 @@ func newDesk(root js.Value, of *column) *desk {
 	for i := range run.Charts {
 		one := &run.Charts[i]
 		if element := find(root, `[data-chart="`+one.Name+`"]`); element.Truthy() {
-			inLane := element.Call("closest", ".lane").Truthy()
-			c.charts = append(c.charts, &chart{Chart: one, element: element, lane: inLane})
+			chart := &chart{element: element, inLane: element.Call("closest", ".lane").Truthy(),
+				show:     func(w, h float64) string { return one.Draw(c.run, w, h) },
+				revision: func() any { return one.Revision(c.run) }}
+			c.charts = append(c.charts, chart)
 		}
 	}
-	c.measure()
+	c.observe(c.charts)
 	c.bindControls()
 	c.bindButtons()
 	c.bindOptions()
@@ -100,30 +91,94 @@ func (c *desk) take(next *column) {
 		o.editing, o.error = false, ""
 	}
 	for _, one := range c.charts {
-		one.revision = nil
+		one.shown = nil
 	}
 	c.lock()
 	c.drawLine()
 }
 
-// drawLine says whether the line to the server stands.
+// drawLine shows whether the connection to the server stands.
 func (c *desk) drawLine() {
 	if c != nil { // not bound yet
 		c.linkState.mark(c.line.String())
 	}
 }
 
-// words are what the page calls a choice's value: the text of its option.
-func (c *desk) words(key, value string) string {
-	for _, one := range c.controls {
+// words returns the page's name of a choice's value: the text of its option.
+func (p *Page) words(key, value string) string {
+	if p.desk == nil {
+		return value
+	}
+	for _, one := range p.desk.controls {
 		if one.Row.Key == key {
-			if words, ok := one.options[value]; ok {
+			if words, ok := one.choices[value]; ok {
 				return words
 			}
-			if words, ok := one.options[run.PlainWorld(value)]; ok && key == "world" {
+			if words, ok := one.choices[run.PlainWorld(value)]; ok && key == "world" {
 				return run.WorldWords(words, value)
 			}
 		}
 	}
 	return value
+}
+
+func (c *desk) draw() {
+	m := c.run
+	if m.Ready {
+		c.runState.mark(m.StateName())
+	}
+	for i := range c.texts {
+		t := &c.texts[i]
+		t.write(t.read())
+	}
+	for _, one := range c.controls {
+		one.draw(m)
+	}
+	for _, g := range c.groups {
+		g.draw()
+	}
+	c.drawEmbed()
+	put(c.preset, m.Preset)
+	hide(c.gauge, m.Gauge == nil)
+	hide(c.tasks, !m.Suite())
+	c.drawBench()
+	c.drawSeeds()
+	c.drawOptions()
+	c.drawWatch()
+	c.drawCarry()
+}
+
+// drawCharts draws the lanes, or the other charts.
+func (c *desk) drawCharts(lanes bool) {
+	for _, one := range c.charts {
+		if one.inLane == lanes {
+			one.draw()
+		}
+	}
+}
+
+// applyView shows what the link wants shown, and locks what it locks.
+func (p *Page) applyView() {
+	p.desk.lock()
+	if p.model.Runs[0].Link.Embed() {
+		p.body.Get("dataset").Set("embed", "1")
+	} else {
+		p.body.Call("removeAttribute", "data-embed")
+	}
+	p.desk.embed = attribute(p.body, "data-embed")
+}
+
+// drawEmbed marks a page inside another one: "1" if a lane has a knob, else "bare". A bare page shows the world and the
+// return, and the page around it controls the run.
+func (c *desk) drawEmbed() {
+	if !c.model.Runs[0].Link.Embed() {
+		return
+	}
+	state := "bare"
+	for _, one := range c.controls {
+		if one.inRow && !one.root.Get("hidden").Bool() {
+			state = "1"
+		}
+	}
+	c.embed.mark(state)
 }

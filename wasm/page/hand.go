@@ -20,56 +20,38 @@ type playing struct {
 func (p *Page) bindHand() {
 	h := &p.playing
 	h.panel, h.button = find(p.document, `[data-panel="hand"]`), find(p.document, `[data-verb="hand"]`)
-	h.pad, h.keys = find(p.document, `[data-part="hand-pad"]`), text(find(p.document, `[data-part="hand-keys"]`))
+	h.pad, h.keys = part(p.document, "hand-pad"), text(part(p.document, "hand-keys"))
 	h.pressed = attribute(h.button, "aria-pressed")
-	on(find(p.document, `[data-part="hand-leave"]`), "click", func(js.Value) { p.leaveHand() })
-	documents := []js.Value{p.document}
-	if stage := js.Global().Get("document"); !stage.Equal(p.document) {
-		documents = append(documents, stage)
-	}
-	for _, document := range documents {
-		capture(document, "keydown", p.handDown)
-		capture(document, "keyup", func(event js.Value) { p.model.Release(event.Get("key").String()) })
-	}
+	on(part(p.document, "hand-leave"), "click", func(js.Value) { p.leaveHand() })
+	p.capture("keydown", p.handDown)
+	p.capture("keyup", func(event js.Value) { p.model.Release(event.Get("key").String()) })
 	on(p.window, "blur", func(js.Value) { p.model.ReleaseAll() })
 }
 
-// capture listens before anything on the page does.
-func capture(target js.Value, event string, f func(event js.Value)) {
-	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
-		f(args[0])
-		return nil
-	}), true)
-}
-
-// toggleHand begins a person's game, or ends it.
+// toggleHand starts or ends a person's game.
 func (p *Page) toggleHand() {
 	if p.model.Playing() {
 		p.leaveHand()
 		return
 	}
-	if err := p.model.PlayHand(p.model.InHand()); err != nil {
+	if err := p.model.PlayHand(); err != nil {
 		p.notice(err.Error())
 		return
 	}
-	p.desk.show(p.desk.run.Frame)
-	p.desk.sendWant()
+	p.arrange()
 	p.drawHand()
-	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space is not to press the button again
-	p.scheduleDraw()
+	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space would press the button again
 }
 
 func (p *Page) leaveHand() {
-	player := p.columnOf(p.model.Player())
 	p.model.LeaveHand()
-	p.arrange(player)
+	p.arrange()
 	p.playing.button.Call("focus", map[string]any{"preventScroll": true})
-	p.scheduleDraw()
 }
 
-// handDown gives a person's keys to the world; the page's own rest until Escape.
+// handDown gives a person's keys to the world; the page's own keys rest until Escape.
 func (p *Page) handDown(event js.Value) {
-	if !p.model.Playing() || find(p.document, "dialog[open]").Truthy() {
+	if !p.model.Playing() || p.dialogOpen() {
 		return
 	}
 	key := pressed(event)
@@ -93,58 +75,49 @@ func (p *Page) handDown(event js.Value) {
 
 func (p *Page) drawHand() {
 	h := &p.playing
-	on := p.model.Playing()
-	h.pressed.mark(strconv.FormatBool(on))
-	hide(h.panel, !on)
-	if on == h.shown {
+	playing := p.model.Playing()
+	h.pressed.mark(strconv.FormatBool(playing))
+	hide(h.panel, !playing)
+	if playing == h.shown || !h.pad.Truthy() {
 		return
 	}
-	h.shown = on
+	h.shown = playing
 	for _, f := range h.release {
 		f.Release()
 	}
 	h.release = nil
-	if !h.pad.Truthy() {
-		return
-	}
 	h.pad.Set("textContent", "")
-	h.keys.write("")
-	if !on {
-		return
-	}
-	if p.model.Waits() {
-		h.keys.write("The world waits for a key. Esc leaves.")
-	} else {
-		h.keys.write("The world does not wait. Esc leaves.")
-	}
 	for _, b := range p.model.Bindings() {
-		h.pad.Call("appendChild", p.padButton(&b))
+		h.pad.Call("append", p.padButton(&b))
+	}
+	switch {
+	case !playing:
+		h.keys.write("")
+	case p.model.Waits():
+		h.keys.write("The world waits for a key. Esc leaves.")
+	default:
+		h.keys.write("The world does not wait. Esc leaves.")
 	}
 }
 
-// padButton is held with a finger or a mouse as its keys are on a keyboard.
+// padButton returns a button that a finger or a mouse holds like the keys of a keyboard.
 func (p *Page) padButton(b *model.Binding) js.Value {
-	button, kbd := p.document.Call("createElement", "button"), p.document.Call("createElement", "kbd")
+	button := p.element("button", "")
 	button.Set("type", "button")
-	kbd.Set("textContent", b.Label())
-	button.Call("append", kbd, " "+b.Words)
-	keys := b.Keys
+	button.Call("append", p.element("kbd", b.Label()), " "+b.Words)
 	listen := func(name string, f func(js.Value)) {
-		handler := js.FuncOf(func(_ js.Value, args []js.Value) any {
-			f(args[0])
-			return nil
-		})
+		handler := callback(f)
 		p.playing.release = append(p.playing.release, handler)
 		button.Call("addEventListener", name, handler)
 	}
 	down := func() {
-		for _, key := range keys {
+		for _, key := range b.Keys {
 			p.model.Press(key)
 		}
 		p.scheduleDraw()
 	}
-	up := func() {
-		for _, key := range keys {
+	up := func(js.Value) {
+		for _, key := range b.Keys {
 			p.model.Release(key)
 		}
 	}
@@ -153,13 +126,13 @@ func (p *Page) padButton(b *model.Binding) js.Value {
 		down()
 	})
 	for _, name := range [...]string{"pointerup", "pointercancel", "pointerleave"} {
-		listen(name, func(js.Value) { up() })
+		listen(name, up)
 	}
 	listen("contextmenu", func(event js.Value) { event.Call("preventDefault") })
 	listen("click", func(event js.Value) {
 		if event.Get("detail").Int() == 0 { // by keyboard or a screen reader
 			down()
-			up()
+			up(event)
 		}
 	})
 	return button

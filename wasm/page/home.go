@@ -3,87 +3,89 @@
 package page
 
 import (
-	"errors"
-	"slices"
 	"strings"
 	"syscall/js"
 
-	"impalab/learner/hyper"
 	"impalab/wasm/link"
-	"impalab/wasm/model"
+	"impalab/wasm/run"
 )
 
-// home is where runs train in this browser: in workers. All runs of a page without a server do; of a page of a server
-// those that were moved here.
+// home trains runs in this browser, in workers. A page without a server trains all its runs there; a page with one
+// trains the runs that were moved.
 type home struct {
 	link.Workers
-	networks []string // that it has programs for: hyper.Config.NetworkKey of each; a server makes others
-	alone    bool     // there is no server behind the page…
-	server   string   // …and this is the address of one that runs may go on at; "": none is known
+	run.Browser
+	server string // the address of a server where runs may continue; "": the page knows none
 }
 
-// maxWorkers: two runs side by side go on at once; more take turns.
-const maxWorkers = 2
-
-// atHome finds out whether runs can train in this browser; nil: they cannot.
-func (p *Page) atHome() *home {
-	data := p.body.Get("dataset")
-	if !data.Get("worker").Truthy() {
+// newHome returns nil if this page cannot train runs.
+func (p *Page) newHome() *home {
+	if p.data("worker") == "" {
 		return nil
 	}
-	named := func(name string) string {
-		if v := data.Get(name); v.Truthy() {
-			return v.String()
-		}
-		return ""
-	}
 	address := func(name string) string {
-		if named(name) == "" {
+		if p.data(name) == "" {
 			return ""
 		}
-		return js.Global().Get("URL").New(named(name), p.document.Get("baseURI")).Get("href").String()
+		return p.resolve(p.data(name))
 	}
-	most := maxWorkers
-	if cores := p.window.Get("navigator").Get("hardwareConcurrency"); cores.Truthy() && cores.Int() < most {
-		most = 1
+	most := 2 // runs that continue at once; more take turns
+	if cores := p.window.Get("navigator").Get("hardwareConcurrency"); cores.Truthy() {
+		most = min(most, cores.Int())
 	}
 	return &home{
 		Workers: link.Workers{Script: address("worker"), Most: most, Start: map[string]any{
 			"exec": address("exec"), "program": address("program"), "programs": address("programs"),
-			"makes": address("makes"), "build": named("build"),
+			"makes": address("makes"), "build": p.data("build"),
 		}},
-		networks: strings.Fields(named("networks")), alone: named("alone") != "", server: named("server"),
+		Browser: run.Browser{Networks: strings.Fields(p.data("networks")), Alone: p.data("alone") != ""},
+		server:  p.data("server"),
 	}
 }
 
 // alone reports whether there is no server behind the page.
-func (p *Page) alone() bool { return p.home != nil && p.home.alone }
+func (p *Page) alone() bool { return p.home != nil && p.home.Alone }
 
-// fits says why a configuration cannot be trained in this browser, if it cannot.
-func (h *home) fits(cfg *hyper.Config) error {
-	switch key, err := cfg.NetworkKey(); {
-	case err != nil:
-		return err
-	case cfg.Mode == hyper.Live && h.alone:
-		return errors.New("actors that race the learner need a server, and this page has none")
-	case cfg.Mode == hyper.Live:
-		return errors.New("actors that race the learner train on the server only")
-	case cfg.Arithmetic == hyper.Fused:
-		return errors.New("a browser computes in plain arithmetic")
-	case !h.alone && cfg.Torso != hyper.FlatTorso:
-		return errors.New("networks that look at pictures are too much for a browser")
-	case h.alone && !slices.Contains(h.networks, key):
-		return errors.New("this network needs a program that only a server makes, and this page has none; there are those " +
-			"of the small worlds' presets")
-	}
-	return nil
+// A run that trains in the Lab's worker ends when the Lab is left. So the Lab leaves all trajectories of a batch in the
+// tab's storage, for the microscope.
+
+// unrollsName is the name of that storage. It holds the run's id and the trajectories.
+const unrollsName = "impalab-unrolls"
+
+// leaveUnrolls stores the unrolls of a run after an update, 0 for the newest, and then calls leave.
+func (c *desk) leaveUnrolls(id string, update uint64, leave func()) {
+	c.notice("The unroll is being learned again.")
+	c.home.Unrolls(id, update, func(array js.Value, why string) {
+		if why == "" && !attempt(func() {
+			c.window.Get("sessionStorage").Call("setItem", unrollsName, id+" "+stringify(array))
+		}) {
+			why = "this browser keeps nothing for a page that follows: allow this site its storage"
+		}
+		if why != "" {
+			c.notice(run.Sentence(why))
+			return
+		}
+		leave()
+	})
 }
 
-// needsServer are the deeds that a page without one cannot do, and why.
-var needsServer = map[model.Act]string{
-	model.Runs: "Only a server keeps runs. This page has none: a link keeps the settings, the seed and what was changed.",
-	model.OverSeeds: "Eight seeds at once need a server, and this page has none. Open the link to this run on one: " +
-		"impalab serves it from any machine.",
-	model.Sweep: "A sweep needs a server, and this page has none. Open the link to this run on one: impalab serves it " +
-		"from any machine.",
+// leftUnroll returns a trajectory that the Lab has left of a run, after an update, 0 for any; or why there is none.
+func (h *host) leftUnroll(id string, update uint64, column int) (unroll js.Value, why string) {
+	why = "this run was trained in a browser, which no longer has this unroll: open it again from the Lab"
+	attempt(func() {
+		text := h.window.Get("sessionStorage").Call("getItem", unrollsName)
+		of, array, _ := strings.Cut(text.String(), " ")
+		if text.IsNull() || of != id {
+			return
+		}
+		all := js.Global().Get("JSON").Call("parse", array)
+		switch first := all.Index(0); {
+		case update > 0 && uint64(first.Get("update").Float()) != update:
+		case column >= all.Length():
+			why = "this run's batches have fewer trajectories"
+		default:
+			unroll, why = all.Index(column), ""
+		}
+	})
+	return unroll, why
 }

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"syscall/js"
 	"time"
-	"unicode/utf8"
 
-	"impalab/wasm/link"
+	"impalab/envs"
+	"impalab/learner/hyper"
 	"impalab/wasm/microscope"
 	"impalab/wasm/model"
+	"impalab/wasm/run"
 	charts "impalab/web/chart"
 	"impalab/web/wire"
 )
@@ -24,79 +25,74 @@ type lens struct {
 	touch, svg js.Value
 	scope      *microscope.Scope
 	link       microscope.Link
-	run        string   // whose unroll is in sight; "": the stored example
-	said       []string // of the link, until something else is done
-	drag       string   // the clip that is held, by its key
-	writing    bool     // the address is about to be written
+	run        string   // the run of the unroll; "": the stored example
+	said       []string // about the link, until a person does something else
+	dragged    string   // the key of the limit that a person drags
+	bound      bool
+	writing    bool // the address will be written
 }
 
 func openMicroscope(b bare) {
-	l := &lens{bare: b, touch: find(b.body, `[data-part="touch"]`), svg: find(b.body, `[data-chart]`)}
-	l.knobs = knobs{within: b.body, keys: microscope.Keys, turn: l.turn,
-		get:  func(key string) string { return l.scope.Config.Get(key) },
-		used: func(key string) bool { return l.scope.Used(key) }}
+	l := &lens{bare: b, touch: part(b.body, "touch"), svg: find(b.body, `[data-chart]`)}
+	l.knobs = knobs{within: b.body, keys: microscope.Keys, draw: l.draw,
+		config: func() *hyper.Config { return &l.scope.Config },
+		set:    func(key, value string) error { return l.scope.Set(key, value) },
+		used:   func(key string) bool { return l.scope.Used(key) }}
 	l.follow()
 	on(b.window, "hashchange", func(js.Value) {
-		if l.fragment() != l.written() {
+		if l.hash() != l.fragment() {
 			l.scope = nil
 			l.follow()
 		}
 	})
 }
 
-// follow opens what the address asks for.
+// follow opens the link of the address.
 func (l *lens) follow() {
-	l.link = microscope.ParseLink(l.fragment())
+	l.link = microscope.ParseLink(l.hash())
 	l.link.Theme = l.theme()
 	l.run, l.said = l.link.Run, l.link.Said
-	l.fetch(l.link.Update, l.link.Column)
+	l.load(l.link.Update, l.link.Column)
 }
 
-// fetch asks for an unroll. Where there is none, the stored example stands in its place, and the page says why.
-func (l *lens) fetch(update uint64, column int) {
-	if link.InBrowser(l.run) {
-		l.show(leftUnroll(l.window, l.run, update, column), column)
+// load shows an unroll. If there is none, it shows the stored example, and says why.
+func (l *lens) load(update uint64, column int) {
+	if run.OfBrowser(l.run) {
+		if unroll, why := l.leftUnroll(l.run, update, column); why != "" {
+			l.failed(why, column)
+		} else {
+			l.show(unroll)
+		}
 		return
 	}
-	from := l.body.Get("dataset").Get("example").String()
+	from := l.data("example")
 	if l.run != "" {
-		from = l.body.Get("dataset").Get("base").String() + "api/v1/runs/" + url.PathEscape(l.run) + "/unroll?trajectory=" +
-			strconv.Itoa(column)
+		from = l.base() + "api/v1/runs/" + url.PathEscape(l.run) + "/unroll?trajectory=" + strconv.Itoa(column)
 		if update > 0 {
 			from += "&update=" + strconv.FormatUint(update, 10)
 		}
 	}
-	failed := func(js.Value) { l.instead("The unroll did not come: the server does not answer.") }
-	then(l.window.Call("fetch", from), func(answer js.Value) {
-		then(answer.Call("json"), func(body js.Value) { l.show(body, column) }, failed)
-	}, failed)
+	l.fetch(from, nil, l.show, func(why string) { l.failed(why, column) })
 }
 
-// instead shows the stored example, unless that is what did not come, or an unroll is in sight already.
-func (l *lens) instead(words string) {
-	l.said = append(l.said, words)
-	if l.run == "" || l.scope != nil {
-		l.tell()
-		return
+// failed shows another trajectory if the batch has fewer, or else the stored example, unless that is what failed or the
+// page shows an unroll already.
+func (l *lens) failed(why string, column int) {
+	l.said = append(l.said, run.Sentence(why))
+	switch {
+	case column > 0 && strings.Contains(why, " trajectories"):
+		l.said = append(l.said, "This is trajectory 1.")
+		l.load(l.link.Update, 0)
+	case l.run == "" || l.scope != nil:
+		l.say(strings.Join(l.said, " "))
+	default:
+		l.said = append(l.said, "This is an unroll of a stored run.")
+		l.run = ""
+		l.load(0, 0)
 	}
-	l.said = append(l.said, "This is an unroll of a stored run.")
-	l.run = ""
-	l.fetch(0, 0)
 }
 
-func (l *lens) tell() { l.say(strings.Join(l.said, " ")) }
-
-func (l *lens) show(answer js.Value, column int) {
-	if fault := answer.Get("error"); fault.Truthy() {
-		words := fault.Get("message").String()
-		if column > 0 && strings.Contains(words, " trajectories") { // there are fewer
-			l.said = append(l.said, sentence(words), "This is trajectory 1.")
-			l.fetch(l.link.Update, 0)
-			return
-		}
-		l.instead(sentence(words))
-		return
-	}
+func (l *lens) show(answer js.Value) {
 	u, err := readUnroll(answer)
 	first := l.scope == nil
 	if err == nil && first {
@@ -105,48 +101,38 @@ func (l *lens) show(answer js.Value, column int) {
 		err = l.scope.Keep(u)
 	}
 	if err != nil {
-		l.instead(sentence(err.Error()))
+		l.failed(err.Error(), 0)
 		return
 	}
 	if first {
 		l.said = append(l.said, l.link.Follow(l.scope)...)
-		l.listen()
+		l.bind()
 	} else {
 		l.said = nil
 	}
-	l.tell()
+	l.say(strings.Join(l.said, " "))
 	l.text("title", u.Title())
 	l.touch.Call("setAttribute", "aria-valuemax", strconv.Itoa(len(u.Steps)-1))
 	for _, b := range findAll(l.body, `[data-act="previous"], [data-act="next"]`) {
 		hide(b, l.run == "")
 	}
-	its := find(l.body, `[data-part="run"]`)
-	hide(its, l.run == "" || link.InBrowser(l.run))
-	its.Set("href", l.body.Get("dataset").Get("base").String()+"r/"+url.PathEscape(l.run))
-	l.lab()
+	its := part(l.body, "run")
+	hide(its, l.run == "" || run.OfBrowser(l.run))
+	its.Set("href", l.base()+"r/"+url.PathEscape(l.run))
+	// The way back leads to the runs that the Lab showed.
+	if ids, fragment, ok := strings.Cut(l.stored(runName), " "); ok && l.run != "" && strings.Contains(ids, l.run) {
+		part(l.body, "lab").Set("href", l.base()+"lab"+fragment)
+	}
 	l.draw()
 	l.ready()
 }
 
-// lab has the way back lead to what the Lab had.
-func (l *lens) lab() {
-	attempt(func() {
-		if v := l.window.Get("localStorage").Call("getItem", runName); v.Type() == js.TypeString {
-			if ids, fragment, ok := strings.Cut(v.String(), " "); ok && l.run != "" && strings.Contains(ids, l.run) {
-				find(l.body, `[data-part="lab"]`).Set("href", l.body.Get("dataset").Get("base").String()+"lab"+fragment)
-			}
-		}
-	})
-}
-
-var listening bool
-
-// listen takes what a person does, from the first unroll on.
-func (l *lens) listen() {
-	if listening {
+// bind listens to a person, from the first unroll on.
+func (l *lens) bind() {
+	if l.bound {
 		return
 	}
-	listening = true
+	l.bound = true
 	l.knobs.bind()
 	for act, do := range map[string]func(){
 		"previous": func() { l.next(-1) }, "next": func() { l.next(1) },
@@ -154,11 +140,10 @@ func (l *lens) listen() {
 	} {
 		on(find(l.body, `[data-act="`+act+`"]`), "click", func(js.Value) { do() })
 	}
-	on(l.touch, "pointerdown", l.press)
-	on(l.touch, "pointermove", l.pull)
-	for _, end := range [...]string{"pointerup", "pointercancel"} {
-		on(l.touch, end, func(js.Value) { l.drag = "" })
-	}
+	drag(l.touch, l.press, func(event js.Value) {
+		_, y := pointer(l.touch, event)
+		l.turn(l.dragged, strconv.FormatFloat(l.plan().RatioAt(y), 'f', 2, 64))
+	}, ignore, func() {})
 	on(l.touch, "keydown", func(event js.Value) {
 		walk, ok := map[string][2]int{"ArrowLeft": {-1, 0}, "ArrowRight": {1, 0}, "ArrowUp": {0, -1}, "ArrowDown": {0, 1},
 			"Home": {-1e6, 0}, "End": {1e6, 0}}[event.Get("key").String()]
@@ -171,16 +156,10 @@ func (l *lens) listen() {
 	on(l.window, "resize", func(js.Value) { l.draw() })
 }
 
-// next looks at another trajectory of the same batch.
+// next shows another trajectory of the same batch.
 func (l *lens) next(by int) {
-	of := l.scope.Unroll.Of
-	l.fetch(l.scope.Unroll.Update, (l.scope.Unroll.Column+by+of)%of)
-}
-
-func (l *lens) turn(key, value string) error {
-	err := l.scope.Set(key, value)
-	l.draw()
-	return err
+	u := l.scope.Unroll
+	l.load(u.Update, (u.Column+by+u.Of)%u.Of)
 }
 
 func (l *lens) plan() *charts.BackupPlan {
@@ -189,28 +168,21 @@ func (l *lens) plan() *charts.BackupPlan {
 	return charts.PlanBackup(len(b.Steps), b.RatioTop, w, h)
 }
 
-func (l *lens) press(event js.Value) {
+// press grips a limit, or selects a cell.
+func (l *lens) press(event js.Value) bool {
 	if handle := event.Get("target").Call("closest", "[data-handle]"); handle.Truthy() {
-		l.drag = handle.Get("dataset").Get("handle").String()
-		attempt(func() { l.touch.Call("setPointerCapture", event.Get("pointerId")) })
-		return
+		l.dragged = handle.Get("dataset").Get("handle").String()
+		return true
 	}
-	if step, row, ok := l.plan().At(place(l.touch, event)); ok {
+	if step, row, ok := l.plan().At(pointer(l.touch, event)); ok {
 		l.scope.Choose(l.scope.From+step, microscope.Row(row))
 		l.draw()
 	}
+	return false
 }
 
-func (l *lens) pull(event js.Value) {
-	if l.drag == "" {
-		return
-	}
-	_, y := place(l.touch, event)
-	l.knobs.set(l.drag, strconv.FormatFloat(l.plan().RatioAt(y), 'f', 2, 64))
-}
-
-// written is the link to what is in sight.
-func (l *lens) written() string {
+// fragment returns the link to what the page shows.
+func (l *lens) fragment() string {
 	if l.scope == nil {
 		return ""
 	}
@@ -227,7 +199,7 @@ func (l *lens) draw() {
 	l.touch.Call("setAttribute", "aria-valuenow", strconv.Itoa(s.Asked))
 	l.touch.Call("setAttribute", "aria-valuetext", "step "+strconv.Itoa(s.Asked)+": "+said)
 	l.text("step", strconv.Itoa(s.Step))
-	find(l.body, `[data-part="terms"]`).Set("innerHTML", s.Table())
+	part(l.body, "terms").Set("innerHTML", s.Table())
 	l.markup("sum", "v = "+microscope.Exactly(s.Now().Targets.VS[s.Step]))
 	was := ""
 	if len(s.Changed()) > 0 {
@@ -235,47 +207,79 @@ func (l *lens) draw() {
 	}
 	l.markup("was", was)
 	l.text("warning", strings.Join(s.Now().Clip.Unsound(), " "))
-	l.knobs.draw()
+	l.knobs.show()
 	if !l.writing { // browsers allow few writes
 		l.writing = true
 		time.AfterFunc(5*drawEvery, func() {
 			l.writing = false
-			attempt(func() { l.window.Get("history").Call("replaceState", js.Null(), "", l.written()) })
+			l.replaceHash(l.fragment())
 		})
 	}
 }
 
-// openMicroscope goes from the Lab to one unroll of the run in hand. The run pauses, so that it is still there; the
-// Lab comes back to it.
+// readUnroll reads an unroll from the API.
+func readUnroll(a js.Value) (*microscope.Unroll, error) {
+	numbers := func(v js.Value) (out []float64) {
+		if !v.Truthy() {
+			return nil
+		}
+		for i := range v.Length() {
+			out = append(out, v.Index(i).Float())
+		}
+		return out
+	}
+	u := &microscope.Unroll{
+		World: a.Get("world").String(), Update: uint64(a.Get("update").Float()), Age: uint64(a.Get("age").Float()),
+		Column: a.Get("trajectory").Int(), Of: a.Get("of").Int(), Replayed: a.Get("replayed").Bool(),
+		Actor: a.Get("actor").Int(), Bootstrap: a.Get("bootstrap").Float(), NamedActions: a.Get("actions").Length() > 0,
+	}
+	var settings []hyper.Setting
+	keys := js.Global().Get("Object").Call("keys", a.Get("settings"))
+	for i := range keys.Length() {
+		key := keys.Index(i).String()
+		settings = append(settings, hyper.Setting{Key: key, Value: a.Get("settings").Get(key).String()})
+	}
+	var err error
+	if u.Config, err = hyper.FromRecord(settings); err != nil {
+		return nil, err
+	}
+	steps := a.Get("steps")
+	for i := range steps.Length() {
+		s := steps.Index(i)
+		one := microscope.Step{
+			Reward: s.Get("reward").Float(), Final: s.Get("final").Float(), Value: s.Get("value").Float(),
+			Ratio: s.Get("ratio").Float(), Inside: s.Get("inside").Bool(),
+			End: map[string]envs.End{"terminated": envs.Terminated, "truncated": envs.Truncated}[s.Get("end").String()],
+		}
+		if u.NamedActions {
+			action := s.Get("action").Int()
+			one.Probabilities(action, numbers(s.Get("pi")), numbers(s.Get("mu")))
+			one.Act = a.Get("actions").Index(action).String()
+		} else if density := s.Get("density"); density.Truthy() {
+			one.Densities(numbers(s.Get("real")), density.Get("pi").Float(), density.Get("mu").Float())
+		}
+		u.Steps = append(u.Steps, one)
+	}
+	return u, nil
+}
+
+// openMicroscope goes from the Lab to one unroll of the selected run. It pauses the run, which the Lab returns to.
 func (c *desk) openMicroscope() {
 	to := c.run.Unrolls()
 	if to == "" {
-		c.model.Notice("There is no unroll yet: let the run make one update, then look at it.")
-		c.scheduleDraw()
+		c.notice("There is no unroll yet: let the run make one update, then look at it.")
 		return
 	}
 	if c.run.Steers && c.run.State == wire.StateRunning {
 		c.act(model.Pause)
 	}
-	goOn := func() {
-		storeRun(c.window, runName, c.model.IDs(), c.model.Fragment())
-		c.after(2*drawEvery, func() { c.window.Get("location").Set("href", c.base()+"microscope"+to) })
+	leave := func() {
+		c.storeRuns(runName, c.model.Fragment())
+		c.after(2*drawEvery, func() { c.visit(c.base() + "microscope" + to) })
 	}
 	if c.run.InBrowser {
-		c.leaveUnrolls(c.run.ID, microscope.ParseLink(to).Update, goOn)
+		c.leaveUnrolls(c.run.ID, microscope.ParseLink(to).Update, leave)
 		return
 	}
-	goOn()
-}
-
-// sentence begins large and ends with a full stop.
-func sentence(words string) string {
-	if words == "" {
-		return words
-	}
-	if first, _, _ := strings.Cut(words, " "); !strings.Contains(first, "=") { // it begins with no setting
-		_, n := utf8.DecodeRuneInString(words)
-		words = strings.ToUpper(words[:n]) + words[n:]
-	}
-	return strings.TrimSuffix(words, ".") + "."
+	leave()
 }

@@ -8,85 +8,56 @@ import (
 	"impalab/wasm/run"
 )
 
-// worldOption is the field of one of a world's options.
+// worldOption is the field of an option of a world.
 type worldOption struct {
+	box         js.Value // the fields of the world
 	world, key  string
 	input       js.Value
 	errorText   slot
 	errorBox    js.Value
 	editing     bool
 	error       string
-	errorBefore string // the world's name when the error was made: another name is another matter
-}
-
-// optionsBox is the fields of one world.
-type optionsBox struct {
-	world string
-	root  js.Value
+	errorBefore string // the world when the error was made: another world clears it
 }
 
 func (c *desk) bindOptions() {
-	for _, root := range findAll(c.root, "[data-options]") {
-		box := optionsBox{root.Get("dataset").Get("options").String(), root}
-		c.optionBoxes = append(c.optionBoxes, box)
-		for _, element := range findAll(root, "[data-option]") {
-			errorBox := find(element, `[data-part="error"]`)
+	for _, box := range findAll(c.root, "[data-options]") {
+		for _, element := range findAll(box, "[data-option]") {
+			errorBox := part(element, "error")
 			o := &worldOption{
-				world: box.world, key: element.Get("dataset").Get("option").String(), input: find(element, "input"),
+				box: box, world: box.Get("dataset").Get("options").String(),
+				key: element.Get("dataset").Get("option").String(), input: find(element, "input"),
 				errorText: text(errorBox), errorBox: errorBox,
 			}
 			c.options = append(c.options, o)
-			on(o.input, "input", func(js.Value) { o.editing = true })
-			on(o.input, "keydown", func(event js.Value) {
-				switch event.Get("key").String() {
-				case "Enter":
-					c.choose(o)
-				case "Escape":
-					o.editing, o.error = false, ""
-					c.scheduleDraw()
-				}
-			})
-			on(o.input, "blur", func(js.Value) {
-				if o.editing {
-					c.choose(o)
-				}
-				o.editing = false
-				c.scheduleDraw()
-			})
+			onField(o.input, &o.editing, func() { c.choose(o) }, func() { o.error = "" }, c.scheduleDraw)
 		}
 	}
 }
 
-// choose asks for the world with what was typed.
+// choose asks for the world with the typed value.
 func (c *desk) choose(o *worldOption) {
-	o.errorBefore = c.run.World()
-	requests, err := c.model.SetOption(o.key, o.input.Get("value").String())
-	o.error = ""
-	if err != nil {
+	o.errorBefore, o.error = c.run.World(), ""
+	if err := c.model.SetOption(o.key, value(o.input)); err != nil {
 		o.error = err.Error()
 	}
-	o.editing = err != nil // what was refused stays to be mended
-	c.ask(requests)
+	o.editing = o.error != "" // a refused value stays to be corrected
 }
 
 func (c *desk) drawOptions() {
 	plain := run.PlainWorld(c.run.World())
-	for _, box := range c.optionBoxes {
-		hide(box.root, box.world != plain)
-	}
 	for _, o := range c.options {
+		hide(o.box, o.world != plain)
 		if o.world != plain {
 			continue
 		}
-		if o.error != "" && o.errorBefore != c.run.World() {
+		if o.errorBefore != c.run.World() {
 			o.error = ""
 		}
 		if !o.editing && o.error == "" {
 			put(o.input, c.run.Option(o.key))
 		}
-		if o.input.Truthy() {
-			o.input.Set("disabled", c.run.Link.Locked("world"))
-		}
+		set(o.input, "disabled", c.run.Link.Locked("world"))
 		o.errorText.write(o.error)
 		hide(o.errorBox, o.error == "")
 	}

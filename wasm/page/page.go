@@ -1,5 +1,7 @@
 //go:build js && wasm
 
+// Package page is the HTML around the picture: controls, texts, charts and their events. Package model decides what
+// they show. Read Page first, then column.go and desk.go.
 package page
 
 import (
@@ -10,42 +12,53 @@ import (
 
 	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
+	"impalab/wasm/run"
+	"impalab/wasm/view"
+	"impalab/web/wire"
 )
 
-// Page is the HTML and the state behind it. Everything runs in callbacks on the browser's one thread.
+// Page is the HTML and the state behind it. All of it runs in callbacks on the browser's only thread.
 type Page struct {
-	window, document, root, body js.Value // of the page, not of the frame the program runs in
+	host // of the page, not of the frame in which the program runs
 
 	model       *model.Model
-	stage       Stage
+	stage       *view.Stage
 	columns     []*column // one for each of the model's runs
-	desk        *desk     // shows the one in hand
+	desk        *desk     // shows the selected one
 	badges      badges
 	dialogs     dialogs
 	ready       slot
 	writtenLink model.Revision // when the address was last written
 	draws       drawing
 	playing     playing
-	opening     *opening // the first experiment, in the Lab's place
-	home        *home    // nil: there is a server behind the page
+	first       *first // the first experiment, instead of the Lab; or nil
+	home        *home  // trains runs in this browser; or nil
 	again       askedAgain
-	kept        time.Time // when this browser's runs were kept last
+	kept        time.Time // when this browser's runs were last stored
 }
 
-// Open finds the page around the stage and begins its session. It returns at once.
-func Open(stage Stage) *Page {
-	p := around(stage)
-	if screen := p.body.Get("dataset").Get("screen"); screen.Truthy() && screen.String() == firstpage.Name {
+// Open finds the page around the stage and starts its session. It returns at once.
+func Open(stage *view.Stage) *Page {
+	window := js.Global()
+	attempt(func() { // a foreign page around the stage denies access
+		if parent := window.Get("parent"); parent.Get("document").Truthy() {
+			window = parent
+		}
+	})
+	p := &Page{host: hostOf(window), stage: stage}
+	p.ready = attribute(p.root, "data-ready")
+	p.home = p.newHome()
+	if p.data("screen") == firstpage.Name {
 		p.openFirst()
 		return p
 	}
-	hash := p.window.Get("location").Get("hash").String()
-	p.model = model.New(hash, storedKey(p.window))
+	hash := p.hash()
+	p.newModel(hash)
 	p.resume(runName, hash)
 	p.sync()
 	p.desk = newDesk(p.body, p.columns[0])
 	p.bindColumns()
-	p.bindKeys()
+	p.listen("keydown", p.key)
 	p.bindDialogs()
 	p.bindTheme()
 	p.bindPauses()
@@ -58,45 +71,59 @@ func Open(stage Stage) *Page {
 	return p
 }
 
-// around is the page that the stage stands in, before anything is known of it.
-func around(stage Stage) *Page {
-	window := js.Global()
-	attempt(func() { // a foreign page around the stage does not let us in
-		if parent := window.Get("parent"); parent.Get("document").Truthy() {
-			window = parent
-		}
-	})
-	document := window.Get("document")
-	p := &Page{
-		window: window, document: document, root: document.Get("documentElement"), body: document.Get("body"),
-		stage: stage,
-	}
-	p.ready = attribute(p.root, "data-ready")
-	p.home = p.atHome()
-	return p
+// newModel starts the state of a link.
+func (p *Page) newModel(fragment string) {
+	p.model = model.New(fragment, p.stored(keyName))
+	p.model.Send = p.send
 }
 
-// Drawn reports whether the world is to be drawn. An address with ?stage=0 leaves it out, so that the rest of the page
-// can be measured without a graphics card.
+// send hands on what a run asks its server for.
+func (p *Page) send(r *run.Run, m wire.Message, err error) {
+	if c := p.columnOf(r); c != nil {
+		c.send(m, err)
+	}
+}
+
+// listen listens on the page and, if the program runs in a frame, there too.
+func (p *Page) listen(event string, f func(js.Value)) {
+	for _, document := range p.documents() {
+		on(document, event, f)
+	}
+}
+
+// capture does the same before anything on the page hears the event.
+func (p *Page) capture(event string, f func(js.Value)) {
+	for _, document := range p.documents() {
+		document.Call("addEventListener", event, callback(f), true)
+	}
+}
+
+func (p *Page) documents() []js.Value {
+	if frame := js.Global().Get("document"); !frame.Equal(p.document) {
+		return []js.Value{p.document, frame}
+	}
+	return []js.Value{p.document}
+}
+
+// Drawn reports whether the page draws the world. An address with ?stage=0 leaves it out, to measure the rest of the
+// page without a graphics card.
 func (p *Page) Drawn() bool {
-	return !slices.Contains(strings.Split(strings.TrimPrefix(p.window.Get("location").Get("search").String(), "?"), "&"),
-		"stage=0")
+	query := strings.TrimPrefix(p.window.Get("location").Get("search").String(), "?")
+	return !slices.Contains(strings.Split(query, "&"), "stage=0")
 }
 
-// resume comes back to the runs that this link had when it was last seen here. Those of the browser itself are learned
-// again, but for the first experiment's, whose link is the whole story.
-func (p *Page) resume(name, hash string) {
-	if name == runName || !p.alone() {
-		p.model.Resume(storedRun(p.window, name, hash), p.storedHere)
-	}
-}
-
-// after is the clock: it works in a hidden page too.
+// after calls f later, also in a hidden page.
 func (p *Page) after(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
-// hashChanged opens the link that was put into the address, unless it is the one in force or a place on the page.
+// notice shows a notice.
+func (p *Page) notice(words string) {
+	p.model.Notice(words)
+	p.scheduleDraw()
+}
+
+// hashChanged opens the link that was put into the address, unless it is in force already or names a place on the page.
 func (p *Page) hashChanged() {
-	hash := p.window.Get("location").Get("hash").String()
+	hash := p.hash()
 	if !strings.Contains(hash, "=") || p.model.Ready() && hash == p.model.Fragment() {
 		return
 	}
@@ -105,7 +132,46 @@ func (p *Page) hashChanged() {
 	p.sync()
 	p.applyView()
 	p.applyTheme()
-	p.columns[0].picture.Show(nil) // the others are new
+	p.columns[0].picture.Show(nil) // the other columns are new
 	p.columns[0].redial()
 	p.scheduleDraw()
+}
+
+// resume returns to the runs that this link had when this browser last showed it. The browser learns its own runs
+// again, except for the first experiment, whose link holds the whole story.
+func (p *Page) resume(name, hash string) {
+	ids, of, _ := strings.Cut(p.stored(name), " ")
+	if of != hash {
+		ids = ""
+	}
+	if name == runName || !p.alone() {
+		p.model.Resume(ids, p.storedHere)
+	}
+}
+
+// storeRuns stores the runs of a link, for a reload and for a second page with the same link.
+func (p *Page) storeRuns(name, fragment string) { p.store(name, p.model.IDs()+" "+fragment) }
+
+// storedHere returns the link that continues a run of this browser, or "".
+func (p *Page) storedHere(id string) string {
+	if p.home == nil {
+		return ""
+	}
+	for line := range strings.Lines(p.stored(hereName)) {
+		if name, link, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == id {
+			return link
+		}
+	}
+	return ""
+}
+
+// keepEvery is how often the page stores its runs: a page that crashes gets no warning.
+const keepEvery = 3 * time.Second
+
+// keepRuns stores how far this browser's runs have come. Their settings and changes are enough to learn them again.
+func (p *Page) keepRuns() {
+	p.kept = time.Now()
+	if kept := p.model.Kept(); kept != "" {
+		p.store(hereName, kept)
+	}
 }

@@ -3,7 +3,6 @@
 package page
 
 import (
-	"math"
 	"strings"
 	"syscall/js"
 	"time"
@@ -12,38 +11,33 @@ import (
 	charts "impalab/web/chart"
 )
 
-// Eight seeds of the run in hand, drawn on its own chart while they are trained. The server tells when there is
+// Eight seeds of the selected run are drawn on its chart while the server trains them. The server tells when there is
 // something new, and the page asks for it.
 
-// seedBox is where the page says how the seeds stand.
+// seedBox shows how far the seeds have come.
 type seedBox struct {
-	root, cancel, forget, page js.Value
-	href                       slot
+	root, cancel, forget js.Value
+	href                 slot
 }
 
 func (c *desk) bindSeeds() {
 	b := &c.seeds
-	b.root = find(c.root, `[data-part="seeds"]`)
+	b.root = part(c.root, "seeds")
 	if !b.root.Truthy() {
 		return
 	}
-	b.cancel, b.forget = find(b.root, `[data-part="seeds-cancel"]`), find(b.root, `[data-part="seeds-forget"]`)
-	b.page = find(b.root, "a")
-	b.href = attribute(b.page, "href")
+	b.cancel, b.forget = part(b.root, "seeds-cancel"), part(b.root, "seeds-forget")
+	b.href = attribute(find(b.root, "a"), "href")
 	on(b.cancel, "click", func(js.Value) { c.cancelSeeds() })
-	on(b.forget, "click", func(js.Value) {
-		c.run.ForgetSeeds()
-		c.storeSeeds()
-		c.scheduleDraw()
-	})
+	on(b.forget, "click", func(js.Value) { c.forgetSeeds(c.run) })
 	for _, r := range c.model.Runs {
-		if s := r.ComeBack(strings.Split(stored(c.window, seedsName), "\n")); s != nil {
+		if s := r.RestoreSeeds(strings.Split(c.stored(seedsName), "\n")); s != nil {
 			c.followSeeds(r, s)
 		}
 	}
 }
 
-// storeSeeds keeps which seeds are on the charts, for a reload.
+// storeSeeds stores which seeds the charts show, for a reload.
 func (p *Page) storeSeeds() {
 	var kept []string
 	for _, r := range p.model.Runs {
@@ -51,7 +45,14 @@ func (p *Page) storeSeeds() {
 			kept = append(kept, line)
 		}
 	}
-	store(p.window, seedsName, strings.Join(kept, "\n"))
+	p.store(seedsName, strings.Join(kept, "\n"))
+}
+
+// forgetSeeds removes the seeds from a run's chart.
+func (c *desk) forgetSeeds(of *run.Run) {
+	of.ForgetSeeds()
+	c.storeSeeds()
+	c.scheduleDraw()
 }
 
 func (c *desk) drawSeeds() {
@@ -64,117 +65,103 @@ func (c *desk) drawSeeds() {
 	}
 }
 
-// overSeeds begins eight seeds of the run in hand. Those that still train on its chart are enough.
+// overSeeds starts eight seeds of the selected run, unless eight are still training.
 func (c *desk) overSeeds() {
 	of := c.run
-	failed := func(sentence string) {
-		c.model.Notice(sentence)
-		c.scheduleDraw()
-	}
 	if of.Seeds != nil && of.Seeds.Running {
-		failed("Eight seeds of this run are still being trained: cancel them first.")
+		c.notice("Eight seeds of this run are still being trained: cancel them first.")
 		return
 	}
 	plan := of.Plan()
-	c.beginSweep(c.sweepBody(plan), func(id string) {
+	c.beginSweep(sweepBody(plan), func(id string) {
 		c.followSeeds(of, of.BeginSeeds(id, plan))
 		c.storeSeeds()
 		c.model.Announce("Eight seeds begun")
 		c.scheduleDraw()
-	}, failed)
+	}, c.notice)
 }
 
-// cancelSeeds ends them where they stand; what they came to stays on the chart.
+// cancelSeeds stops the seeds. Their curves stay on the chart.
 func (c *desk) cancelSeeds() {
-	options := map[string]any{"method": "POST", "headers": map[string]any{"Authorization": "Bearer " + c.run.Key}}
-	failed := func(js.Value) { c.notice("The server did not answer; try again in a moment.") }
-	then(c.window.Call("fetch", c.base()+"api/v1/sweeps/"+c.run.Seeds.ID+"/stop", options), func(answer js.Value) {
-		if !answer.Get("ok").Bool() && answer.Get("status").Int() != 409 { // 409: they are over
-			failed(answer)
-		}
-	}, failed)
+	c.fetch(c.base()+"api/v1/sweeps/"+c.run.Seeds.ID+"/stop", post(c.run.Key, nil), func(js.Value) {}, func(why string) {
+		c.notice(run.Sentence(why))
+	})
 }
 
-// How long the page waits before it asks once more for curves that did not come, at first and at most.
+// How long the page waits before it asks again for curves that did not come, at first and at most.
 const (
 	seedsPause    = time.Second
 	maxSeedsPause = 30 * time.Second
 )
 
-// eventsClosed is EventSource.CLOSED.
-const eventsClosed = 2
+// seedsFollower asks for the curves of seeds, one question at a time.
+type seedsFollower struct {
+	*desk
+	of      *run.Run
+	seeds   *run.Seeds
+	address string
 
-// followSeeds draws what the seeds come to until they are over, or taken off the chart.
-func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
-	at := c.base() + "api/v1/sweeps/" + s.ID
-	events := c.window.Get("EventSource").New(at + "/events")
-	busy, again, planned, pause := false, false, false, seedsPause
-	var ask func()
-	ask = func() {
-		if busy {
-			again = true
-			return
-		}
-		busy = true
-		done := func() {
-			busy = false
-			if again {
-				again = false
-				ask()
-			}
-		}
-		lost := func(js.Value) {
-			if busy = false; planned || of.Seeds != s {
-				return
-			}
-			planned = true
-			c.after(pause, func() {
-				planned = false
-				ask()
-			})
-			pause = min(2*pause, maxSeedsPause)
-		}
-		then(c.window.Call("fetch", at+"/cells/0"), func(answer js.Value) {
-			if !answer.Get("ok").Bool() {
-				lost(answer)
-				return
-			}
-			then(answer.Call("json"), func(curves js.Value) {
-				if pause = seedsPause; of.Seeds == s {
-					of.DrawSeeds(s, seedLines(curves.Get("lines")), seedBand(curves.Get("band")))
-					c.scheduleDraw()
-				}
-				done()
-			}, lost)
-		}, lost)
+	busy  bool // a question waits for its answer, or for its repetition
+	stale bool // something has changed since then
+	pause time.Duration
+}
+
+// shown reports whether the chart still shows these seeds.
+func (f *seedsFollower) shown() bool { return f.of.Seeds == f.seeds }
+
+func (f *seedsFollower) ask() {
+	if f.busy {
+		f.stale = true
+		return
 	}
+	f.busy, f.stale = true, false
+	f.fetch(f.address+"/cells/0", nil, func(curves js.Value) {
+		if f.pause = seedsPause; f.shown() {
+			f.of.DrawSeeds(f.seeds, seedLines(curves.Get("lines")), seedBand(curves.Get("band")))
+			f.scheduleDraw()
+		}
+		if f.busy = false; f.stale {
+			f.ask()
+		}
+	}, func(string) {
+		f.after(f.pause, func() {
+			if f.busy = false; f.shown() {
+				f.ask()
+			}
+		})
+		f.pause = min(2*f.pause, maxSeedsPause)
+	})
+}
+
+// followSeeds draws the seeds until they are finished or removed from the chart.
+func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
+	f := &seedsFollower{desk: c, of: of, seeds: s, address: c.base() + "api/v1/sweeps/" + s.ID, pause: seedsPause}
+	events := c.window.Get("EventSource").New(f.address + "/events")
 	var heard js.Func
-	heard = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		told := js.Global().Get("JSON").Call("parse", args[0].Get("data"))
+	heard = callback(func(event js.Value) {
+		told := js.Global().Get("JSON").Call("parse", event.Get("data"))
 		s.Runs, s.Over = told.Get("runs").Int(), told.Get("over").Int()
 		s.Running = told.Get("state").String() == "running"
-		if !s.Running || of.Seeds != s {
+		if !s.Running || !f.shown() {
 			events.Call("close")
 			heard.Release()
 		}
-		if !s.Running && of.Seeds == s {
-			c.model.Announce("The seeds are over")
+		if !s.Running && f.shown() {
+			c.model.Announce("The seeds are finished")
 		}
-		ask()
+		f.ask()
 		c.scheduleDraw()
-		return nil
 	})
 	events.Call("addEventListener", "progress", heard)
-	on(events, "error", func(js.Value) { // the browser connects again, unless the server has no such sweep any more
-		if events.Get("readyState").Int() == eventsClosed && of.Seeds == s && s.Running {
-			of.ForgetSeeds()
-			c.storeSeeds()
-			c.scheduleDraw()
+	on(events, "error", func(js.Value) { // the browser reconnects, unless the server no longer has the sweep
+		const closed = 2 // EventSource.CLOSED
+		if events.Get("readyState").Int() == closed && f.shown() && s.Running {
+			c.forgetSeeds(of)
 		}
 	})
 }
 
-// seedLines and seedBand read the API's curves of a cell.
+// seedLines and seedBand read the curves of a cell from the API.
 func seedLines(list js.Value) []*charts.Curve {
 	lines := make([]*charts.Curve, list.Length())
 	for i := range lines {
@@ -196,12 +183,4 @@ func seedBand(list js.Value) []charts.Middle {
 			Low: numberOf(b.Get("low")), High: numberOf(b.Get("high")), N: b.Get("n").Int()}
 	}
 	return band
-}
-
-// numberOf is NaN for null.
-func numberOf(v js.Value) float64 {
-	if v.Type() != js.TypeNumber {
-		return math.NaN()
-	}
-	return v.Float()
 }

@@ -4,32 +4,25 @@ package page
 
 import "syscall/js"
 
-// A chart as a table, for those who do not see it or want its numbers: of the run in hand, as it was when it was asked
-// for.
-
-// showTable opens the dialog with a chart's table; "" shows the chart that was chosen last.
-func (c *desk) showTable(name string) {
+// showTable opens the dialog with a chart of the selected run as a table: the chart that was chosen last.
+func (c *desk) showTable() {
 	dialog := find(c.document, "#tables")
 	if !dialog.Truthy() {
 		return
 	}
-	choice := find(dialog, `[data-part="tables-chart"]`)
+	choice := part(dialog, "tables-chart")
 	if !dialog.Get("dataset").Get("bound").Truthy() {
 		dialog.Get("dataset").Set("bound", "1")
-		on(choice, "change", func(js.Value) { c.fillTable(dialog, choice.Get("value").String()) })
+		on(choice, "change", func(js.Value) { c.fillTable(dialog, value(choice)) })
 	}
-	if name == "" {
-		name = choice.Get("value").String()
-	}
+	last, chosen := value(choice), "return"
 	choice.Set("textContent", "")
-	chosen := "return"
 	for _, one := range c.run.Tables() {
-		option := c.document.Call("createElement", "option")
+		option := c.element("option", one.Title)
 		option.Set("value", one.Name)
-		option.Set("textContent", one.Title)
 		choice.Call("append", option)
-		if one.Name == name {
-			chosen = name
+		if one.Name == last {
+			chosen = last
 		}
 	}
 	choice.Set("value", chosen)
@@ -43,27 +36,24 @@ func (c *desk) fillTable(dialog js.Value, name string) {
 	head, body := find(dialog, "thead"), find(dialog, "tbody")
 	head.Set("textContent", "")
 	body.Set("textContent", "")
-	head.Call("append", c.tableRow(t.Head, "th", "col"))
+	head.Call("append", c.tableRow(t.Head, "th"))
 	for _, row := range t.Rows {
-		body.Call("append", c.tableRow(row, "td", ""))
+		body.Call("append", c.tableRow(row, "td"))
 	}
-	said := text(find(dialog, `[data-part="tables-said"]`))
+	said := ""
 	if len(t.Rows) == 0 {
-		said.write("Nothing to show yet.")
-	} else {
-		said.write("")
+		said = "Nothing to show yet."
 	}
+	part(dialog, "tables-said").Set("textContent", said)
 }
 
-// tableRow is a row of a table; scope is of headings.
-func (c *desk) tableRow(texts []string, tag, scope string) js.Value {
-	row := c.document.Call("createElement", "tr")
+func (c *desk) tableRow(texts []string, tag string) js.Value {
+	row := c.element("tr", "")
 	for _, words := range texts {
-		cell := c.document.Call("createElement", tag)
-		if scope != "" {
-			cell.Set("scope", scope)
+		cell := c.element(tag, words)
+		if tag == "th" {
+			cell.Set("scope", "col")
 		}
-		cell.Set("textContent", words)
 		row.Call("append", cell)
 	}
 	return row

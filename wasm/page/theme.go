@@ -6,52 +6,60 @@ import "syscall/js"
 
 // The theme is the link's, or what this browser was last set to, or the system's.
 
-const themeKey = "theme"
-
 func (p *Page) bindTheme() {
 	p.dialogs.dark = p.window.Call("matchMedia", "(prefers-color-scheme: dark)")
 	on(p.dialogs.dark, "change", func(js.Value) { p.applyTheme() })
 	p.applyTheme()
 }
 
-// theme is "auto", "light" or "dark".
-func (p *Page) theme() string {
-	if theme := p.model.Runs[0].Link.Theme(); theme != "" {
-		return theme
+// applyTheme shows the theme: "auto", "light" or "dark".
+func (p *Page) applyTheme() {
+	theme := p.model.Runs[0].Link.Theme()
+	if theme == "" {
+		theme = p.stored(themeName)
 	}
-	theme := "auto"
-	attempt(func() { // storage may be forbidden
-		if v := p.window.Get("localStorage").Call("getItem", themeKey); v.Type() == js.TypeString {
-			if s := v.String(); s == "light" || s == "dark" {
-				theme = s
-			}
-		}
-	})
-	return theme
-}
-
-func (p *Page) applyTheme() { p.wear(p.theme()) }
-
-func (p *Page) wear(theme string) {
+	if theme != "light" && theme != "dark" {
+		theme = "auto"
+	}
 	p.root.Get("dataset").Set("theme", theme)
 	js.Global().Get("document").Get("documentElement").Get("dataset").Set("theme", theme)
-	dark := theme == "dark" || theme == "auto" && p.dialogs.dark.Get("matches").Bool()
-	p.stage.Dark(dark)
+	p.stage.Dark(theme == "dark" || theme == "auto" && p.dialogs.dark.Get("matches").Bool())
 }
 
-// nextTheme goes from auto to light to dark, and remembers it. What a person chooses outlasts what the link said.
+// nextTheme changes from auto to light to dark, and stores the choice, which overrides the link.
 func (p *Page) nextTheme() {
-	next := map[string]string{"auto": "light", "light": "dark",
-		"dark": "auto"}[p.root.Get("dataset").Get("theme").String()]
+	next := map[string]string{"auto": "light", "light": "dark"}[p.root.Get("dataset").Get("theme").String()]
 	if next == "" {
 		next = "auto"
 	}
-	attempt(func() { p.window.Get("localStorage").Call("setItem", themeKey, next) })
+	p.store(themeName, next)
 	for _, r := range p.model.Runs {
 		r.Link.ForgetTheme()
 		r.SettingsRevision++
 	}
-	p.wear(next)
-	p.model.Announcements = append(p.model.Announcements, "Theme: "+next)
+	p.applyTheme()
+	p.model.Announce("Theme: " + next)
 	p.scheduleDraw()
+}
+
+// A run that falls is paused, unless the person at this browser has switched that off: in the note about a fall, or in
+// the help.
+
+// pauses reports whether that is on.
+func (p *Page) pauses() bool { return p.stored(pausesName) != "off" }
+
+func (p *Page) bindPauses() {
+	boxes := findAll(p.body, `[data-part="pauses"]`)
+	show := func() {
+		for _, box := range boxes {
+			box.Set("checked", p.pauses())
+		}
+	}
+	show()
+	for _, box := range boxes {
+		on(box, "change", func(js.Value) {
+			p.store(pausesName, map[bool]string{true: "on", false: "off"}[box.Get("checked").Bool()])
+			show()
+		})
+	}
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"syscall/js"
 
+	"impalab/learner/hyper"
 	"impalab/wasm/microscope"
+	"impalab/wasm/run"
 	charts "impalab/web/chart"
 )
 
@@ -22,48 +24,35 @@ func openTwoStates(b bare) {
 	world, err := microscope.NewTwoStates()
 	d := &dials{bare: b, world: world}
 	if err != nil {
-		d.say(sentence(err.Error()))
+		d.say(run.Sentence(err.Error()))
 		return
 	}
 	d.theme()
 	d.knobs = knobs{within: b.body, keys: microscope.TwoStateKeys, used: func(string) bool { return true },
-		get: func(key string) string { return d.world.Config.Get(key) },
-		turn: func(key, value string) error {
-			err := d.world.Set(key, value)
-			d.draw()
-			return err
-		}}
+		config: func() *hyper.Config { return &d.world.Config }, set: d.world.Set, draw: d.show}
 	d.knobs.bind()
 	for _, svg := range findAll(b.body, "[data-dial]") {
-		held := false
 		pull := func(event js.Value) {
 			w, _ := size(svg)
-			x, _ := place(svg, event)
+			x, _ := pointer(svg, event)
 			one := d.dial(svg)
-			d.knobs.set(one.Key, strconv.FormatFloat(one.Place(x, w), 'f', 2, 64))
+			d.turn(one.Key, strconv.FormatFloat(one.Place(x, w), 'f', 2, 64))
 		}
-		on(svg, "pointerdown", func(event js.Value) {
-			if held = d.dial(svg).Key != ""; held {
-				attempt(func() { svg.Call("setPointerCapture", event.Get("pointerId")) })
+		drag(svg, func(event js.Value) bool {
+			turns := d.dial(svg).Key != ""
+			if turns {
 				pull(event)
 			}
-		})
-		on(svg, "pointermove", func(event js.Value) {
-			if held {
-				pull(event)
-			}
-		})
-		for _, end := range [...]string{"pointerup", "pointercancel"} {
-			on(svg, end, func(js.Value) { held = false })
-		}
+			return turns
+		}, pull, ignore, func() {})
 	}
-	on(b.window, "resize", func(js.Value) { d.draw() })
+	on(b.window, "resize", func(js.Value) { d.show() })
 	d.say("")
-	d.draw()
+	d.show()
 	d.ready()
 }
 
-// dial is the chart that stands in an element.
+// dial returns the chart of an element.
 func (d *dials) dial(svg js.Value) *charts.Dial {
 	switch svg.Get("dataset").Get("dial").String() {
 	case "end":
@@ -74,19 +63,19 @@ func (d *dials) dial(svg js.Value) *charts.Dial {
 	return d.world.ErrorChart()
 }
 
-func (d *dials) draw() {
+func (d *dials) show() {
 	end, speed := d.world.Say()
 	d.text("end", end)
 	d.text("speed", speed)
 	d.text("warning", strings.Join(d.world.Unsound, " "))
 	for i, name := range [...]string{"left", "right"} {
-		d.markup("mu-"+name, microscope.Exactly(d.world.ValueMu[i]))
-		d.markup("end-"+name, microscope.Exactly(d.world.End[i]))
-		d.markup("pi-"+name, microscope.Exactly(d.world.ValuePi[i]))
+		d.number("mu-"+name, d.world.ValueMu[i])
+		d.number("end-"+name, d.world.End[i])
+		d.number("pi-"+name, d.world.ValuePi[i])
 	}
-	d.markup("factor", microscope.Exactly(d.world.Factor))
-	d.knobs.draw()
-	for _, svg := range findAll(d.body, "[data-dial]") { // in the room that the words leave
+	d.number("factor", d.world.Factor)
+	d.knobs.show()
+	for _, svg := range findAll(d.body, "[data-dial]") { // in the space that the words leave
 		w, h := size(svg)
 		svg.Set("innerHTML", charts.DrawDial(d.dial(svg), w, h))
 	}

@@ -8,33 +8,28 @@ import (
 	"impalab/wasm/run"
 )
 
-// watching is the part of the page beside the world: where it is played, and what is shown of its map.
+// watching is the part of the page about the watched world: where it is played, and which map it shows.
 type watching struct {
-	place   js.Value // the choice between server and here
-	note    slot
-	noteBox js.Value
-
-	maps, arrows, values js.Value // what is shown of the map
+	place                js.Value // the choice between server and here
+	note                 slot
+	noteBox              js.Value
+	maps, arrows, values js.Value
 	reach                slot
 }
 
 func (c *desk) bindWatch() {
 	w := &c.watching
-	w.place = find(c.root, `[data-part="watch"]`)
-	w.noteBox = find(c.root, `[data-part="watch-note"]`)
-	w.note = text(w.noteBox)
+	w.place, w.noteBox, w.maps = part(c.root, "watch"), part(c.root, "watch-note"), part(c.root, "maps")
+	w.note, w.reach = text(w.noteBox), text(part(c.root, "map-range"))
 	on(w.place, "change", func(js.Value) {
-		place := run.Server
-		if w.place.Get("value").String() == run.Here.String() {
-			place = run.Here
+		c.run.Choice = run.Server
+		if value(w.place) == run.Here.String() {
+			c.run.Choice = run.Here
 		}
-		c.run.Watch(place)
 		c.sendWant()
 		c.scheduleDraw()
 	})
-	w.maps = find(c.root, `[data-part="maps"]`)
-	w.arrows, w.values = find(c.root, `[data-part="arrows"]`), find(c.root, `[data-part="values"]`)
-	w.reach = text(find(c.root, `[data-part="map-range"]`))
+	w.arrows, w.values = part(c.root, "arrows"), part(c.root, "values")
 	for _, box := range [...]js.Value{w.arrows, w.values} {
 		on(box, "change", func(js.Value) {
 			c.run.Map(w.arrows.Get("checked").Bool(), w.values.Get("checked").Bool())
@@ -49,9 +44,7 @@ func (c *desk) drawWatch() {
 	w := &c.watching
 	unfit := c.run.Unfit()
 	put(w.place, c.run.Watching().String())
-	if w.place.Truthy() {
-		w.place.Set("disabled", unfit != "")
-	}
+	set(w.place, "disabled", unfit != "")
 	hide(w.maps, !c.run.Mappable())
 	w.reach.write(c.run.MapRange())
 	w.note.write(unfit)

@@ -3,7 +3,6 @@ package run
 import (
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"impalab/envs"
 	"impalab/learner/correct"
@@ -13,25 +12,25 @@ import (
 	"impalab/web/wire"
 )
 
-// What the page says unasked: which guarantee the settings in force give up, and what to do when a run will not recover
-// by itself. It never blocks anything.
+// The page gives advice without being asked: which guarantee the settings in force give up, and what to do if a run
+// will not recover by itself. It never blocks anything.
 
-// warnings are sentences of the settings in force, one a line.
+// warnings returns sentences about the settings in force, one a line.
 func (m *Run) warnings() string {
 	var lines []string
 	for _, w := range m.force.Warnings() {
-		lines = append(lines, sentence(w))
+		lines = append(lines, Sentence(w))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// A policy has collapsed when it has been all but certain for a while and earns far less than it did, or no more than
+// A policy has collapsed if it has been almost certain for a while and earns far less than before, or no more than
 // chance.
 const (
 	certain      = 0.01 // nats of entropy
 	certainSteps = 5000 // environment steps
-	fewEpisodes  = 20   // whose mean is no record yet
-	far          = 0.2  // of the greatest return; a difference below that is noise
+	fewEpisodes  = 20   // too few for a record
+	far          = 0.2  // of the greatest return; a smaller difference is noise
 )
 
 // noteCertainty records since when the policy has been certain. A page that came late counts from its first x-ray.
@@ -48,8 +47,8 @@ func (m *Run) noteReturn(p *wire.Point) {
 	}
 }
 
-// hint is what to do about a policy that has collapsed. Entropy has no floor for real numbers, and is not known of old
-// data alone.
+// hint returns what to do about a collapsed policy, or "". The entropy of real numbers has no lower bound, and a run on
+// old data alone does not know it.
 func (m *Run) hint() string {
 	if m.XRay == nil || m.rated.Empty() || m.force.Policy != hyper.Softmax || m.force.Mix == 1 ||
 		m.XRay.Step-m.undecided < certainSteps {
@@ -71,7 +70,7 @@ func (m *Run) hint() string {
 		"begins the run again."
 }
 
-// remedy names the setting to lower after a run diverged.
+// remedy names the setting to lower after a run has diverged.
 func (m *Run) remedy() string {
 	c := &m.force
 	old := c.Lag > 0 || c.Mix > 0
@@ -85,21 +84,9 @@ func (m *Run) remedy() string {
 		key, why = "clip", ", so that no one batch decides"
 	}
 	row := m.Control(key).Row
-	name := "the " + strings.ToLower(row.Words[:1]) + row.Words[1:]
-	if row.Symbol != "" {
-		name = row.Symbol
+	name := ShortName(row)
+	if row.Symbol == "" {
+		name = "the " + name
 	}
 	return "Next: lower " + name + ", " + m.Pretty(row, c.Get(key)) + " now" + why + "; then “Same seed”."
-}
-
-// sentence begins large and ends with a full stop.
-func sentence(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if r < utf8.RuneSelf {
-		s = strings.ToUpper(s[:n]) + s[n:]
-	}
-	if !strings.HasSuffix(s, ".") {
-		s += "."
-	}
-	return s
 }

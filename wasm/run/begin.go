@@ -8,26 +8,25 @@ import (
 	"impalab/web/wire"
 )
 
-// Another run takes this one's place on the page whenever this one cannot go on with what is asked: with another seed,
-// world or network. The server keeps the old one, and Undo brings it back. Each of these returns the Hello that a new
-// session is to be opened with.
+// Another run replaces this one on the page if this one cannot continue with a request: another seed, world or network.
+// The server keeps the old run, and Undo returns to it. Each of these returns the Hello of a new session.
 
-// Again begins the same run from its start: the settings in force, the same seed.
-func (m *Run) Again() wire.Message { return m.begin(m.plain()) }
+// Again starts the same run from step 0: the settings in force, the same seed.
+func (m *Run) Again() wire.Message { return m.begin(m.plain(&m.force)) }
 
-// Reseed begins the same with another seed.
+// Reseed starts the same run with another seed.
 func (m *Run) Reseed(seed uint32) wire.Message {
 	return m.begin(m.linkWith("seed", strconv.FormatUint(uint64(seed), 10)))
 }
 
-// Rewind begins a run that is this one up to an update, and goes on from there with the settings of that moment.
+// Rewind starts a run that equals this one up to an update, and continues with the settings of that moment.
 func (m *Run) Rewind(update uint64) wire.Message { return m.fork(update, nil) }
 
-// Fork does the same and changes there what is in force now and was not then: the past, chosen otherwise.
+// Fork does the same, but continues with the settings in force now.
 func (m *Run) Fork(update uint64) wire.Message {
 	var changes []wire.Setting
 	named := map[string]bool{}
-	for i := range m.Marks { // the first change of a key behind the moment says what it was then
+	for i := range m.Marks { // the first change of a key after the update says what its value was
 		if mark := &m.Marks[i]; mark.Update >= update && !named[mark.Key] {
 			named[mark.Key] = true
 			if now := m.force.Get(mark.Key); now != mark.From {
@@ -43,7 +42,7 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	if m.ID == "" {
 		return nil
 	}
-	m.begin(m.plain())
+	m.begin(m.plain(&m.force))
 	m.From, m.forks, m.grafts = from, true, changes
 	if m.ghost != nil {
 		m.ghost.before = "before the fork"
@@ -51,8 +50,8 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	return m.Hello()
 }
 
-// Resume comes back to a run that this link belonged to when it was last seen here; "": there was none. A browser's is
-// gone with its page, and is learned again from kept, what Carried was when the page was left; "": nothing was kept.
+// Resume returns to the run that this link had when this browser last showed it; "": none. A browser's run ended with
+// its page, so the browser learns it again from kept, which is the link of Kept; "": none.
 func (m *Run) Resume(id, kept string) {
 	if !OfBrowser(id) {
 		m.ID = id
@@ -64,7 +63,7 @@ func (m *Run) Resume(id, kept string) {
 	}
 	view, then := m.Link.View, "continues from"
 	m.open(kept)
-	if m.Link.setting(hyper.PausedKey) != "" {
+	if last(m.Link.Settings, hyper.PausedKey) != "" {
 		then = "pauses"
 	}
 	m.Link.View, m.InBrowser = view, true
@@ -72,20 +71,19 @@ func (m *Run) Resume(id, kept string) {
 		number.Count(m.Link.upTo()) + ", to the same bytes, and " + then + " there.")
 }
 
-// Visit comes to another run of the same owner; this one is what undo comes back to.
-func (m *Run) Visit(id, preset string, seed string) wire.Message {
+// Visit goes to another run of the same owner. Undo returns to this one.
+func (m *Run) Visit(id, preset, seed string) wire.Message {
 	m.begin("#v=1&p=" + preset + "&seed=" + seed)
 	m.ID, m.InBrowser = id, false
 	return m.Hello()
 }
 
-// CanUndo reports whether a run had this column before, Depth how many.
-func (m *Run) CanUndo() bool { return len(m.past) > 0 }
-func (m *Run) Depth() int    { return len(m.past) }
+// Depth returns how many runs had this column before.
+func (m *Run) Depth() int { return len(m.past) }
 
-// Undo comes back to the run that had this column before; nil if there was none.
+// Undo returns to the run that had this column before; it returns nil if there was none.
 func (m *Run) Undo() wire.Message {
-	if !m.CanUndo() {
+	if len(m.past) == 0 {
 		return nil
 	}
 	last := m.past[len(m.past)-1]
@@ -95,7 +93,7 @@ func (m *Run) Undo() wire.Message {
 	return m.Hello()
 }
 
-// begin opens a link in this run's place.
+// begin opens a link in this run's column.
 func (m *Run) begin(fragment string) wire.Message {
 	if m.ID != "" {
 		m.past = append(m.past, past{m.ID, m.Fragment(), m.InBrowser})
@@ -104,11 +102,11 @@ func (m *Run) begin(fragment string) wire.Message {
 	return m.Hello()
 }
 
-// reopen opens a link and keeps what this run was as the ghost behind the next one.
+// reopen opens a link and keeps this run as the ghost of the next one.
 func (m *Run) reopen(fragment string) {
 	was, preset := m.force, m.Preset
 	if len(m.Return.Columns) > 0 {
-		m.ghost = m.leave(was.World)
+		m.ghost = &ghost{Curves: m.Curves, world: was.World}
 	}
 	m.Cursor.LetGo()
 	m.open(fragment)
@@ -117,31 +115,29 @@ func (m *Run) reopen(fragment string) {
 	}
 }
 
-// plain is the link of what is in force, without turns.
-func (m *Run) plain() string {
-	l := m.link("")
+// plain is the link to settings, without changes.
+func (m *Run) plain(config *hyper.Config) string {
+	l := m.link(config, "")
 	return l.String()
 }
 
-// linkWith is the link of what is in force with another value.
+// linkWith is the link to the settings in force with one other value, which was checked.
 func (m *Run) linkWith(key, value string) string {
-	was := m.force
-	defer func() { m.force = was }()
-	m.force.Set(key, value) // it has been checked
-	return m.plain()
+	config := m.force
+	config.Set(key, value)
+	return m.plain(&config)
 }
 
-// linkTo is the link of another preset or world, with this run's seed and speed.
+// linkTo is the link to another preset or world, which was checked, with this run's seed and speed.
 func (m *Run) linkTo(key, value string) string {
-	other := Run{Link: Link{View: m.Link.View}}
 	config, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
 	if err != nil {
-		return m.plain() // it has been checked
+		return m.plain(&m.force)
 	}
 	config.Seed, config.Speed = m.force.Seed, m.force.Speed
 	if config.Anneal == hyper.AnnealConstant {
-		config.Steps = 0 // a viewer decides when it is enough
+		config.Steps = 0 // the viewer ends it
 	}
-	other.Preset, other.force = preset, config
-	return other.plain()
+	other := Run{Link: Link{View: m.Link.View}, Preset: preset}
+	return other.plain(&config)
 }

@@ -2,36 +2,33 @@ package run
 
 import (
 	"slices"
-	"strings"
 
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
-// A link may open several columns. The link itself is the first; each "b" is a further one, in their order, as an
-// escaped link of its own: "v=1&p=cartpole&b=correction=none%26seed=2&lag=8". Where that has no preset it says only
-// what differs from the first column. (The keys c and d could not serve: c is c̄.)
+// A link may open several columns. The link itself is the first. Each "b" is another column, in order, as an escaped
+// link: "v=1&p=cartpole&b=correction=none%26seed=2&lag=8". Without a preset, "b" names only what differs from the first
+// column. (c and d are settings already: c is c̄.)
 
-// columnKey is the key of a further column.
 const columnKey = "b"
 
-// MaxColumns is how many runs a page shows: a letter, a cell of the picture and a connection for each.
+// MaxColumns is how many runs a page shows: each has a letter, a cell of the picture and a connection.
 const MaxColumns = 4
 
-// Letter names the column at a place.
-func Letter(place int) string { return string(rune('A' + place)) }
+// Letter returns the name of a column.
+func Letter(index int) string { return string(rune('A' + index)) }
 
-// Columns are the links of all columns that a fragment opens, the first one's first, and what is wrong with it, in
-// words. What the fragment says of the page, as "theme" and "lock" do, each of them says.
+// Columns returns the links of all columns that a fragment opens, and its problem in words. Each link has the
+// fragment's view keys, like "theme" and "lock".
 func Columns(fragment string) (links []string, problem string) {
 	first := ParseLink(fragment)
 	var others []string
-	first.View = slices.DeleteFunc(first.View, func(s wire.Setting) bool {
+	for _, s := range first.View {
 		if s.Key == columnKey {
 			others = append(others, s.Value)
 		}
-		return s.Key == columnKey
-	})
+	}
 	if len(others) == 0 {
 		return []string{fragment}, ""
 	}
@@ -39,6 +36,7 @@ func Columns(fragment string) (links []string, problem string) {
 		problem = "This link opens more than four columns; a page shows the first four."
 		others = others[:MaxColumns-1]
 	}
+	first.View = without(first.View, columnKey)
 	links = append(links, first.String())
 	for _, sub := range others {
 		other := first.with(sub)
@@ -47,18 +45,13 @@ func Columns(fragment string) (links []string, problem string) {
 	return links, problem
 }
 
-// with is the link of a further column.
+// with returns the link of another column.
 func (l *Link) with(sub string) Link {
 	of := ParseLink(sub)
-	if slices.ContainsFunc(of.Settings, func(s wire.Setting) bool { return s.Key == "preset" }) {
+	if last(of.Settings, "preset") != "" {
 		return Link{Version: l.Version, Settings: of.Settings, View: l.View}
 	}
-	var merged []wire.Setting
-	for _, s := range l.Settings {
-		if s.Key != hyper.TurnsKey { // each column has its own
-			merged = append(merged, s)
-		}
-	}
+	merged := without(l.Settings, hyper.TurnsKey) // each column has its own
 	for _, s := range of.Settings {
 		same := func(have wire.Setting) bool { return have.Key == s.Key }
 		if i := slices.IndexFunc(merged, same); i >= 0 {
@@ -70,8 +63,8 @@ func (l *Link) with(sub string) Link {
 	return Link{Version: l.Version, Settings: merged, View: l.View}
 }
 
-// together is the link of a run with those in the columns beside it, each as link has it, and opens at an update; "":
-// at the newest.
+// together returns the link of a run and of the runs beside it; link makes the link of each. It opens at an update, or
+// at the newest if at is "".
 func (m *Run) together(link func(*Run) Link, at string, others []*Run) string {
 	first := link(m)
 	l := first
@@ -85,15 +78,14 @@ func (m *Run) together(link func(*Run) Link, at string, others []*Run) string {
 	return l.String()
 }
 
-// beside is a further column's link: what differs from the first or, where that would not bring it back, as of another
-// world, all of it.
+// beside returns the link as another column of first: the settings that differ, or all if the differences would not
+// restore it, as with another world.
 func (l *Link) beside(first *Link) string {
-	all := Link{Settings: l.Settings}
 	config, preset, _ := l.Config()
 	from, fromPreset, _ := first.Config()
 	known, differs := first.unknown(), Link{}
 	for _, s := range config.Diff(&from) {
-		differs.Settings = append(differs.Settings, wire.Setting{Key: s.Key, Value: s.Value})
+		differs.Settings = append(differs.Settings, wire.Setting(s))
 	}
 	for _, s := range l.Settings {
 		if s.Key == hyper.TurnsKey {
@@ -110,17 +102,11 @@ func (l *Link) beside(first *Link) string {
 	if preset == fromPreset && len(problems) == 0 && slices.Equal(back.Settings(), config.Settings()) {
 		return differs.bare()
 	}
+	all := Link{Settings: l.Settings}
 	return all.bare()
 }
 
-// bare is the link without its version.
-func (l *Link) bare() string {
-	var b strings.Builder
-	l.write(&b)
-	return b.String()
-}
-
-// Differs are the rows of the table whose values are not equal in all of some runs.
+// Differs returns the rows of the table whose values differ between runs.
 func Differs(runs []*Run) (rows []*hyper.Row) {
 	for i := range hyper.Table {
 		row := &hyper.Table[i]

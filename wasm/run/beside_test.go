@@ -73,9 +73,9 @@ func TestALinkBringsBackEveryColumn(t *testing.T) {
 
 func TestEachColumnSharesItsOwnTurns(t *testing.T) {
 	a, b := running("#v=1&p=catch&seed=3"), running("#v=1&p=catch&seed=3&lag=4")
-	b.note(&wire.Changed{Step: 800, Key: "lag", From: "2", To: "4"})
-	a.note(&wire.Changed{Step: 500, Key: "rho", From: "1", To: "1.5"})
-	a.note(&wire.Changed{Step: 600, Key: "rho", From: "1.5", To: "1"})
+	b.changes = append(b.changes, wire.Changed{Step: 800, Key: "lag", From: "2", To: "4"})
+	a.changes = append(a.changes, wire.Changed{Step: 500, Key: "rho", From: "1", To: "1.5"})
+	a.changes = append(a.changes, wire.Changed{Step: 600, Key: "rho", From: "1.5", To: "1"})
 	link := a.Shared(b)
 	if want := "#v=1&p=catch&b=lag=2%26t=800:lag=4&seed=3&speed=inf&t=500:rho=1.5,600:rho=1"; link != want {
 		t.Errorf("link %s\nwant %s", link, want)

@@ -85,7 +85,7 @@ func TestAReloadGoesOnWithARunOfTheBrowserWhereItStood(t *testing.T) {
 				t.Errorf("%v is lost: %v", want, hello.Settings)
 			}
 		}
-		if hello.Run != "" || !after.InBrowser || after.Link.view("theme") != "dark" || len(after.Notices) != 1 ||
+		if hello.Run != "" || !after.InBrowser || last(after.Link.View, "theme") != "dark" || len(after.Notices) != 1 ||
 			!strings.Contains(after.Notices[0], "up to step 90\u2009000") {
 			t.Errorf("it comes back as %+v, and says %q", hello, after.Notices)
 		}

@@ -2,18 +2,18 @@ package run
 
 import "impalab/learner/hyper"
 
-// Control is one setting on the page. What is in force and what was asked for are two things; only the server
-// moves the first.
+// Control is one setting on the page. The value in force and the requested value differ while a request waits: only the
+// server changes the value in force.
 type Control struct {
 	Row   *hyper.Row
-	Force string // the value the server confirmed, in the text form of links; "" before the first Welcome
-	Error string // why the last request was refused; "" if it was not
+	Force string // the value in force, as links write it; "" before the first Welcome
+	Error string // why the last request was refused, or ""
 
 	wanted string
-	seq    uint32 // the newest Set that waits for its answer; 0: none
+	seq    uint32 // of the newest Set that waits for its answer; 0: none
 }
 
-// Shown is what slider and field show: the requested value while it waits, else the value in force.
+// Shown returns the value that slider and field show: the requested value while it waits, else the value in force.
 func (c *Control) Shown() string {
 	if c.Force == "" || c.Pending() {
 		return c.wanted
@@ -21,10 +21,10 @@ func (c *Control) Shown() string {
 	return c.Force
 }
 
-// Pending reports whether the value shown is asked for and not yet in force.
+// Pending reports whether the shown value is requested and not yet in force.
 func (c *Control) Pending() bool { return c.seq != 0 && c.wanted != c.Force }
 
-// StateName is the control's state as the page's data-state has it.
+// StateName returns the control's data-state.
 func (c *Control) StateName() string {
 	switch {
 	case c.Error != "":
@@ -35,8 +35,8 @@ func (c *Control) StateName() string {
 	return "idle"
 }
 
-// enforce takes the server's value; seq is the Set it answers, 0 for none of ours. The answer to an older Set
-// leaves a newer one waiting. Two requests that undo each other may never be answered: the next news settles them.
+// enforce takes the server's value. Seq is the Set that it answers, or 0. The answer to an older Set leaves a newer one
+// waiting. The server may never answer two requests that undo each other: the next news settles them.
 func (c *Control) enforce(value string, seq uint32) {
 	undone := seq == 0 && !c.Pending()
 	c.Force = value
@@ -48,11 +48,11 @@ func (c *Control) enforce(value string, seq uint32) {
 	}
 }
 
-// forget drops the request; true if one was waiting.
-func (c *Control) forget() bool {
-	waited := c.Pending()
+// refuse drops the request, if one was waiting, and keeps the reason.
+func (c *Control) refuse(reason string) (waited bool) {
+	if waited = c.Pending(); waited {
+		c.Error = reason
+	}
 	c.seq = 0
 	return waited
 }
-
-func (c *Control) refuse(reason string) { c.Error = reason }

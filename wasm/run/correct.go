@@ -1,22 +1,20 @@
 package run
 
 import (
-	"slices"
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/web/wire"
 )
 
-// A misspelled link opens without the words that nobody knows, and offers the link with the nearest known words.
+// A misspelled link opens without its unknown words, and the page offers the link with the nearest known words.
 
-// Correction is such an offer: the words to put right, like "p=lag-cliff", and the corrected fragment.
+// Correction is such an offer: the corrected words, like "p=lag-cliff", and the corrected fragment.
 type Correction struct{ Words, Fragment string }
 
-// Correct offers the corrected link; its zero value says that there is nothing to correct, or nothing near.
+// Correct returns the corrected link. It returns the zero value if every word is known, or if none is near.
 func Correct(fragment string) Correction {
 	l := ParseLink(fragment)
-	if l.From.Run != "" { // a fragment does not spell the fork
+	if l.From.Run != "" { // String does not write the fork
 		return Correction{}
 	}
 	words := l.correct()
@@ -24,9 +22,7 @@ func Correct(fragment string) Correction {
 		if s := &l.View[i]; s.Key == columnKey {
 			column := ParseLink(s.Value)
 			if more := column.correct(); len(more) > 0 {
-				var b strings.Builder
-				column.write(&b)
-				s.Value, words = b.String(), append(words, more...)
+				s.Value, words = column.bare(), append(words, more...)
 			}
 		}
 	}
@@ -36,46 +32,36 @@ func Correct(fragment string) Correction {
 	return Correction{strings.Join(words, ", "), l.String()}
 }
 
-// correct replaces what is misspelled by the nearest that is known, and returns the settings that it changed.
+// correct replaces misspelled words by the nearest known words, and returns the settings that it changed.
 func (l *Link) correct() (words []string) {
 	for i := range l.Settings {
 		s := &l.Settings[i]
-		was := *s
-		if s.Key == "preset" {
-			s.Value = closest(s.Value, presetNames())
-		} else if !slices.Contains([]string{hyper.TurnsKey, hyper.UpToKey}, s.Key) {
+		was, key := *s, s.Key
+		switch s.Key {
+		case "preset":
+			key, s.Value = "p", closest(s.Value, presetNames())
+		case hyper.TurnsKey, hyper.UpToKey:
+		default:
 			s.Key = closest(s.Key, hyper.Keys())
-			s.Value = nearestValue(s.Key, s.Value)
+			key, s.Value = s.Key, nearestValue(s.Key, s.Value)
 		}
 		if *s != was {
-			words = append(words, spelled(s))
+			words = append(words, key+"="+s.Value)
 		}
 	}
 	return words
 }
 
-// spelled is a setting as a link spells it.
-func spelled(s *wire.Setting) string {
-	if s.Key == "preset" {
-		return "p=" + s.Value
-	}
-	return s.Key + "=" + s.Value
-}
-
-// nearestValue is the value itself unless the setting refuses it and takes one that is near.
+// nearestValue returns the value itself, unless the setting refuses it and knows a near one.
 func nearestValue(key, value string) string {
 	row, err := hyper.Lookup(key)
-	if err != nil || row.Choices == nil {
-		return value
-	}
-	var c hyper.Config
-	if c.Set(key, value) == nil {
+	if err != nil || row.Choices == nil || new(hyper.Config).Set(key, value) == nil {
 		return value
 	}
 	return closest(value, row.Choices())
 }
 
-// closest is the known word that is nearest, or the word itself.
+// closest returns the nearest known word, or the word itself.
 func closest(word string, known []string) string {
 	if near := hyper.Nearest(word, known); near != "" {
 		return near

@@ -5,24 +5,22 @@ import (
 	"strconv"
 
 	"impalab/learner/telemetry"
-	"impalab/web/chart"
 	"impalab/web/number"
 	"impalab/web/wire"
 )
 
-// One cursor sets every figure of the page to one moment. It follows the newest step until a person holds it.
-
-// Cursor is the page's; all its runs are looked at through the same one.
+// Cursor sets every figure of the page to one moment. It follows the newest step until a person holds it. All runs of
+// the page share it.
 type Cursor struct {
 	Held     bool
 	Step     uint64 // while it is held
 	Revision uint32 // counts its moves
 
-	awaited uint64 // the update at which a link wants it held, once the run is there; 0: none
-	asked   uint64 // the same, once it is held there or as near as there is anything to see
+	awaited uint64 // the update of a link, until the run gets there; 0: none
+	asked   uint64 // the requested update, after the cursor is held there or as near as possible
 }
 
-// Hold holds it at a step.
+// Hold holds the cursor at a step.
 func (c *Cursor) Hold(step uint64) {
 	c.awaited, c.asked = 0, 0
 	if !c.Held || c.Step != step {
@@ -31,13 +29,13 @@ func (c *Cursor) Hold(step uint64) {
 	}
 }
 
-// LetGo has it follow the newest step again.
+// LetGo follows the newest step again.
 func (c *Cursor) LetGo() {
 	c.awaited = 0
 	c.follow()
 }
 
-// follow does so without forgetting what a link wants: the run has yet to come there.
+// follow does the same and still awaits the update of a link.
 func (c *Cursor) follow() {
 	if c.Held {
 		c.Held = false
@@ -48,13 +46,13 @@ func (c *Cursor) follow() {
 // atKey is the key of a link that opens with the cursor at an update: at=120.
 const atKey = "at"
 
-// await has the cursor held where the link says, once the run has come there.
+// await notes the update at which the link holds the cursor, once the run gets there.
 func (m *Run) await() {
-	m.Cursor.awaited, _ = strconv.ParseUint(m.Link.view(atKey), 10, 64)
+	m.Cursor.awaited, _ = strconv.ParseUint(last(m.Link.View, atKey), 10, 64)
 }
 
-// arrive holds it there, or at the nearest update that has a point: those of fast runs lie some updates apart. The
-// cursor is the page's, and the link's moment is one of its first run.
+// arrive holds the cursor at the awaited update, or at the nearest that has a point: points of fast runs are some
+// updates apart. The link's moment belongs to the first run of the page.
 func (m *Run) arrive(p *wire.Point) {
 	at := m.Cursor.awaited
 	if at == 0 || p.Update < at || m.page()[0] != m {
@@ -68,7 +66,7 @@ func (m *Run) arrive(p *wire.Point) {
 	m.Cursor.asked = at
 }
 
-// at is the update that a link to what is seen opens at; "" for the newest.
+// at returns the update at which a shared link opens, or "" for the newest.
 func (m *Run) at() string {
 	update, known := m.Update()
 	switch {
@@ -87,8 +85,8 @@ func (m *Run) Hold(step uint64) {
 	}
 }
 
-// Walk moves the cursor by points of the curves, and update by update where these were made again or lead to a pause.
-// On from the newest one it lets go.
+// Walk moves the cursor by points of the curves, or by updates that were made again or precede a pause. Forward from
+// the newest point it lets go.
 func (m *Run) Walk(by int) {
 	n := len(m.Return.Columns)
 	if n == 0 || m.walkToPause(by) {
@@ -112,54 +110,51 @@ func (m *Run) Walk(by int) {
 	m.Cursor.Hold(at)
 }
 
-// walkToPause moves a held cursor by updates, where these are the ones before a pause. Points lie some updates apart:
-// for an update that has yet to be made again it stands at the nearest one, says so, and goes there with the answer.
+// walkToPause moves a held cursor by updates if they precede a pause. An update that was not made again may have no
+// point: then the cursor is held at the nearest, says so, and goes to the update when the server's answer comes.
 func (m *Run) walkToPause(by int) bool {
 	update, known := m.Update()
-	if !m.Cursor.Held || !known || m.Halt == nil {
+	if !m.Cursor.Held || !known {
 		return false
 	}
 	if m.Cursor.asked > 0 {
 		update = m.Cursor.asked
 	}
-	if by < 0 && update < uint64(-by) {
+	to := int(update) + by
+	if !m.before(int(update)) || !m.before(to) {
 		return false
 	}
-	to := update + uint64(by) // a negative number wraps around to what it should be
-	if !m.before(update) || !m.before(to) {
-		return false
-	}
-	if i := m.again.index(to); i >= 0 {
+	if i := m.again.index(uint64(to)); i >= 0 {
 		m.Cursor.Hold(m.again[i].step)
 		return true
 	}
-	m.Cursor.Hold(m.pointOf(to, by > 0))
-	m.Cursor.asked = to
+	m.Cursor.Hold(m.pointOf(uint64(to), by > 0))
+	m.Cursor.asked = uint64(to)
 	return true
 }
 
-// before reports whether an update is one of those before a pause that the page leads to.
-func (m *Run) before(update uint64) bool {
-	return m.Halt != nil && update >= m.Halt.Back && update <= m.Halt.Update
+// before reports whether an update precedes a pause and the page offers to show it.
+func (m *Run) before(update int) bool {
+	return m.Halt != nil && update >= int(m.Halt.Back) && update <= int(m.Halt.Update)
 }
 
-// pointOf is the step of the point nearest to an update: of two that are as near the one that lies on, or back.
-func (m *Run) pointOf(update uint64, on bool) (step uint64) {
+// pointOf returns the step of the point nearest to an update. Of two equally near it prefers the later one if forward.
+func (m *Run) pointOf(update uint64, forward bool) (step uint64) {
 	least := uint64(math.MaxUint64)
 	for i := range m.Return.Columns {
 		c := &m.Return.Columns[i]
-		if apart := max(c.Update, update) - min(c.Update, update); apart < least || apart == least && on {
+		if apart := max(c.Update, update) - min(c.Update, update); apart < least || apart == least && forward {
 			step, least = c.Step, apart
 		}
 	}
 	return step
 }
 
-// neighbour is the step at which the cursor may stand next, on or back; the same one at an end.
-func (m *Run) neighbour(step uint64, on bool) uint64 {
+// neighbour returns the next step at which the cursor may be held, or the same step at an end.
+func (m *Run) neighbour(step uint64, forward bool) uint64 {
 	found := step
 	try := func(s uint64) {
-		if s != step && s > step == on && (found == step || s < found == on) {
+		if s != step && s > step == forward && (found == step || s < found == forward) {
 			found = s
 		}
 	}
@@ -173,40 +168,48 @@ func (m *Run) neighbour(step uint64, on bool) uint64 {
 	return found
 }
 
-// WalkMarks moves it to the next change by hand before or behind it: to where things stood when it was made.
-func (m *Run) WalkMarks(on bool) {
+// WalkMarks moves the cursor to the next change by hand, forward or back.
+func (m *Run) WalkMarks(forward bool) {
 	now, found := m.Now(), -1
 	for i := range m.Marks {
 		switch step := m.Marks[i].Step; {
-		case on && step > now && found < 0, !on && step < now:
+		case forward && step > now && found < 0, !forward && step < now:
 			found = i
 		}
 	}
 	switch {
 	case found >= 0:
 		m.Cursor.Hold(m.Marks[found].Step)
-	case on:
+	case forward:
 		m.Cursor.LetGo()
 	}
 }
 
-// Now is the step that the page shows.
+// Now returns the step that the page shows.
 func (m *Run) Now() uint64 {
 	if m.Cursor.Held {
 		return m.Cursor.Step
 	}
-	return m.steps()
+	return m.Steps()
 }
 
-// Update is the update at which the cursor stands: of a mark or an update made again its own, else that of the point at
-// or before it. It is false where none is known.
+// madeAgain returns the moment made again at the cursor, or nil.
+func (m *Run) madeAgain() *moment {
+	if m.Cursor.Held {
+		return m.again.of(m.Cursor.Step)
+	}
+	return nil
+}
+
+// Update returns the update at the cursor: the update of a mark or of a moment made again, else of the last point. It
+// is false before the first.
 func (m *Run) Update() (uint64, bool) {
 	for i := range m.Marks {
 		if m.Cursor.Held && m.Marks[i].Step == m.Cursor.Step {
 			return m.Marks[i].Update, true
 		}
 	}
-	if made := m.again.of(m.Now()); made != nil && m.Cursor.Held {
+	if made := m.madeAgain(); made != nil {
 		return made.xray.Update, true
 	}
 	if i := m.Return.Place(m.Now()); i >= 0 {
@@ -215,9 +218,9 @@ func (m *Run) Update() (uint64, bool) {
 	return 0, false
 }
 
-// figure is a figure at the cursor; NaN where there is none.
+// figure returns a figure at the cursor, or NaN.
 func (m *Run) figure(row int) float32 {
-	if made := m.again.of(m.Now()); made != nil && m.Cursor.Held {
+	if made := m.madeAgain(); made != nil {
 		return m.figures(made.xray.Figures)[row]
 	}
 	if m.Cursor.Held {
@@ -229,9 +232,7 @@ func (m *Run) figure(row int) float32 {
 	return m.Figures[row]
 }
 
-var nan32 = chart.NewSpan().Last
-
-// Seen is the x-ray at the cursor, with its figures.
+// Seen returns the x-ray at the cursor, or nil, with its figures.
 func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
 	if !m.Cursor.Held {
 		return m.XRay, m.Figures
@@ -245,22 +246,33 @@ func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
 
 func (m *Run) seen() *wire.XRay { x, _ := m.Seen(); return x }
 
-// beside says which update a link asked for, where the cursor stands at another; else "".
-func (m *Run) beside() string {
+// Gauged returns the gauge at the cursor, or nil.
+func (m *Run) Gauged() *wire.Gauge {
+	if !m.Cursor.Held {
+		return m.Gauge
+	}
+	if then := m.moment(); then != nil {
+		return then.gauge
+	}
+	return nil
+}
+
+// nearestTo names the requested update if the cursor is held at another, else "".
+func (m *Run) nearestTo() string {
 	if update, ok := m.Update(); ok && m.Cursor.asked > 0 && m.Cursor.asked != update {
 		return ", nearest to " + number.Count(m.Cursor.asked)
 	}
 	return ""
 }
 
-// Moment is the cursor in words.
+// Moment returns the cursor in words.
 func (m *Run) Moment() string {
 	if !m.Cursor.Held {
 		return "the newest"
 	}
 	words := "held at " + number.Count(m.Cursor.Step) + " steps"
 	if update, ok := m.Update(); ok {
-		words += ", update " + number.Count(update) + m.beside()
+		words += ", update " + number.Count(update) + m.nearestTo()
 	}
 	return words
 }

@@ -127,7 +127,7 @@ func TestTheRunBeforeStaysAsAGhostThatSaysWhatDiffered(t *testing.T) {
 		"before the fork":          func(m *Run) wire.Message { return m.Fork(5) },
 	} {
 		m := learned("")
-		if begin(m) == nil || m.Before() != before || m.ghost.curve.Steps() != 1000 || len(m.Return.Columns) != 0 {
+		if begin(m) == nil || m.Before() != before || m.ghost.Return.Steps() != 1000 || len(m.Return.Columns) != 0 {
 			t.Errorf("%q, want %q", m.Before(), before)
 			continue
 		}
@@ -207,7 +207,7 @@ func TestPageUpGoesFromChangeToChange(t *testing.T) {
 func TestASettingIsFoundByPartsOfItsNameAndSentence(t *testing.T) {
 	for query, want := range map[string]bool{"discount": true, "GAM": true, "γ": true, "discount zebra": false, "": true} {
 		row, _ := hyper.Lookup("gamma")
-		if Fits(row, query) != want {
+		if Matches(row, query) != want {
 			t.Errorf("gamma fits %q: %v", query, !want)
 		}
 	}

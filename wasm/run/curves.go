@@ -1,24 +1,88 @@
 package run
 
 import (
+	"math"
+	"strings"
+
+	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/web/chart"
+	"impalab/web/labrow"
 	"impalab/web/wire"
 )
 
-// point takes one point of every curve.
+// Curves are the histories of a run's figures, all on one axis of steps.
+type Curves struct {
+	Return    chart.Curve // mean of the last 100 episodes, within the quartiles of the episodes since the last point
+	Recent    chart.Curve // mean return of the last 10 episodes
+	Error     chart.Curve // value error, at the steps of the parameters that it belongs to
+	Histories [telemetry.NumFigures]chart.Curve
+	Exact     Exact
+	Traces    []chart.Trace
+}
+
+// Exact are the exact values of a finite world, which the server solves for.
+type Exact struct {
+	OffTruth      chart.Curve // rms of V − V^π
+	ToDestination chart.Curve // rms of V − V^{π_ρ̄,α}
+
+	Behaviour, Target, Implied, Learned chart.Curve // V^μ, V^π, V^{π_ρ̄,α} and the network's V
+}
+
+func (e *Exact) add(step uint64, g *wire.Gauge) {
+	e.OffTruth.Add(step, g.FromTarget)
+	e.ToDestination.Add(step, g.FromImplied)
+	e.Behaviour.Add(step, g.Behaviour)
+	e.Target.Add(step, g.Target)
+	e.Implied.Add(step, g.Implied)
+	e.Learned.Add(step, g.Learned)
+}
+
+// Trace returns the curve of a quantity, or nil if the algorithm has none.
+func (c *Curves) Trace(q *telemetry.Quantity) *chart.Trace {
+	for i := range c.Traces {
+		if c.Traces[i].Quantity == q {
+			return &c.Traces[i]
+		}
+	}
+	return nil
+}
+
+// lane returns the curve of a lane, or nil.
+func (c *Curves) lane(l *labrow.Row) *chart.Curve {
+	switch {
+	case c == nil:
+		return nil
+	case l.Figure >= 0:
+		return &c.Histories[l.Figure]
+	case l.Name == labrow.OffTruth:
+		return &c.Exact.OffTruth
+	case l.Name == labrow.ToDestination:
+		return &c.Exact.ToDestination
+	case l.Name == labrow.Destination:
+		return &c.Exact.Learned
+	case l.Name == labrow.ValueError:
+		return &c.Error
+	}
+	if t := c.Trace(l.Quantity); t != nil {
+		return &t.Curve
+	}
+	return nil
+}
+
+// point takes a point of every curve.
 func (m *Run) point(p *wire.Point) {
 	m.CurveRevision++
 	m.noteReturn(p)
-	m.follow(p)
+	m.noteFall(p)
 	m.Return.Add(p.Step, p.Return)
 	m.Return.Last().Update = p.Update
+	m.Return.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	m.Recent.Add(p.Step, p.Recent)
 	m.arrive(p)
 	for i, v := range m.figures(p.Figures) {
 		m.Histories[i].Add(p.Step, v)
 	}
-	m.Return.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	for _, one := range p.Traces {
 		q := telemetry.LookupQuantity(one.Name)
 		if q == nil { // of a newer server
@@ -33,18 +97,74 @@ func (m *Run) point(p *wire.Point) {
 	}
 }
 
-// Trace is the curve of a quantity; nil if the algorithm has none.
-func (m *Run) Trace(q *telemetry.Quantity) *chart.Trace {
-	for i := range m.Traces {
-		if m.Traces[i].Quantity == q {
-			return &m.Traces[i]
-		}
+// Steps returns how far the page knows the run to have come.
+func (m *Run) Steps() uint64 {
+	steps := m.Return.Steps()
+	if m.XRay != nil {
+		steps = max(steps, m.XRay.Step)
+	}
+	return steps
+}
+
+// worstToBest returns the world's own scale, or the empty range if the server does not know it.
+func worstToBest(g *wire.Gauge) (low, high float64) {
+	low, high = float64(g.Worst), float64(g.Best)
+	if !(low < high) || math.IsInf(high-low, 1) {
+		return math.Inf(1), math.Inf(-1)
+	}
+	return low, high
+}
+
+// ghost is the run before. Every chart shows it in grey, as a comparison, until another run replaces it.
+type ghost struct {
+	Curves
+	world  string
+	before string // the differences in words
+}
+
+// behind returns the ghost of the charts, or nil. A ghost of another world cannot be compared, so they do not show it.
+func (m *Run) behind() *ghost {
+	if m.ghost == nil || m.ghost.world != m.force.World {
+		return nil
+	}
+	return m.ghost
+}
+
+// ghostCurves returns the curves of the ghost of the charts, or nil.
+func (m *Run) ghostCurves() *Curves {
+	if g := m.behind(); g != nil {
+		return &g.Curves
 	}
 	return nil
 }
 
-// mark remembers a change by hand.
-func (m *Run) mark(next chart.Mark) {
-	m.CurveRevision++
-	m.Marks.Add(next, m.Return.Steps())
+// Before says how the run before differed, or "" if there is none.
+func (m *Run) Before() string {
+	if g := m.behind(); g != nil {
+		return g.before
+	}
+	return ""
+}
+
+// since returns "before: " and at most two of the settings in which the run before differs from this one.
+func (m *Run) since(was *hyper.Config, preset string) string {
+	const most = 2
+	var words []string
+	if preset != m.Preset {
+		words = append(words, m.Figure(m.Control("world").Row, preset))
+	} else {
+		for i := range m.Controls {
+			row := m.Controls[i].Row
+			if value := was.Get(row.Key); value != m.force.Get(row.Key) && row.Key != "speed" && row.Key != "steps" {
+				words = append(words, ShortName(row)+" "+m.Figure(row, value))
+			}
+		}
+	}
+	switch {
+	case len(words) == 0:
+		return "before"
+	case len(words) > most:
+		words = append(words[:most], "…")
+	}
+	return "before: " + strings.Join(words, ", ")
 }

@@ -10,66 +10,66 @@ import (
 	"impalab/web/wire"
 )
 
-// The page reads a run's falls off its curve by the rule of package collapse, also when the curve comes again after a
-// reload. It pauses a run that falls while the page looks on. The run keeps the reason of that pause, so every page
-// that opens the run says what happened until somebody has it play.
+// The page finds a run's falls in its curve by the rule of package collapse, also when the curve comes again after a
+// reload. It pauses a run that falls while the page watches. The run stores the reason of that pause, so every page
+// that opens the run shows it until somebody continues the run.
 
 // Halt is why a run does not continue: it fell, or it diverged.
 type Halt struct {
-	Update uint64 // at which that was known
-	Back   uint64 // an update from before it, which the page offers to show
+	Update uint64 // when that was known
+	Back   uint64 // an earlier update, which the page offers to show
 	Words  string // what happened
 	Closed bool   // a person has closed the note
 }
 
-// leastBack is how many updates before a fall are shown, at least; with a lag there are half as many again as the lag.
-const leastBack = 20
-
-func (m *Run) lookBack() uint64 { return max(leastBack, uint64(m.force.Lag)*3/2) }
+// halt returns a Halt whose Back lies enough updates before another update.
+func (m *Run) halt(update, before uint64, words string) *Halt {
+	back := max(20, uint64(m.force.Lag)*3/2)
+	return &Halt{Update: update, Back: before - min(before, back), Words: words}
+}
 
 // watchOf follows the curve of a run on a world.
 func watchOf(world string) (w collapse.Watch) {
-	if spec, _, err := envs.Describe(world); err == nil { // else of a newer server: no range is known, and nothing falls
+	if spec, _, err := envs.Describe(world); err == nil { // nothing falls on a world of a newer server
 		w.Random, w.Solved = float64(spec.Random), float64(spec.Solved)
 	}
 	return w
 }
 
-// follow takes a point of the run's curve. A fall that happens while the page looks on pauses the run.
-func (m *Run) follow(p *wire.Point) {
+// noteFall takes a point of the curve.
+func (m *Run) noteFall(p *wire.Point) {
 	fell := m.falls.See(collapse.Point{Step: p.Step, Update: p.Update, Episodes: p.Episodes, Mean: float64(p.Return)})
 	m.asks = m.asks || fell && p.Event > m.came
 }
 
-// Falls reports, once, that the run fell and is to be paused.
+// Falls reports, once, that the run fell while the page watched and should be paused.
 func (m *Run) Falls() bool {
 	asks := m.asks
 	m.asks = false
 	return asks && m.Steers && m.State == wire.StateRunning
 }
 
-// halted notes why the run has just stopped; nil: it runs, or a person paused it.
+// halted sets Halt after the state has changed.
 func (m *Run) halted() {
 	m.Halt = nil
 	switch {
 	case m.State == wire.StatePaused && m.Reason == wire.ReasonFell && len(m.falls.Falls) > 0:
 		f := m.falls.Falls[len(m.falls.Falls)-1]
-		m.Halt = &Halt{Update: f.Told.Update, Back: f.Onset.Update - min(f.Onset.Update, m.lookBack()),
-			Words: fmt.Sprintf("It fell at update %s: the mean return of 100 episodes went from %s to %s.",
-				number.Count(f.Onset.Update), number.Score(f.Crest.Mean), number.Score(f.Told.Mean))}
+		m.Halt = m.halt(f.Told.Update, f.Onset.Update,
+			fmt.Sprintf("It fell at update %s: the mean return of 100 episodes went from %s to %s.",
+				number.Count(f.Onset.Update), number.Score(f.Crest.Mean), number.Score(f.Told.Mean)))
 	case m.State == wire.StateDiverged && len(m.Return.Columns) > 0:
 		at := m.Return.Last().Update
-		m.Halt = &Halt{Update: at, Back: at - min(at, m.lookBack()),
-			Words: fmt.Sprintf("It diverged after update %s.", number.Count(at))}
+		m.Halt = m.halt(at, at, fmt.Sprintf("It diverged after update %s.", number.Count(at)))
 	}
 	if m.Halt != nil {
 		m.Announce(m.happened())
 	}
 }
 
-// Told is the run of whose end or fall the page speaks while this run is in hand: this run or, because all columns
-// pause together, another; nil: none.
-func (m *Run) Told() *Run {
+// Halted returns the run whose Halt the page shows while this run is selected: this one or, because all columns pause
+// together, another; nil: none.
+func (m *Run) Halted() *Run {
 	for _, r := range append([]*Run{m}, m.page()...) {
 		if r.Halt != nil && !r.Halt.Closed {
 			return r
@@ -78,7 +78,7 @@ func (m *Run) Told() *Run {
 	return nil
 }
 
-// happened is what happened to the run and, where it is not alone on the page, its column.
+// happened says what happened to the run and, among several, to which column.
 func (m *Run) happened() string {
 	if letter := m.letter(); letter != "" {
 		return "Column " + letter + ": " + m.Halt.Words
@@ -86,7 +86,7 @@ func (m *Run) happened() string {
 	return m.Halt.Words
 }
 
-// LookBack holds the cursor at an update from before the fall.
+// LookBack holds the cursor at an update before the fall.
 func (m *Run) LookBack() {
 	if m.Halt == nil {
 		return
@@ -99,7 +99,7 @@ func (m *Run) LookBack() {
 	}
 }
 
-// crosses are where the run fell, for its chart.
+// crosses marks on its chart where the run fell.
 func (m *Run) crosses() (crosses []chart.Episode) {
 	for _, f := range m.falls.Falls {
 		crosses = append(crosses, chart.Episode{Step: f.Onset.Step, Return: f.Onset.Mean})
@@ -107,32 +107,28 @@ func (m *Run) crosses() (crosses []chart.Episode) {
 	return crosses
 }
 
-// bearing is how the newest mean return stands to the best one: "wavers", "fell", or nothing.
-func (m *Run) bearing() string {
-	switch {
-	case m.Cursor.Held:
-		return ""
-	case m.falls.State == collapse.Wavering:
-		return "wavers"
-	case m.falls.State == collapse.Fallen:
-		return "fell"
-	}
-	return ""
-}
-
-// fallTexts say what happened, how far back the page offers to look, and how the return stands.
+// fallTexts are the texts about a fall.
 func fallTexts() []Text {
-	of := func(words func(told *Run) string) func(*Run) string {
+	of := func(words func(halted *Run) string) func(*Run) string {
 		return func(m *Run) string {
-			if told := m.Told(); told != nil {
-				return words(told)
+			if halted := m.Halted(); halted != nil {
+				return words(halted)
 			}
 			return ""
 		}
 	}
 	return []Text{
 		{"halt", of((*Run).happened)},
-		{"look-back", of(func(told *Run) string { return "See update " + number.Count(told.Halt.Back) })},
-		{"bearing", (*Run).bearing},
+		{"look-back", of(func(halted *Run) string { return "See update " + number.Count(halted.Halt.Back) })},
+		{"bearing", func(m *Run) string {
+			switch {
+			case m.Cursor.Held:
+			case m.falls.State == collapse.Wavering:
+				return "wavers"
+			case m.falls.State == collapse.Fallen:
+				return "fell"
+			}
+			return ""
+		}},
 	}
 }

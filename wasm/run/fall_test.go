@@ -64,7 +64,7 @@ func TestARunThatFallsIsPausedOnceAndSaysWhatHappened(t *testing.T) {
 		t.Errorf("the cursor is held at step %d, want update 181; %q", m.Cursor.Step, read(m, "look-back"))
 	}
 	m.Apply(&wire.Status{Event: m.last + 1, State: wire.StateRunning})
-	if m.Told() != nil || m.Halt != nil {
+	if m.Halted() != nil || m.Halt != nil {
 		t.Error("the note stays when the run continues")
 	}
 	if n := stay(m, 9, 500); n != 0 {
@@ -80,7 +80,7 @@ func TestAPageThatComesLaterSaysWhyTheRunIsPaused(t *testing.T) {
 		t.Error("a fall of before the page came pauses the run")
 	}
 	pausedFor(m, wire.ReasonFell)
-	if m.Told() != m || !strings.HasPrefix(read(m, "halt"), "It fell at update 201") {
+	if m.Halted() != m || !strings.HasPrefix(read(m, "halt"), "It fell at update 201") {
 		t.Errorf("%q", read(m, "halt"))
 	}
 	if len(m.crosses()) != 1 || m.crosses()[0].Step != 160*201 {
@@ -92,7 +92,7 @@ func TestAPauseByHandHasNoNote(t *testing.T) {
 	m := falling(t, "")
 	stay(m, 9, 50)
 	pausedFor(m, "")
-	if m.Told() != nil {
+	if m.Halted() != nil {
 		t.Error("a person paused it, and the page says that it fell")
 	}
 }
@@ -149,7 +149,7 @@ func TestAColumnSaysWhatPausedItWhereThatHappenedInAnother(t *testing.T) {
 	pausedFor(a, wire.ReasonFell)
 	pausedFor(b, "")
 	for _, m := range both() {
-		if got := read(m, "halt"); m.Told() != a || !strings.HasPrefix(got, "Column A: It fell at update 201") {
+		if got := read(m, "halt"); m.Halted() != a || !strings.HasPrefix(got, "Column A: It fell at update 201") {
 			t.Errorf("it says %q", got)
 		}
 	}
@@ -157,7 +157,7 @@ func TestAColumnSaysWhatPausedItWhereThatHappenedInAnother(t *testing.T) {
 		t.Errorf("B offers %q", read(b, "look-back"))
 	}
 	a.Halt.Closed = true
-	if b.Told() != nil || a.Told() != nil {
+	if b.Halted() != nil || a.Halted() != nil {
 		t.Error("a note that was closed is shown again")
 	}
 }
@@ -166,7 +166,7 @@ func TestASettingThatIsTurnedInAPauseWaitsForPlay(t *testing.T) {
 	m := onCliff(t, "")
 	stay(m, 100, 10)
 	turn := func(key, from, to string) {
-		m.Apply(&wire.Changed{Event: m.last + 1, Step: m.steps(), Update: 10, Key: key, From: from, To: to})
+		m.Apply(&wire.Changed{Event: m.last + 1, Step: m.Steps(), Update: 10, Key: key, From: from, To: to})
 	}
 	if turn("lag", "8", "9"); m.Waits("lag") {
 		t.Error("the run continues, and a change waits")

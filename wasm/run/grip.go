@@ -10,19 +10,17 @@ import (
 	"impalab/web/chart"
 )
 
-// ρ̄ and c̄ are dragged on the histogram of ratios as on their sliders: the same requests, the same tape.
+// A person can drag ρ̄ and c̄ on the histogram of ratios, with the same requests as from their sliders.
 
-// ratios are what the histogram shows, with the limits of the cursor's moment. While a limit is asked for and not yet
-// in force, it stands where it is asked for, and the bars of the batch are cut there.
+// ratios returns the histogram at the cursor. A limit that is requested and not yet in force is drawn where it is
+// requested.
 func (m *Run) ratios() *chart.Ratios {
 	x, figures := m.Seen()
 	then := m.then()
 	shown := then
-	if !m.Cursor.Held {
-		for _, key := range [...]string{"rho", "c"} {
-			if c := m.Control(key); c.Pending() {
-				shown.Set(key, c.wanted) // Set has checked it
-			}
+	for _, key := range [...]string{"rho", "c"} {
+		if c := m.Control(key); c.Pending() && !m.Cursor.Held {
+			shown.Set(key, c.wanted) // Set has checked it
 		}
 	}
 	r := &chart.Ratios{RhoBar: shown.RhoBar, CBar: shown.CBar, CutByRho: figures[telemetry.CutByRho]}
@@ -32,12 +30,12 @@ func (m *Run) ratios() *chart.Ratios {
 	r.ByRho, r.ByC = correct.Corrections[then.Correction].Cuts()
 	r.Grips = m.Steers && !m.Cursor.Held
 	if x != nil {
-		r.Counts = some(x.Ratios)
+		r.Counts = notNil(x.Ratios)
 	}
 	return r
 }
 
-// then is the configuration of the cursor's moment: the first change of a key behind it says what it was.
+// then returns the configuration at the cursor: it undoes the later changes.
 func (m *Run) then() hyper.Config {
 	config := m.force
 	for i := range slices.Backward(m.Marks) {
@@ -48,7 +46,7 @@ func (m *Run) then() hyper.Config {
 	return config
 }
 
-// Grip is the key of the limit that a pointer takes at a point of the histogram; "" for none.
+// Grip returns the key of the limit that a pointer grips at a point of the histogram, or "".
 func (m *Run) Grip(px, py, w, h float64) string {
 	r := m.ratios()
 	key := r.Grip(px, py, w, h)
@@ -58,7 +56,7 @@ func (m *Run) Grip(px, py, w, h float64) string {
 	return key
 }
 
-// Dragged is the text of a limit at a place across the histogram, within what its setting takes.
+// Dragged returns the value of a limit at a place of the histogram, within the range of its setting.
 func (m *Run) Dragged(key string, px, w float64) string {
 	row := m.Control(key).Row
 	v := chart.RatioLimit(px, w)

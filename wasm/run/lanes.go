@@ -10,61 +10,25 @@ import (
 	"impalab/web/number"
 )
 
-// The lanes: of each figure its history, the figure at the cursor, and the same of the run before.
+// A lane is the history of one figure, its value at the cursor, and the same of the run before.
 
 const laneHeight = 42.0
 
 func laneCharts() (charts []Chart) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
-		charts = append(charts, Chart{l.Name, laneHeight, func(m *Run, w, h float64) string { return m.laneChart(l, w, h) },
-			curvesRevision})
+		draw := func(m *Run, w, h float64) string { return m.laneChart(l, w, h) }
+		charts = append(charts, Chart{l.Name, laneHeight, draw, curvesRevision})
 	}
 	return charts
 }
 
-// laneCurve is the curve of a lane; nil if the run has none.
-func (m *Run) laneCurve(l *labrow.Row) *chart.Curve {
-	switch {
-	case l.Figure >= 0:
-		return &m.Histories[l.Figure]
-	case exact(l):
-		return m.Exact.curve(l)
-	case l.Name == labrow.ValueError:
-		return &m.Error
-	}
-	if t := m.Trace(l.Quantity); t != nil {
-		return &t.Curve
-	}
-	return nil
-}
-
-func (g *ghost) laneCurve(l *labrow.Row) *chart.Curve {
-	switch {
-	case g == nil:
-		return nil
-	case l.Figure >= 0:
-		return &g.histories[l.Figure]
-	case exact(l):
-		return g.exact.curve(l)
-	case l.Name == labrow.ValueError:
-		return &g.errors
-	}
-	for i := range g.traces {
-		if g.traces[i].Quantity == l.Quantity {
-			return &g.traces[i].Curve
-		}
-	}
-	return nil
-}
-
-// Shows reports whether a lane has anything to do with the run: a trace the algorithm does not keep has not, and where
-// the truth is known, what the correction asks for gives way to the distance from it.
+// Shows reports whether the run has a lane. A known truth replaces the lane of what the correction asks for.
 func (m *Run) Shows(l *labrow.Row) bool {
 	switch {
 	case l.Quantity != nil:
 		return m.Trace(l.Quantity) != nil
-	case exact(l):
+	case l.Finite || l.Name == labrow.OffTruth:
 		return m.Gauge != nil
 	case l.Figure == telemetry.CorrectionSize:
 		return m.Gauge == nil
@@ -73,7 +37,7 @@ func (m *Run) Shows(l *labrow.Row) bool {
 }
 
 func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
-	c := m.laneCurve(l)
+	c := m.lane(l)
 	if c == nil {
 		return ""
 	}
@@ -89,40 +53,59 @@ func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 	var lines []chart.Line
 	if l.Name == labrow.Destination && m.Gauge != nil {
 		low, high = worstToBest(m.Gauge)
-		lines = m.Exact.lines()
+		lines = []chart.Line{
+			{Curve: &m.Exact.Behaviour, Class: "line mu exact"},
+			{Curve: &m.Exact.Target, Class: "line pi exact"},
+			{Curve: &m.Exact.Implied, Class: "line corrected exact"},
+		}
 	}
-	if before := m.behind().laneCurve(l); before != nil {
+	if before := m.ghostCurves().lane(l); before != nil {
 		lines = append(lines, chart.Line{Curve: before, Class: "line ghost", Behind: true})
 	}
-	for place, other := range m.page() {
-		if beside := other.laneCurve(l); other != m && beside != nil && other.Shows(l) {
-			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: Letter(place)})
+	for i, other := range m.page() {
+		if beside := other.lane(l); other != m && beside != nil && other.Shows(l) {
+			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: Letter(i)})
 		}
 	}
 	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound, Sign: m.letter()})
 	return chart.DrawLane(m.Axis(), lines, low, high, w, h)
 }
 
-// laneTexts are the figures at the right end of each lane.
+// laneTexts are the figures beside each lane, the bounds below them, and the settings that have a lane.
 func laneTexts() (texts []Text) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
 		texts = append(texts,
 			Text{l.Name, func(m *Run) string { return m.laneFigure(l) }},
 			Text{"ghost-" + l.Name, func(m *Run) string {
-				if c := m.behind().laneCurve(l); c != nil && m.Now() <= c.Steps() {
+				if c := m.ghostCurves().lane(l); c != nil && m.Now() <= c.Steps() {
 					return write(l, c.At(m.Now()))
 				}
 				return ""
 			}},
 			Text{"beside-" + l.Name, func(m *Run) string { return m.besideLane(l) }},
 			Text{"story-" + l.Name, func(m *Run) string { return m.laneStory(l) }})
+		if l.Key != "" {
+			texts = append(texts, Text{"chip-" + l.Key, func(m *Run) string {
+				c := m.Control(l.Key)
+				return m.Figure(c.Row, c.Shown())
+			}})
+		}
+	}
+	for i := range telemetry.Quantities {
+		q := &telemetry.Quantities[i]
+		texts = append(texts, Text{"bound-trace-" + q.Name, func(m *Run) string {
+			if t := m.Trace(q); t != nil && !t.Last().Bound.Empty() {
+				return "of " + number.Short(float64(t.Last().Bound.Last))
+			}
+			return ""
+		}})
 	}
 	return texts
 }
 
 func (m *Run) laneFigure(l *labrow.Row) string {
-	c := m.laneCurve(l)
+	c := m.lane(l)
 	switch {
 	case l.Figure >= 0:
 		return write(l, m.figure(l.Figure))
@@ -134,50 +117,47 @@ func (m *Run) laneFigure(l *labrow.Row) string {
 	return write(l, c.Last().Value.Last)
 }
 
-// besideLane is the figure of the other column at the cursor, where there is one other: a row has room for no more.
+// besideLane returns the figure of the other of two columns: a row has no space for more.
 func (m *Run) besideLane(l *labrow.Row) string {
 	page := m.page()
 	if len(page) != 2 {
 		return ""
 	}
-	for place, other := range page {
+	for i, other := range page {
 		if other != m && other.Shows(l) {
-			return Letter(place) + " " + other.laneFigure(l)
+			return Letter(i) + " " + other.laneFigure(l)
 		}
 	}
 	return ""
 }
 
-// write is a lane's figure as people read it: in the width beside its line.
+// write returns a lane's figure for people, short enough for the width beside its line.
 func write(l *labrow.Row, v float32) string {
 	switch {
 	case v-v != 0:
 		return number.None
-	case l.Figure >= 0 && l.Figure != telemetry.CorrectionSize && l.Figure != telemetry.GradNorm:
-		return written(telemetry.Figures[l.Figure].Reads, v)
+	case l.Figure < 0 || l.Figure == telemetry.CorrectionSize || l.Figure == telemetry.GradNorm:
+		return number.Short(float64(v))
+	}
+	switch telemetry.Figures[l.Figure].Reads {
+	case telemetry.Share:
+		return number.Percent(v)
+	case telemetry.Fine:
+		return number.Fixed(float64(v), 3)
+	case telemetry.Coarse:
+		return number.Fixed(float64(v), 1)
+	case telemetry.Round:
+		return number.Fixed(float64(v), 0)
 	}
 	return number.Short(float64(v))
 }
 
-// laneStory is a lane in a sentence, for those who do not see it.
+// laneStory describes a lane in a sentence, for people who do not see it.
 func (m *Run) laneStory(l *labrow.Row) string {
-	c := m.laneCurve(l)
+	c := m.lane(l)
 	if c == nil {
 		return ""
 	}
 	t := chart.Trace{Quantity: l.Quantity, Curve: *c}
 	return strings.TrimSpace(t.Story())
-}
-
-// chipTexts are the values of the knobs that have a row.
-func chipTexts() (texts []Text) {
-	for i := range labrow.All {
-		if key := labrow.All[i].Key; key != "" {
-			texts = append(texts, Text{"chip-" + key, func(m *Run) string {
-				c := m.Control(key)
-				return m.Figure(c.Row, c.Shown())
-			}})
-		}
-	}
-	return texts
 }

@@ -51,7 +51,7 @@ func TestThePagePlaysASmallNetworkAndTheServerALargeOneUnlessToldOtherwise(t *te
 	} {
 		m := open(c.fragment)
 		greet(m)
-		m.Watch(c.choice)
+		m.Choice = c.choice
 		if got := m.Watching(); got != c.want || m.Wants() != (wire.Want{Frames: got == Server, Weights: got == Here}) {
 			t.Errorf("%s, choice %q: watched %q, wants %+v", c.fragment, c.choice, got, m.Wants())
 		}
@@ -101,7 +101,7 @@ func TestTheServersFramesAreLeftOutWhileThePagePlays(t *testing.T) {
 	if m.Frame != mine {
 		t.Error("a frame of the server's was taken")
 	}
-	m.Watch(Server)
+	m.Choice = Server
 	m.Apply(&wire.Frame{Number: 1001})
 	if m.Frame.Number != 1001 || len(m.Tick(time.Hour)) > 0 {
 		t.Error("the page goes on playing")
@@ -145,7 +145,7 @@ func TestParametersOfAnotherNetworkBringTheServersFramesBack(t *testing.T) {
 func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
 	m := open("#p=cliff")
 	greet(m)
-	m.Watch(Server)
+	m.Choice = Server
 	if !m.Wants().Weights {
 		t.Error("a finite world does not show its map from the start")
 	}

@@ -8,17 +8,17 @@ import (
 	"impalab/web/wire"
 )
 
-// The panels at a held cursor are those of one moment: as they were shown live, from one x-ray to the next, or as the
-// server made them again. What was live is kept in the page, ever sparser.
+// At a held cursor all panels show one moment: as the page showed it live, from one x-ray to the next, or as the server
+// made it again. The page stores the live moments, and thins them out.
 
 type moment struct {
 	step  uint64
 	xray  *wire.XRay
-	gauge *wire.Gauge   // nil: there was none
-	frame *wire.Frame   // of the watched world; nil: there was none
-	plan  *play.Map     // the same of its map…
-	lent  *wire.Weights // …which is drawn from these when it is looked at; nil: plan is all there is
-	came  part          // which of these came behind its x-ray; the others are older
+	gauge *wire.Gauge   // or nil
+	frame *wire.Frame   // of the watched world, or nil
+	plan  *play.Map     // of the watched world, or nil…
+	lent  *wire.Weights // …and then drawn from these when the page shows it
+	came  part          // the parts that arrived after the x-ray; the others are older
 }
 
 // part is what a moment shows beside its x-ray.
@@ -34,6 +34,7 @@ type moments []moment
 
 const maxMoments = 400
 
+// add appends a newer moment. A full list drops every other one first.
 func (list *moments) add(one moment) {
 	if n := len(*list); n > 0 && (*list)[n-1].step >= one.step {
 		return
@@ -48,7 +49,7 @@ func (list *moments) add(one moment) {
 	*list = append(*list, one)
 }
 
-// near is the one nearest to a step, of two that are as near the earlier; nil before the first.
+// near returns the moment nearest to a step, of two equally near the earlier; nil before the first.
 func (list moments) near(step uint64) (found *moment) {
 	for i := range list {
 		one := &list[i]
@@ -64,7 +65,7 @@ func (list moments) near(step uint64) (found *moment) {
 	return found
 }
 
-// of is the one of a step; nil where there is none.
+// of returns the moment of a step, or nil.
 func (list moments) of(step uint64) *moment {
 	if one := list.near(step); one != nil && one.step == step {
 		return one
@@ -72,8 +73,13 @@ func (list moments) of(step uint64) *moment {
 	return nil
 }
 
-// showing notes that the newest moment shows something newer beside its x-ray. While the cursor holds that moment, only
-// what had yet to come is added: what is held must not change.
+// index returns the index of an update, or −1.
+func (list moments) index(update uint64) int {
+	return slices.IndexFunc(list, func(one moment) bool { return one.xray.Update == update })
+}
+
+// showing adds a newer part to the newest moment. A moment that the cursor holds does not change: it takes only its
+// missing parts.
 func (m *Run) showing(one part) {
 	n := len(m.moments)
 	if n == 0 || m.XRay == nil || m.moments[n-1].step != m.XRay.Step {
@@ -94,8 +100,8 @@ func (m *Run) showing(one part) {
 	}
 }
 
-// moment is the one that the cursor holds: as it was shown live, else as it was made again, else the nearest that was
-// kept when it was first asked for. It is nil where nothing is held, and before the first.
+// moment returns the moment that the cursor holds: as it was shown live, else as it was made again, else the nearest
+// live one when the page first asked. It returns nil if nothing is held, and before the first.
 func (m *Run) moment() *moment {
 	if !m.Cursor.Held {
 		return nil
@@ -103,7 +109,7 @@ func (m *Run) moment() *moment {
 	if live := m.moments.of(m.Cursor.Step); live != nil {
 		return live
 	}
-	if made := m.again.of(m.Cursor.Step); made != nil {
+	if made := m.madeAgain(); made != nil {
 		return made
 	}
 	if near := m.moments.of(m.nearest.step); near != nil && m.nearest.revision == m.Cursor.Revision {
@@ -116,46 +122,38 @@ func (m *Run) moment() *moment {
 	return near
 }
 
-// nearest is the step of the moment that stands for one that was not kept, since the cursor's last move: one that comes
-// later may be nearer, but what is held must not change.
+// nearest is the step of the live moment that stands in for a missing one until the cursor moves. A newer moment may be
+// nearer, but a held moment does not change.
 type nearest struct {
 	revision uint32 // of the cursor
 	step     uint64
 }
 
-// index is the place of an update; −1 where it is not among them.
-func (list moments) index(update uint64) int {
-	return slices.IndexFunc(list, func(one moment) bool { return one.xray.Update == update })
-}
-
 const (
 	aroundBefore = 16 // updates before the cursor that are made again…
-	aroundAll    = 64 // …and of how many in all: the server makes no more at once
+	aroundAll    = 64 // …of so many in all, which is the server's limit
 )
 
-// Unseen are the updates around the cursor that the server may make again, from one to another: where the page has kept
-// none just there, and where it leads back to what came before a pause. It is false where there is nothing to ask for.
+// Unseen returns the range of updates around the cursor that the server should make again. It returns false if the page
+// has the moment already; before a pause it always asks.
 func (m *Run) Unseen() (from, to uint64, ok bool) {
 	update, known := m.Update()
-	if !m.Cursor.Held || m.Cursor.Step > m.steps() || !known || m.ID == "" || m.force.Mode == hyper.Live {
+	if !m.Cursor.Held || m.Cursor.Step > m.Steps() || !known || m.ID == "" || m.force.Mode == hyper.Live {
 		return 0, 0, false
 	}
 	live, made := m.moments.of(m.Cursor.Step) != nil, m.again.of(m.Cursor.Step) != nil
 	if asked := m.Cursor.asked; asked > 0 && asked != update {
 		update, live, made = asked, false, false
 	}
-	if update == 0 || live && !m.before(update) || made {
+	if update == 0 || live && !m.before(int(update)) || made {
 		return 0, 0, false
 	}
 	from = max(update, aroundBefore+1) - aroundBefore
 	return from, from + aroundAll - 1, true
 }
 
-// Mapped reports whether the page has a use for the parameters of a moment.
-func (m *Run) Mapped() bool { return m.mapped() }
-
-// MadeAgain takes what the server made again in the place of what it made before. A cursor that stands beside the
-// update which a link or a person asked for goes there.
+// MadeAgain takes the moments that the server made again, in place of the last ones. A cursor that is held near a
+// requested update goes there.
 func (m *Run) MadeAgain(made []wire.Message) {
 	m.again = nil
 	for _, message := range made {
@@ -175,7 +173,7 @@ func (m *Run) MadeAgain(made []wire.Message) {
 			last.frame = v
 		}
 	}
-	m.Cursor.Revision++ // what it holds is more
+	m.Cursor.Revision++ // the held moment shows more
 	if i := m.again.index(m.Cursor.asked); m.Cursor.Held && i >= 0 {
 		m.Cursor.Hold(m.again[i].step)
 	}

@@ -8,18 +8,18 @@ import (
 	"impalab/web/wire"
 )
 
-// A world's options stand behind its name, so a link carries them as part of world=. The page shows each as a field.
+// A world's options follow its name, so a link carries them as part of world=. The page shows each as a field.
 
-// World is the world asked for or in force, options included.
+// World returns the world in force or requested, with its options.
 func (m *Run) World() string { return m.Control("world").Shown() }
 
-// PlainWorld is a world's name without its options.
+// PlainWorld returns a world's name without its options.
 func PlainWorld(name string) string {
 	plain, _, _ := strings.Cut(name, ":")
 	return plain
 }
 
-// Option is the text of one option's value; "" if the world has none of that key.
+// Option returns the value of an option, or "" if the world has none of that key.
 func (m *Run) Option(key string) string {
 	options, values, err := envs.Chosen(m.World())
 	if err != nil { // of a newer server
@@ -42,11 +42,11 @@ func (m *Run) SetOption(key, text string) (wire.Message, error) {
 	return m.Set("world", name)
 }
 
-// WorldWords are a world's title and the options that differ from the usual: "T-maze, length 20".
+// WorldWords returns a world's title and its unusual options: "T-maze, length 20".
 func WorldWords(title, name string) string {
 	_, options, any := strings.Cut(name, ":")
 	if !any {
 		return title
 	}
-	return title + ", " + strings.ReplaceAll(strings.ReplaceAll(options, "=", " "), ",", ", ")
+	return title + ", " + strings.NewReplacer("=", " ", ",", ", ").Replace(options)
 }

@@ -3,91 +3,65 @@ package run
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
-	"impalab/learner/hyper"
 	"impalab/web/chart"
 	"impalab/web/number"
-	"impalab/web/wire"
 )
 
-// Eight seeds of the run in hand are a sweep that the server carries out at full speed. They are drawn on the run's own
-// chart of the return: a thin line for each, their interquartile mean, and its interval over seeds.
-
-// Seeds is such a sweep.
+// Seeds is a sweep of the selected run over eight seeds, which the server trains at full speed. The run's own chart of
+// the return shows a thin line for each, their interquartile mean, and its interval over seeds.
 type Seeds struct {
 	ID      string
 	Running bool
-	Runs    int // how many there are to be
-	Over    int // how many of them are over
+	Runs    int // in all
+	Over    int // finished
 
-	of    Plan // what it was begun with
+	of    Plan
 	lines []*chart.Curve
 	band  []chart.Middle
 }
 
-// BeginSeeds begins to draw a sweep that the server has just begun with this plan.
+// BeginSeeds draws a sweep that the server has just started with a plan.
 func (m *Run) BeginSeeds(id string, of Plan) *Seeds {
 	m.CurveRevision++
-	m.Seeds = &Seeds{ID: id, Running: true, Runs: seedsOfPlan, of: of}
+	m.Seeds = &Seeds{ID: id, Running: true, Runs: planSeeds, of: of}
 	return m.Seeds
 }
 
-// KeptSeeds is what a browser keeps of them, in one line, so that a reload has them on the chart again: the run, the
-// sweep, and what it was begun with. "": there is nothing to keep.
+// KeptSeeds returns a line that restores the seeds after a reload: the run, the sweep, and its plan. "": none.
 func (m *Run) KeptSeeds() string {
 	if m.Seeds == nil || m.ID == "" {
 		return ""
 	}
-	of := &m.Seeds.of
-	l := Link{Version: "1", Settings: append([]wire.Setting{{Key: "preset", Value: of.Preset}}, of.Settings...)}
-	if of.Turns != "" {
-		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: of.Turns})
-	}
-	return m.ID + " " + m.Seeds.ID + " " + l.String()
+	return m.ID + " " + m.Seeds.ID + " " + m.Seeds.of.link()
 }
 
-// ComeBack draws the seeds again that a line of those kept has of this run; nil where none has.
-func (m *Run) ComeBack(kept []string) *Seeds {
+// RestoreSeeds draws the seeds of this run again from the lines of KeptSeeds; it returns nil if none is of this run.
+func (m *Run) RestoreSeeds(kept []string) *Seeds {
 	for _, line := range kept {
 		parts := strings.SplitN(line, " ", 3)
-		if len(parts) != 3 || parts[0] != m.ID || m.ID == "" || parts[1] == "" {
-			continue
+		if len(parts) == 3 && parts[0] == m.ID && m.ID != "" && parts[1] != "" {
+			l := ParseLink(parts[2])
+			return m.BeginSeeds(parts[1], planOf(&l))
 		}
-		var of Plan
-		for _, s := range ParseLink(parts[2]).Settings {
-			switch s.Key {
-			case "preset":
-				of.Preset = s.Value
-			case hyper.TurnsKey:
-				of.Turns = s.Value
-			default:
-				of.Settings = append(of.Settings, s)
-			}
-		}
-		return m.BeginSeeds(parts[1], of)
 	}
 	return nil
 }
 
-// ForgetSeeds takes them off the chart. The server keeps them.
+// ForgetSeeds removes the seeds from the chart. The server keeps them.
 func (m *Run) ForgetSeeds() {
 	m.Seeds = nil
 	m.CurveRevision++
 }
 
-// DrawSeeds takes the newest curves of a sweep: a line for each seed, and what the seeds say together.
+// DrawSeeds takes the newest curves of a sweep: a line for each seed, and their band.
 func (m *Run) DrawSeeds(s *Seeds, lines []*chart.Curve, band []chart.Middle) {
 	s.lines, s.band = lines, band
 	m.CurveRevision++
 }
 
-func (s *Seeds) drawn() *chart.Seeds {
-	return &chart.Seeds{Lines: s.lines, Middle: s.band}
-}
-
-// steps is how far the seeds have come.
+// steps returns how far the seeds have come.
 func (s *Seeds) steps() (most uint64) {
 	if s != nil {
 		for _, c := range s.lines {
@@ -97,7 +71,7 @@ func (s *Seeds) steps() (most uint64) {
 	return most
 }
 
-// seedsText says what is drawn, how far it has come, and over how many seeds it is.
+// seedsText says how far the seeds have come, and their mean with its interval at the cursor.
 func (m *Run) seedsText() string {
 	s := m.Seeds
 	if s == nil {
@@ -116,12 +90,12 @@ func (m *Run) seedsText() string {
 		}
 	}
 	if plan := m.Plan(); !s.of.same(&plan) {
-		words += "; settings of then"
+		words += "; with earlier settings"
 	}
 	return words
 }
 
-// bandAt is the band at a step; beyond its end, at its end; nil before the first.
+// bandAt returns the band at a step, or its end beyond that; nil before the first.
 func (s *Seeds) bandAt(step uint64) (at *chart.Middle) {
 	for i := range s.band {
 		if s.band[i].Step > step {
@@ -130,9 +104,4 @@ func (s *Seeds) bandAt(step uint64) (at *chart.Middle) {
 		at = &s.band[i]
 	}
 	return at
-}
-
-// same reports whether two plans differ in seeds and length alone.
-func (p *Plan) same(q *Plan) bool {
-	return p.Preset == q.Preset && p.Turns == q.Turns && slices.Equal(p.Settings, q.Settings)
 }

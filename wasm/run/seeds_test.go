@@ -68,11 +68,11 @@ func TestSeedsComeBackToTheirRunAfterAReload(t *testing.T) {
 	kept := m.KeptSeeds()
 	reloaded := open("p=catch&seed=5&lag=4")
 	for _, other := range []string{"", " ", "run", "run sweep", "elsewhere sweep #v=1", "run  #v=1"} {
-		if reloaded.ID = "run"; reloaded.ComeBack([]string{other}) != nil {
+		if reloaded.ID = "run"; reloaded.RestoreSeeds([]string{other}) != nil {
 			t.Errorf("%q has seeds of the run", other)
 		}
 	}
-	s := reloaded.ComeBack([]string{"elsewhere sweep #v=1", kept})
+	s := reloaded.RestoreSeeds([]string{"elsewhere sweep #v=1", kept})
 	if s == nil || s.ID != "another" || !s.Running || !s.of.same(&m.Seeds.of) || s != reloaded.Seeds {
 		t.Errorf("%q came back as %+v, of %+v", kept, s, m.Seeds.of)
 	}
@@ -94,7 +94,7 @@ func TestSeedsOfOtherSettingsAreSaidToBeSo(t *testing.T) {
 	}
 	m.begin(m.linkWith("lag", "7"))
 	greet(m)
-	if got := read(m, "seeds"); !strings.HasSuffix(got, "; settings of then") {
+	if got := read(m, "seeds"); !strings.HasSuffix(got, "; with earlier settings") {
 		t.Errorf("of another lag: %q", got)
 	}
 	m.begin(m.linkTo("p", "cartpole"))

@@ -8,13 +8,13 @@ import (
 	"impalab/learner/hyper"
 )
 
-// A short link is a code that the server keeps a link under. What it keeps is an experiment that opens, and nothing
-// else: no text of somebody's own, and no run's id, which whoever guesses a code would get with it.
+// A short link is a code under which the server stores a link. It stores an experiment that opens and nothing else: no
+// free text, and no run's id, which a guessed code would reveal.
 
-// maxShort is how many bytes a link may have: it travels in one line of an answer's head.
+// maxShort is how many bytes a stored link may have: it is one line of a response's header.
 const maxShort = 16 << 10
 
-// ToKeep is a fragment as it may be kept behind a code, without its '#', or the sentence that says why it may not.
+// ToKeep returns a fragment as the server may store it, without its '#', or the reason why it may not.
 func ToKeep(fragment string) (string, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if err := Sendable(fragment); err != nil {
@@ -43,7 +43,7 @@ func ToKeep(fragment string) (string, error) {
 	return fragment, nil
 }
 
-// Sendable says why a fragment does not fit into the head of an answer.
+// Sendable refuses a fragment that does not fit into the header of a response.
 func Sendable(fragment string) error {
 	if n := len(fragment); n > maxShort {
 		return fmt.Errorf("the link has %d bytes; a short link stands for at most %d: it holds too many turns, so share "+
@@ -58,7 +58,7 @@ func Sendable(fragment string) error {
 var errHoldsRun = errors.New("a link that forks a run holds the run's id, which a short link would give away; " +
 	"open it, then share what it became")
 
-// sharable says why a link of one column would not open as it is written.
+// sharable refuses the link of a column that would not open as it is written.
 func (l *Link) sharable() error {
 	if l.From.Run != "" {
 		return errHoldsRun
@@ -68,18 +68,16 @@ func (l *Link) sharable() error {
 		return errors.New(problems[0])
 	}
 	for _, s := range l.Settings {
-		if s.Key == "preset" {
-			continue
-		}
-		if s.Key != hyper.TurnsKey {
-			if _, err := hyper.Lookup(s.Key); err != nil {
-				return err
+		var err error
+		switch s.Key {
+		case "preset":
+		case hyper.TurnsKey:
+			var turns []hyper.Turn
+			if turns, err = hyper.ParseTurns(s.Value); err == nil {
+				err = config.CheckTurns(turns, 0)
 			}
-			continue
-		}
-		turns, err := hyper.ParseTurns(s.Value)
-		if err == nil {
-			err = config.CheckTurns(turns, 0)
+		default:
+			_, err = hyper.Lookup(s.Key)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,28 +11,41 @@ import (
 	"impalab/web/wire"
 )
 
-// Plan is what a sweep of this run has in common: its settings and the changes made on the way.
+// Plan is what the runs of a sweep have in common: settings and changes.
 type Plan struct {
 	Preset   string
-	Settings []wire.Setting // that differ from the preset's, but for seed, speed and steps
+	Settings []wire.Setting // that differ from the preset, but for seed, speed and steps
 	Turns    string
-	Seeds    string // eight, of which the run's own is the first
+	Seeds    string // eight, beginning with the run's own
 	Steps    uint64
 }
 
-// seedsOfPlan is how many seeds a plan has.
-const seedsOfPlan = 8
+const (
+	planSeeds = 8
+	// usualSteps is the length of a sweep's runs if nothing else decides it: enough to learn CartPole.
+	usualSteps = 60_000
+)
 
-// usualSteps is how long the runs of a sweep are where nothing says otherwise: CartPole is learned in as many.
-const usualSteps = 60_000
-
-// Plan is that of the run as it began, with everything that was changed since.
+// Plan returns the plan of the run from its start, with every change since.
 func (m *Run) Plan() Plan {
-	p := Plan{Steps: m.force.Steps}
-	if p.Steps == 0 {
-		p.Steps = max(usualSteps, m.steps())
-	}
 	l := m.shared()
+	p := planOf(&l)
+	if p.Steps = m.force.Steps; p.Steps == 0 {
+		p.Steps = max(usualSteps, m.Steps())
+	}
+	for _, t := range l.Turns() {
+		p.Steps = max(p.Steps, t.Step+1)
+	}
+	first := m.force.Seed
+	if first > hyper.MaxSeed-(planSeeds-1) {
+		first = 1
+	}
+	p.Seeds = fmt.Sprintf("%d-%d", first, first+planSeeds-1)
+	return p
+}
+
+// planOf returns the settings and changes of a link as a plan.
+func planOf(l *Link) (p Plan) {
 	for _, s := range l.Settings {
 		switch s.Key {
 		case "preset":
@@ -45,19 +59,25 @@ func (m *Run) Plan() Plan {
 			}
 		}
 	}
-	for _, t := range l.Turns() {
-		p.Steps = max(p.Steps, t.Step+1)
-	}
-	first := m.force.Seed
-	if first > hyper.MaxSeed-(seedsOfPlan-1) { // seeds of sweeps end there
-		first = 1
-	}
-	p.Seeds = fmt.Sprintf("%d-%d", first, first+seedsOfPlan-1)
 	return p
 }
 
-// Proposed are values of a setting that a sweep may go over, joined by commas: all choices, powers of two where a whole
-// number has a slider of equal ratios, else places on the slider at equal distances.
+// link returns the link of a plan.
+func (p *Plan) link() string {
+	l := Link{Version: "1", Settings: append([]wire.Setting{{Key: "preset", Value: p.Preset}}, p.Settings...)}
+	if p.Turns != "" {
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: p.Turns})
+	}
+	return l.String()
+}
+
+// same reports whether two plans differ at most in seeds and length.
+func (p *Plan) same(q *Plan) bool {
+	return p.Preset == q.Preset && p.Turns == q.Turns && slices.Equal(p.Settings, q.Settings)
+}
+
+// Proposed returns values of a setting for a sweep, joined by commas: all choices, powers of two for a whole number on
+// a logarithmic slider, else values at equal distances on the slider.
 func Proposed(row *hyper.Row) string {
 	if row.Choices != nil {
 		return strings.Join(row.Choices(), ", ")
@@ -65,7 +85,7 @@ func Proposed(row *hyper.Row) string {
 	const places = 4
 	var values []string
 	for i := range places + 1 {
-		v := Slide(row, 1000*i/places)
+		v := Slide(row, sliderEnd*i/places)
 		if row.Whole() && row.Scale != hyper.Linear {
 			v = power(row, i, places)
 		}
@@ -76,7 +96,7 @@ func Proposed(row *hyper.Row) string {
 	return strings.Join(values, ", ")
 }
 
-// power is the i-th of some powers of two that lie evenly on the slider; 0 comes first where it is on the slider.
+// power returns the i-th of some powers of two at equal distances on the slider; 0 comes first if the slider has it.
 func power(row *hyper.Row, i, places int) string {
 	if row.SliderMin == 0 {
 		if i == 0 {

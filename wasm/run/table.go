@@ -10,9 +10,9 @@ import (
 	"impalab/web/number"
 )
 
-// Every chart can be read as a table: by those who do not see it, and by those who want its numbers.
+// Every chart can be read as a table, by people who do not see it or want its numbers.
 
-// Table is what a chart shows, in words and numbers.
+// Table is the content of a chart in words and numbers.
 type Table struct {
 	Caption string
 	Head    []string
@@ -25,7 +25,7 @@ type Tabled struct{ Name, Title string }
 // tableRows is about how many moments a table of a curve has.
 const tableRows = 25
 
-// Tables are the charts of the page that can be shown as a table, in its order.
+// Tables returns the charts that have a table, in the order of the page.
 func (m *Run) Tables() []Tabled {
 	list := []Tabled{{"return", "Return"}}
 	if m.Seeds != nil {
@@ -54,7 +54,7 @@ func (m *Run) laneTitle(l *labrow.Row) string {
 	return l.Words + ", " + l.Small
 }
 
-// Table is a chart as a table, at the cursor where the chart is of one moment.
+// Table returns a chart as a table. A chart of one moment is read at the cursor.
 func (m *Run) Table(name string) Table {
 	switch name {
 	case "return":
@@ -64,10 +64,9 @@ func (m *Run) Table(name string) Table {
 	case "tape":
 		return m.tapeTable()
 	case "ratios":
-		x, _ := m.Seen()
 		t := Table{Caption: "Steps of the batch by the ratio of their action (" + m.Moment() + ")",
 			Head: []string{"π/μ from", "to", "Steps"}}
-		if x != nil {
+		if x := m.seen(); x != nil {
 			t.Rows = chart.RatioRows(x.Ratios)
 		}
 		return t
@@ -84,19 +83,12 @@ func (m *Run) Table(name string) Table {
 	case "tasks":
 		return m.taskTable()
 	}
-	if l := laneNamed(name); l != nil {
-		return m.laneTable(l)
-	}
-	return Table{}
-}
-
-func laneNamed(name string) *labrow.Row {
 	for i := range labrow.All {
-		if labrow.All[i].Name == name {
-			return &labrow.All[i]
+		if l := &labrow.All[i]; l.Name == name {
+			return m.laneTable(l)
 		}
 	}
-	return nil
+	return Table{}
 }
 
 // side is a column of a table over time.
@@ -109,7 +101,7 @@ type side struct {
 func valueOf(c *chart.Column) chart.Span { return c.Value }
 func boundOf(c *chart.Column) chart.Span { return c.Bound }
 
-// overTime is a table of some curves, at the steps of the first.
+// overTime returns a table of curves, at the steps of the first.
 func overTime(caption string, write func(float32) string, sides []side) Table {
 	t := Table{Caption: caption, Head: []string{"Step"}}
 	for _, s := range sides {
@@ -129,32 +121,30 @@ func overTime(caption string, write func(float32) string, sides []side) Table {
 	return t
 }
 
-// sidesOf are the curves of the other columns, by their letters, and that of the run before.
-func (m *Run) sidesOf(curve func(*Run) *chart.Curve, ghost *chart.Curve) (sides []side) {
-	for place, r := range m.page() {
-		if c := curve(r); r != m && c != nil {
-			sides = append(sides, side{"Column " + Letter(place), c, valueOf})
+// sidesOf returns a curve of the other columns, by their letters, and of the run before.
+func (m *Run) sidesOf(curve func(*Curves) *chart.Curve) (sides []side) {
+	for i, r := range m.page() {
+		if c := curve(&r.Curves); r != m && c != nil {
+			sides = append(sides, side{"Column " + Letter(i), c, valueOf})
 		}
 	}
-	if ghost != nil {
-		sides = append(sides, side{"The run before", ghost, valueOf})
+	if ghost := m.ghostCurves(); ghost != nil {
+		if c := curve(ghost); c != nil {
+			sides = append(sides, side{"The run before", c, valueOf})
+		}
 	}
 	return sides
 }
 
 func (m *Run) returnTable() Table {
 	sides := []side{{"Mean of 100", &m.Return, valueOf}, {"Mean of 10", &m.Recent, valueOf}}
-	var before *chart.Curve
-	if g := m.behind(); g != nil {
-		before = &g.curve
-	}
-	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return &r.Return }, before)...)
+	sides = append(sides, m.sidesOf(func(c *Curves) *chart.Curve { return &c.Return })...)
 	story := chart.Trace{Curve: m.Return}
 	return overTime("Mean return of the episodes before. "+story.Story(), score, sides)
 }
 
 func (m *Run) laneTable(l *labrow.Row) Table {
-	c := m.laneCurve(l)
+	c := m.lane(l)
 	if c == nil {
 		return Table{Caption: m.laneTitle(l)}
 	}
@@ -167,13 +157,13 @@ func (m *Run) laneTable(l *labrow.Row) Table {
 		sides = []side{{"Learned V", &e.Learned, valueOf}, {"Destination", &e.Implied, valueOf},
 			{"V of π", &e.Target, valueOf}, {"V of μ", &e.Behaviour, valueOf}}
 	}
-	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return r.laneCurve(l) }, m.behind().laneCurve(l))...)
+	sides = append(sides, m.sidesOf(func(c *Curves) *chart.Curve { return c.lane(l) })...)
 	return overTime(m.laneTitle(l)+". "+m.laneStory(l), func(v float32) string { return write(l, v) }, sides)
 }
 
 func score(v float32) string { return number.Score(float64(v)) }
 
-// seedsTable is what the seeds say together.
+// seedsTable is the band of the seeds.
 func (m *Run) seedsTable() Table {
 	t := Table{Caption: "Interquartile mean of the seeds' mean return of 100, and its 95 % interval over seeds",
 		Head: []string{"Step", "Mean", "From", "To", "Seeds"}}
@@ -189,9 +179,9 @@ func (m *Run) seedsTable() Table {
 	return t
 }
 
-// tapeTable is the changes by hand.
+// tapeTable lists the changes by hand.
 func (m *Run) tapeTable() Table {
-	t := Table{Caption: "Changes on the way, of " + number.Count(m.steps()) + " steps",
+	t := Table{Caption: "Changes on the way, of " + number.Count(m.Steps()) + " steps",
 		Head: []string{"Update", "Step", "What", "From", "To"}}
 	for _, mark := range m.Marks {
 		name := mark.Key
@@ -223,7 +213,7 @@ func (m *Run) taskTable() Table {
 	t := Table{Caption: "Score of each world, 0 at a random policy and 1 at the reference (" + m.Moment() + ")",
 		Head: []string{"World", "Score", "Return"}}
 	tasks := m.tasks()
-	returns := m.returns(m.seen(), len(tasks))
+	returns := m.returns(len(tasks))
 	for k, task := range tasks {
 		t.Rows = append(t.Rows, []string{task.World, number.Fixed(task.Score(returns[k]), 2), number.Score(returns[k])})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/web/labrow"
 	"impalab/web/wire"
 )
 
@@ -48,7 +49,8 @@ func TestEveryChartOfThePageHasATable(t *testing.T) {
 				continue
 			}
 			has := slices.ContainsFunc(offered, func(one Tabled) bool { return one.Name == c.Name })
-			if l := laneNamed(c.Name); l != nil && !m.Shows(l) {
+			of := func(l labrow.Row) bool { return l.Name == c.Name }
+			if i := slices.IndexFunc(labrow.All, of); i >= 0 && !m.Shows(&labrow.All[i]) {
 				continue
 			}
 			if !has || m.Table(c.Name).Caption == "" {

@@ -2,14 +2,14 @@ package run
 
 import (
 	"math"
+	"strings"
 
 	"impalab/envs"
 	"impalab/web/chart"
 	"impalab/web/number"
-	"impalab/web/wire"
 )
 
-// tasks are those of the suite in force; nil on a world by itself.
+// tasks returns the tasks of the suite in force, or nil for a single world.
 func (m *Run) tasks() []envs.Task {
 	if _, tasks, err := envs.Describe(m.force.World); err == nil && len(tasks) > 1 {
 		return tasks
@@ -20,8 +20,9 @@ func (m *Run) tasks() []envs.Task {
 // Suite reports whether the agent learns several worlds at once.
 func (m *Run) Suite() bool { return m.tasks() != nil }
 
-// returns are the mean returns of a suite's tasks, NaN where no episode has ended yet.
-func (m *Run) returns(x *wire.XRay, tasks int) []float64 {
+// returns are the mean returns of a suite's tasks at the cursor, NaN before the first episode.
+func (m *Run) returns(tasks int) []float64 {
+	x := m.seen()
 	out := make([]float64, tasks)
 	for k := range out {
 		out[k] = math.NaN()
@@ -32,7 +33,7 @@ func (m *Run) returns(x *wire.XRay, tasks int) []float64 {
 	return out
 }
 
-// onStage is the task of the watched episode, −1 before the first.
+// onStage returns the index of the task of the watched episode, or −1.
 func (m *Run) onStage(tasks []envs.Task) int {
 	if f := m.Watched(); f != nil {
 		for k, t := range tasks {
@@ -44,17 +45,12 @@ func (m *Run) onStage(tasks []envs.Task) int {
 	return -1
 }
 
-type taskRises struct {
-	xray  any
-	stage string
-}
-
 func (m *Run) taskChart(w, h float64) string {
 	tasks := m.tasks()
 	if tasks == nil {
 		return ""
 	}
-	returns, shown := m.returns(m.seen(), len(tasks)), m.onStage(tasks)
+	returns, shown := m.returns(len(tasks)), m.onStage(tasks)
 	bars := make([]chart.Task, len(tasks))
 	for k, t := range tasks {
 		bars[k] = chart.Task{Title: t.World, Score: t.Score(returns[k]), Watched: k == shown}
@@ -68,16 +64,14 @@ func (m *Run) taskChart(w, h float64) string {
 // taskStory is the chart in words, for screen readers.
 func (m *Run) taskStory() string {
 	tasks := m.tasks()
-	story := ""
-	returns, shown := m.returns(m.seen(), len(tasks)), m.onStage(tasks)
+	returns, shown := m.returns(len(tasks)), m.onStage(tasks)
+	var story []string
 	for k, t := range tasks {
-		if k > 0 {
-			story += "; "
-		}
-		story += t.World + " " + number.Fixed(t.Score(returns[k]), 2)
+		words := t.World + " " + number.Fixed(t.Score(returns[k]), 2)
 		if k == shown {
-			story += ", on stage"
+			words += ", on stage"
 		}
+		story = append(story, words)
 	}
-	return story
+	return strings.Join(story, "; ")
 }

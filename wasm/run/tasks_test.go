@@ -37,7 +37,7 @@ func TestASuiteShowsTheScoreOfEachWorldAndTheOneOnStage(t *testing.T) {
 	if got := strings.Count(shownText(t, m, "tasks"), "0.50"); got != len(tasks)-1 {
 		t.Errorf("in words: %s", shownText(t, m, "tasks"))
 	}
-	m.Watch(Server)
+	m.Choice = Server
 	for k, task := range tasks {
 		world, err := envs.New(task.World)
 		if err != nil {

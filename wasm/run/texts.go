@@ -7,32 +7,31 @@ import (
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
-	"impalab/learner/telemetry"
 	"impalab/web/chart"
 	"impalab/web/number"
 	"impalab/web/wire"
 )
 
-// Text is one place on the page that shows a number or a word.
+// Text is a place on the page that shows a number or a word.
 type Text struct {
 	Name string // its data-text
 	Read func(*Run) string
 }
 
-// Texts is every one of them.
+// Texts lists every Text.
 var Texts = append([]Text{
-	{"world", func(m *Run) string { return m.words("world") }},
+	{"world", func(m *Run) string { return m.choice("world") }},
 	{"algo", func(m *Run) string {
 		switch {
 		case !m.Used(m.Control("correction").Row):
-			return m.words("algo") // it has no use for one: A2C
+			return m.choice("algo") // it needs none, like A2C
 		case m.force.Correction == correct.MethodNone:
-			return m.words("algo") + ", no correction"
+			return m.choice("algo") + ", no correction"
 		}
-		return m.words("algo") + ", " + m.words("correction")
+		return m.choice("algo") + ", " + m.choice("correction")
 	}},
 	{"stage", func(m *Run) string {
-		if tasks := m.tasks(); tasks != nil && m.onStage(tasks) >= 0 {
+		if m.onStage(m.tasks()) >= 0 {
 			return ", now " + m.Watched().World
 		}
 		return ""
@@ -64,8 +63,8 @@ var Texts = append([]Text{
 	{"hint", (*Run).hint},
 
 	{"steps", func(m *Run) string { return number.Count(m.Now()) }},
-	{"updates", xray(func(x *wire.XRay) string { return number.Count(x.Update) })},
-	{"episodes", xray(func(x *wire.XRay) string { return number.Count(x.Episodes) })},
+	{"updates", at((*Run).seen, func(x *wire.XRay) string { return number.Count(x.Update) })},
+	{"episodes", at((*Run).seen, func(x *wire.XRay) string { return number.Count(x.Episodes) })},
 	{"rate", func(m *Run) string {
 		if m.XRay == nil || m.Lost {
 			return number.None
@@ -77,26 +76,26 @@ var Texts = append([]Text{
 	}},
 	{"speed", func(m *Run) string {
 		if math.IsInf(m.force.Speed, 1) {
-			return m.words("speed")
+			return m.choice("speed")
 		}
 		return number.Short(m.force.Speed) + "/s"
 	}},
 
-	{"return", newest(func(m *Run) *chart.Curve { return &m.Return }, number.Score)},
-	{"recent", newest(func(m *Run) *chart.Curve { return &m.Recent }, number.Score)},
+	{"return", func(m *Run) string { return m.score(&m.Return) }},
+	{"recent", func(m *Run) string { return m.score(&m.Recent) }},
+	{"hand-agent", func(m *Run) string { return m.score(&m.Return) }},
 	{"ghost-return", func(m *Run) string {
-		g := m.behind()
-		if g == nil || m.Now() > g.curve.Steps() {
-			return ""
+		if g := m.behind(); g != nil && m.Now() <= g.Return.Steps() {
+			return m.score(&g.Return)
 		}
-		return number.Score(float64(g.curve.At(m.Now())))
+		return ""
 	}},
 	{"seeds", (*Run).seedsText},
 	{"beside-return", func(m *Run) string {
 		var each []string
-		for place, other := range m.page() {
+		for i, other := range m.page() {
 			if other != m {
-				each = append(each, Letter(place)+" "+number.Score(float64(other.Return.At(m.Now()))))
+				each = append(each, Letter(i)+" "+m.score(&other.Return))
 			}
 		}
 		return strings.Join(each, "\n")
@@ -104,95 +103,49 @@ var Texts = append([]Text{
 	{"at", func(m *Run) string { return "at " + number.Short(float64(m.Now())) }},
 	{"moment", func(m *Run) string {
 		if update, ok := m.Update(); m.Cursor.Held && ok {
-			return "update " + number.Count(update) + ", held" + m.beside()
+			return "update " + number.Count(update) + ", held" + m.nearestTo()
 		}
 		return "the newest"
 	}},
 	{"story-return", func(m *Run) string { t := chart.Trace{Curve: m.Return}; return t.Story() }},
 
 	{"watched", (*Run).WatchedAt},
-	{"episode-return", frame(func(f *wire.Frame) string { return number.Score(float64(f.Return)) })},
-	{"episode-length", frame(func(f *wire.Frame) string { return number.Count(uint64(f.Length)) })},
-	{"value", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Value), 2) })},
-	{"ratio", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Ratio), 2) })},
+	{"episode-return", at((*Run).Watched, func(f *wire.Frame) string { return number.Score(float64(f.Return)) })},
+	{"episode-length", at((*Run).Watched, func(f *wire.Frame) string { return number.Count(uint64(f.Length)) })},
+	{"value", at((*Run).Watched, func(f *wire.Frame) string { return number.Fixed(float64(f.Value), 2) })},
+	{"ratio", at((*Run).Watched, func(f *wire.Frame) string { return number.Fixed(float64(f.Ratio), 2) })},
 
-	{"hand-agent", newest(func(m *Run) *chart.Curve { return &m.Return }, number.Score)},
-
-	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},
-	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},
-	{"v-implied", gauge(func(g *wire.Gauge) float32 { return g.Implied })},
-	{"v-learned", gauge(func(g *wire.Gauge) float32 { return g.Learned })},
+	{"v-mu", gauged(func(g *wire.Gauge) float32 { return g.Behaviour })},
+	{"v-pi", gauged(func(g *wire.Gauge) float32 { return g.Target })},
+	{"v-implied", gauged(func(g *wire.Gauge) float32 { return g.Implied })},
+	{"v-learned", gauged(func(g *wire.Gauge) float32 { return g.Learned })},
 	{"v-scale", func(m *Run) string {
 		if m.Gauge == nil {
 			return number.None
 		}
 		return number.Figures(float64(m.Gauge.Worst)) + " to " + number.Figures(float64(m.Gauge.Best))
 	}},
-	{"v-from-pi", gauge(func(g *wire.Gauge) float32 { return g.FromTarget })},
-	{"v-from-implied", gauge(func(g *wire.Gauge) float32 { return g.FromImplied })},
-	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, slices.Concat(laneTexts(), boundTexts(), chipTexts(), fallTexts())...)
+	{"v-from-pi", gauged(func(g *wire.Gauge) float32 { return g.FromTarget })},
+	{"v-from-implied", gauged(func(g *wire.Gauge) float32 { return g.FromImplied })},
+	{"contraction", gauged(func(g *wire.Gauge) float32 { return g.Contraction })},
+}, slices.Concat(laneTexts(), fallTexts())...)
 
-// Steps is how far the page knows the run to have come.
-func (m *Run) Steps() uint64 { return m.steps() }
-
-func (m *Run) steps() uint64 {
-	steps := m.Return.Steps()
-	if m.XRay != nil {
-		steps = max(steps, m.XRay.Step)
-	}
-	return steps
-}
-
-func written(as telemetry.Reading, v float32) string {
-	switch as {
-	case telemetry.Share:
-		return number.Percent(v)
-	case telemetry.Fine:
-		return number.Fixed(float64(v), 3)
-	case telemetry.Coarse:
-		return number.Fixed(float64(v), 1)
-	case telemetry.Round:
-		return number.Fixed(float64(v), 0)
-	}
-	return number.Short(float64(v))
-}
-
-func xray(read func(*wire.XRay) string) func(*Run) string {
+// at reads a message at the cursor.
+func at[M any](cursor func(*Run) *M, read func(*M) string) func(*Run) string {
 	return func(m *Run) string {
-		x, _ := m.Seen()
-		if x == nil {
-			return number.None
+		if message := cursor(m); message != nil {
+			return read(message)
 		}
-		return read(x)
+		return number.None
 	}
 }
 
-func frame(read func(*wire.Frame) string) func(*Run) string {
-	return func(m *Run) string {
-		f := m.Watched()
-		if f == nil {
-			return number.None
-		}
-		return read(f)
-	}
+func gauged(read func(*wire.Gauge) float32) func(*Run) string {
+	return at((*Run).Gauged, func(g *wire.Gauge) string { return number.Fixed(float64(read(g)), 3) })
 }
 
-func gauge(read func(*wire.Gauge) float32) func(*Run) string {
-	return func(m *Run) string {
-		g := m.Gauged()
-		if g == nil {
-			return number.None
-		}
-		return number.Fixed(float64(read(g)), 3)
-	}
-}
+// score returns a curve of returns at the cursor.
+func (m *Run) score(c *chart.Curve) string { return number.Score(float64(c.At(m.Now()))) }
 
-func newest(pick func(*Run) *chart.Curve, write func(float64) string) func(*Run) string {
-	return func(m *Run) string {
-		return write(float64(pick(m).At(m.Now())))
-	}
-}
-
-// words are a choice in force as people say it.
-func (m *Run) words(key string) string { return m.Figure(m.Control(key).Row, m.force.Get(key)) }
+// choice returns a setting in force in words.
+func (m *Run) choice(key string) string { return m.Figure(m.Control(key).Row, m.force.Get(key)) }

@@ -1,14 +1,201 @@
 package run
 
 import (
+	"fmt"
+	"math"
+	"time"
+
+	"impalab/envs"
+	"impalab/learner/net"
+	"impalab/learner/stream"
 	"impalab/web/number"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
 
-// The watched world and its map are part of a moment, like the x-ray, so that they too can be those of the cursor.
+// The page can play the watched world itself: the server sends the parameters about once a second, and the page runs
+// the actor's code in the display's time, with the network of the settings in force.
 
-// noteFrame takes a newest frame. That of a person's game is of no moment of the run.
+// Place is where the watched world is played.
+type Place uint8
+
+const (
+	Anywhere Place = iota // the person has not chosen
+	Server                // the server plays and sends frames
+	Here                  // the page plays with parameters from the server
+)
+
+func (p Place) String() string { return [...]string{"", "server", "here"}[p] }
+
+// lightNetwork is how many parameters the page plays with by default: 128 kB about once a second.
+const lightNetwork = 1 << 15
+
+// watched is the watched world and its map.
+type watched struct {
+	Choice         Place // of the person
+	Arrows, Values bool  // of the map, shown: the policy in each state, and V
+	Plays          bool  // the page plays the world while the run pauses
+	Covered        bool  // a person plays the world, so the agent's is hidden
+
+	local    local
+	agents   *wire.Frame   // the newest of the agent, not of a person's game
+	plan     *play.Map     // the newest
+	stepping bool          // a requested update also takes one step in the world
+	played   []*wire.Frame // of the last Tick
+}
+
+// local is the world in the page.
+type local struct {
+	spec   net.Spec
+	size   int    // parameters of the network in force
+	unfit  string // why the page cannot play it, or ""
+	lent   *wire.Weights
+	by     play.Policies
+	player *play.Player // nil before the first parameters
+	clock  Clock
+	steps  int // to take although paused
+	chart  *play.Map
+}
+
+// beginLocal prepares the network of the settings in force.
+func (m *Run) beginLocal() {
+	m.local = local{}
+	spec, err := m.force.Network()
+	if err != nil {
+		m.local.unfit = err.Error()
+		return
+	}
+	m.local.spec, m.local.size = spec, spec.Params()
+	if world, err := envs.New(m.force.World); err == nil {
+		m.local.chart = play.NewMap(world, spec)
+	}
+	if m.local.size > wire.MaxParameters {
+		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
+			"the picture.", number.Count(uint64(m.local.size)), number.Count(wire.MaxParameters))
+	}
+}
+
+// Unfit says why the page cannot play this network itself, or "".
+func (m *Run) Unfit() string { return m.local.unfit }
+
+// Watching returns the place in force.
+func (m *Run) Watching() Place {
+	switch {
+	case m.local.unfit != "":
+		return Server
+	case m.Choice != Anywhere:
+		return m.Choice
+	case m.local.size > lightNetwork:
+		return Server
+	}
+	return Here
+}
+
+// Wants returns the messages about the watched world that the page needs.
+func (m *Run) Wants() wire.Want {
+	here := m.Watching() == Here
+	return wire.Want{Frames: !here && !m.Covered, Weights: here && !m.Covered || m.Mapped()}
+}
+
+// Unsaid returns the Want that the server does not know yet. It returns nil if the server knows, or must not be asked
+// now.
+func (m *Run) Unsaid() *wire.Want {
+	if w := m.Wants(); !m.Waiting() && w != m.told {
+		return &w
+	}
+	return nil
+}
+
+// Said notes that the server was told.
+func (m *Run) Said(w *wire.Want) { m.told = *w }
+
+// takeWeights takes new parameters.
+func (m *Run) takeWeights(w *wire.Weights) {
+	l := &m.local
+	by := m.policies(w)
+	if by == nil {
+		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
+			"server sends the picture.", number.Count(uint64(len(w.Target))), number.Count(uint64(l.size)))
+		return
+	}
+	l.lent, l.by = w, *by
+	m.drawMap()
+	if m.stepping {
+		m.stepping = false
+		l.steps++
+	}
+}
+
+// policies returns the policies of parameters, or nil if they belong to another network.
+func (m *Run) policies(w *wire.Weights) *play.Policies {
+	_, tasks, _ := envs.Describe(m.force.World)
+	if w == nil || len(w.Target) != m.local.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) ||
+		len(w.Behaviour) != 0 && len(w.Behaviour) != m.local.size {
+		return nil
+	}
+	by := &play.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
+	if len(w.Behaviour) == 0 {
+		by.Behaviour = w.Target
+	}
+	return by
+}
+
+// Lively reports whether Tick has anything to do.
+func (m *Run) Lively() bool { return !m.Covered && m.Watching() == Here && m.local.lent != nil }
+
+// Tick plays the due steps at a time of the display's clock. It returns the frames, the newest last; they are valid
+// until the next Tick.
+func (m *Run) Tick(now time.Duration) []*wire.Frame {
+	m.played = m.played[:0]
+	l := &m.local
+	if !m.Lively() {
+		return nil
+	}
+	if l.player == nil {
+		player, err := play.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, stream.PageWatch))
+		if err != nil { // of a newer server
+			l.unfit = err.Error()
+			return nil
+		}
+		l.player = player
+	}
+	steps := l.clock.Due(now, l.player.Rate())
+	if m.State == wire.StatePaused && !m.Plays {
+		if steps = l.steps; m.Frame == nil {
+			steps = 1 // so that the page shows a world
+		}
+	}
+	l.steps = 0
+	for range steps {
+		f, err := l.player.Step(&l.by, &m.force)
+		if err != nil { // the server meets it too, and ends the run
+			l.unfit = Sentence(err.Error()) + " The server sends the picture."
+			break
+		}
+		m.noteFrame(f)
+		m.played = append(m.played, f)
+	}
+	return m.played
+}
+
+// Clock turns the display's time into steps of a world.
+type Clock struct{ Next time.Duration } // when the next step is due
+
+// Due returns how many steps are due, at a rate a second. It does not make up for the time that a hidden page or a slow
+// machine missed.
+func (c *Clock) Due(now time.Duration, rate float32) (steps int) {
+	const patience = 100 * time.Millisecond
+	each := time.Duration(float64(time.Second) / math.Max(float64(rate), 0.1))
+	if now-c.Next > max(patience, each) || c.Next-now > each {
+		c.Next = now
+	}
+	for ; c.Next <= now; c.Next += each {
+		steps++
+	}
+	return steps
+}
+
+// noteFrame takes a newest frame. A frame of a person's game belongs to no moment of the run.
 func (m *Run) noteFrame(f *wire.Frame) {
 	m.Frame = f
 	if !m.Covered {
@@ -17,27 +204,26 @@ func (m *Run) noteFrame(f *wire.Frame) {
 	}
 }
 
-// kept is the moment whose frame is shown; nil where nothing is held, or it has none.
-func (m *Run) kept() *moment {
+// framed returns the held moment if the page shows its frame, else nil.
+func (m *Run) framed() *moment {
 	if then := m.moment(); then != nil && then.frame != nil && !m.Covered {
 		return then
 	}
 	return nil
 }
 
-// Watched is the frame at the cursor: the nearest that was kept. Where none was, it is the newest of all, and
-// WatchedAt says so.
+// Watched returns the frame at the cursor. If the page has none there, it returns the newest, and WatchedAt says so.
 func (m *Run) Watched() *wire.Frame {
-	if then := m.kept(); then != nil {
+	if then := m.framed(); then != nil {
 		return then.frame
 	}
 	return m.Frame
 }
 
-// WatchedAt says which moment the watched world shows while the cursor is held. One that was made again shows another
-// episode than was shown live.
+// WatchedAt says which moment the watched world shows. A moment that was made again shows another episode than was
+// shown live.
 func (m *Run) WatchedAt() string {
-	then := m.kept()
+	then := m.framed()
 	switch {
 	case then == nil:
 		return "live"
@@ -47,33 +233,49 @@ func (m *Run) WatchedAt() string {
 	return "at " + number.Count(then.step)
 }
 
-// Chart is the map at the cursor; nil while none is to be shown, or no parameters have come.
+// Map shows or hides the policy as arrows in every state, and the values as tints. The page computes both.
+func (m *Run) Map(arrows, values bool) {
+	m.Arrows, m.Values = arrows, values
+	m.drawMap()
+}
+
+// Mappable reports whether the world and the network in force have a map, and Mapped whether the page shows it.
+func (m *Run) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
+func (m *Run) Mapped() bool   { return m.Mappable() && (m.Arrows || m.Values) }
+
+// MapRange returns the range of the values in words.
+func (m *Run) MapRange() string {
+	if c := m.Chart(); c != nil && m.Values {
+		return "V from " + number.Score(float64(c.Low)) + " to " + number.Score(float64(c.High))
+	}
+	return ""
+}
+
+// drawMap computes the map of the newest parameters.
+func (m *Run) drawMap() {
+	if m.Mapped() && m.local.lent != nil {
+		m.local.chart.Draw(&m.local.by, &m.force)
+		m.plan = m.local.chart.Kept()
+		m.showing(itsPlan)
+	}
+}
+
+// Chart returns the map at the cursor, or nil if the page shows none.
 func (m *Run) Chart() *play.Map {
-	if !m.mapped() || m.local.lent == nil {
+	if !m.Mapped() || m.local.lent == nil {
 		return nil
 	}
 	then := m.moment()
 	if then == nil {
 		return m.local.chart
 	}
-	if then.plan == nil {
-		if by := m.policies(then.lent); by != nil {
-			m.local.chart.Draw(by, &m.force)
-			then.plan = m.local.chart.Kept()
-			m.local.chart.Draw(&m.local.by, &m.force) // as it was
-		}
+	if by := m.policies(then.lent); then.plan == nil && by != nil {
+		m.local.chart.Draw(by, &m.force)
+		then.plan = m.local.chart.Kept()
+		m.local.chart.Draw(&m.local.by, &m.force) // as it was
 	}
 	if then.plan == nil {
 		return m.local.chart
 	}
 	return then.plan
-}
-
-// drawMap computes the map of the newest parameters, and keeps it.
-func (m *Run) drawMap() {
-	if m.mapped() && m.local.lent != nil {
-		m.local.chart.Draw(&m.local.by, &m.force)
-		m.plan = m.local.chart.Kept()
-		m.showing(itsPlan)
-	}
 }

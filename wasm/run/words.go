@@ -10,9 +10,7 @@ import (
 	"impalab/web/number"
 )
 
-// How settings and their values read.
-
-// Name is what a person calls a setting: its symbol, or its words.
+// Name returns a setting's name for people: its symbol, or its words.
 func Name(row *hyper.Row) string {
 	if row.Symbol != "" {
 		return row.Symbol
@@ -20,7 +18,15 @@ func Name(row *hyper.Row) string {
 	return row.Words
 }
 
-// Pretty is a value as people read it, exact, with its unit: "8 updates", "∞", "same as ρ̄".
+// ShortName returns Name within a sentence.
+func ShortName(row *hyper.Row) string {
+	if row.Symbol != "" {
+		return row.Symbol
+	}
+	return strings.ToLower(row.Words[:1]) + row.Words[1:]
+}
+
+// Pretty returns an exact value for people, with its unit: "8 updates", "∞", "same as ρ̄".
 func (m *Run) Pretty(row *hyper.Row, text string) string {
 	s := m.Figure(row, text)
 	unit := row.Unit
@@ -38,7 +44,7 @@ func (m *Run) Pretty(row *hyper.Row, text string) string {
 	return s + " " + unit + m.meaning(row, text)
 }
 
-// InForce is a control's confirmed value as people read it, with what it comes to and without its unit.
+// InForce returns a control's value in force for people, with its meaning and without its unit.
 func (m *Run) InForce(c *Control) string {
 	if c.Force == "" {
 		return number.None
@@ -46,7 +52,7 @@ func (m *Run) InForce(c *Control) string {
 	return m.Figure(c.Row, c.Force) + m.meaning(c.Row, c.Force)
 }
 
-// meaning is what a value would come to beside the settings in force, as in ", 7 of 8 old"; "" where it says so itself.
+// meaning returns what a value means beside the settings in force, as in ", 7 of 8 old", or "".
 func (m *Run) meaning(row *hyper.Row, text string) string {
 	if s := row.Meaning(&m.force, text); s != "" {
 		return ", " + s
@@ -54,7 +60,7 @@ func (m *Run) meaning(row *hyper.Row, text string) string {
 	return ""
 }
 
-// Figure is Pretty without its unit.
+// Figure returns Pretty without its unit.
 func (m *Run) Figure(row *hyper.Row, text string) string {
 	switch {
 	case !row.Numeric() && m.Words != nil:
@@ -82,9 +88,14 @@ func (m *Run) Figure(row *hyper.Row, text string) string {
 	return strings.Replace(strconv.FormatFloat(v, 'f', -1, 64), "-", number.Minus, 1)
 }
 
-// Fits reports whether a setting is what a person looks for: every word of the query is part of its name, its key
-// or its sentence.
-func Fits(row *hyper.Row, query string) bool {
+// Has reports whether the algorithm in force has a setting; the page shows no others.
+func (m *Run) Has(row *hyper.Row) bool { return row.Of(m.force.Algo) }
+
+// Used reports whether a setting has an effect beside the settings in force.
+func (m *Run) Used(row *hyper.Row) bool { return row.InForce(&m.force) }
+
+// Matches reports whether a search finds a setting: its name, key or sentence contains every word of the query.
+func Matches(row *hyper.Row, query string) bool {
 	text := strings.ToLower(strings.Join([]string{row.Words, row.Symbol, row.Key, row.Sentence}, " "))
 	for _, word := range strings.Fields(strings.ToLower(query)) {
 		if !strings.Contains(text, word) {

@@ -11,12 +11,12 @@ import (
 	"impalab/web/wire"
 )
 
-// A moment that the page was not shown, or has let go of, is made again where the run trains, once the cursor stands
-// still. It is asked for once: where it does not come, the nearest moment stays, under its own update.
+// A moment that the page does not have is made again where the run trains, after the cursor has rested for a while. The
+// page asks once. Without an answer it shows the nearest moment, with that moment's own update.
 
-const standsStill = 400 * time.Millisecond
+const cursorRests = 400 * time.Millisecond
 
-// askedAgain is what the page has asked for last.
+// askedAgain is the last question.
 type askedAgain struct {
 	run      string
 	from, to uint64
@@ -27,7 +27,7 @@ func (a *askedAgain) is(r *run.Run, from, to uint64) bool {
 	return a.run == r.ID && a.from == from && a.to == to
 }
 
-// makeAgain has the updates around the cursor made again, if there are none of there.
+// makeAgain asks for the missing updates around the cursor.
 func (p *Page) makeAgain() {
 	r := p.desk.run
 	from, to, ok := r.Unseen()
@@ -35,7 +35,7 @@ func (p *Page) makeAgain() {
 		return
 	}
 	p.again.run, p.again.from, p.again.to = r.ID, from, to
-	p.after(standsStill, func() {
+	p.after(cursorRests, func() {
 		if at, _, ok := r.Unseen(); ok && at == from && p.again.is(r, from, to) {
 			p.fetchAgain(r)
 		}
@@ -58,19 +58,17 @@ func (p *Page) fetchAgain(r *run.Run) {
 		p.again.abort.Call("abort")
 	}
 	p.again.abort = p.window.Get("AbortController").New()
-	at := p.desk.base() + "api/v1/runs/" + id + "/moments?from=" + strconv.FormatUint(p.again.from, 10) + "&to=" +
+	at := p.base() + "api/v1/runs/" + id + "/moments?from=" + strconv.FormatUint(p.again.from, 10) + "&to=" +
 		strconv.FormatUint(p.again.to, 10) + "&parameters=" + strconv.FormatBool(r.Mapped())
-	nothing := func(js.Value) {}
 	options := map[string]any{"signal": p.again.abort.Get("signal")}
 	then(p.window.Call("fetch", at, options), func(answer js.Value) {
-		if !answer.Get("ok").Bool() {
-			return
+		if answer.Get("ok").Bool() {
+			then(answer.Call("arrayBuffer"), func(buffer js.Value) {
+				bytes := js.Global().Get("Uint8Array").New(buffer)
+				frame := make([]byte, bytes.Length())
+				js.CopyBytesToGo(frame, bytes)
+				made(frame)
+			}, ignore)
 		}
-		then(answer.Call("arrayBuffer"), func(buffer js.Value) {
-			bytes := js.Global().Get("Uint8Array").New(buffer)
-			frame := make([]byte, bytes.Length())
-			js.CopyBytesToGo(frame, bytes)
-			made(frame)
-		}, nothing)
-	}, nothing)
+	}, ignore)
 }

@@ -1,0 +1,121 @@
+//go:build js && wasm
+
+package page
+
+import "syscall/js"
+
+// host is the browser's window and the page in it.
+type host struct {
+	window, document, root, body js.Value
+
+	memory map[string]string // for a browser that denies its storage
+}
+
+// hostOf returns the page of a window.
+func hostOf(window js.Value) host {
+	document := window.Get("document")
+	return host{window, document, document.Get("documentElement"), document.Get("body"), map[string]string{}}
+}
+
+// data returns a data attribute of the body, or "".
+func (h *host) data(name string) string {
+	if v := h.body.Get("dataset").Get(name); v.Truthy() {
+		return v.String()
+	}
+	return ""
+}
+
+// resolve returns an address of the page in full.
+func (h *host) resolve(address string) string {
+	return js.Global().Get("URL").New(address, h.document.Get("baseURI")).Get("href").String()
+}
+
+// base returns the address below which the site has all its pages.
+func (h *host) base() string {
+	if base := h.data("base"); base != "" {
+		return h.resolve(base)
+	}
+	return h.resolve("/")
+}
+
+// hash returns the part of the address from '#' on.
+func (h *host) hash() string { return h.window.Get("location").Get("hash").String() }
+
+// replaceHash changes that part without a new entry in the browser's history.
+func (h *host) replaceHash(hash string) {
+	if h.hash() != hash {
+		attempt(func() { h.window.Get("history").Call("replaceState", js.Null(), "", hash) })
+	}
+}
+
+// visit goes to another page.
+func (h *host) visit(address string) { h.window.Get("location").Set("href", address) }
+
+// The names under which this browser stores something. A browser that denies its storage forgets it with the page.
+const (
+	keyName    = "impalab-key"    // the key that owns this browser's runs
+	runName    = "impalab-run"    // the runs of the Lab, and their link
+	firstName  = "impalab-first"  // the runs of the first experiment, and their link
+	seedsName  = "impalab-seeds"  // the seeds on the Lab's charts, a line for each
+	hereName   = "impalab-here"   // the runs that train in this browser: Model.Kept
+	pausesName = "impalab-pauses" // "off": a run that falls is not paused
+	themeName  = "theme"          // the chosen theme
+)
+
+// stored returns what this browser stores under a name, or "".
+func (h *host) stored(name string) (text string) {
+	if !attempt(func() {
+		if v := h.window.Get("localStorage").Call("getItem", name); v.Type() == js.TypeString {
+			text = v.String()
+		}
+	}) {
+		text = h.memory[name]
+	}
+	return text
+}
+
+func (h *host) store(name, text string) {
+	h.memory[name] = text
+	attempt(func() { h.window.Get("localStorage").Call("setItem", name, text) })
+}
+
+// fetch asks the server for JSON. Failed hears the server's reason, or that the server did not answer.
+func (h *host) fetch(address string, options map[string]any, heard func(body js.Value), failed func(why string)) {
+	lost := func(js.Value) { failed("the server did not answer; try again in a moment") }
+	then(h.window.Call("fetch", address, options), func(answer js.Value) {
+		then(answer.Call("json"), func(body js.Value) {
+			if answer.Get("ok").Bool() {
+				heard(body)
+			} else {
+				failed(body.Get("error").Get("message").String())
+			}
+		}, lost)
+	}, lost)
+}
+
+// asOwner returns the options of a fetch by the owner of a key.
+func asOwner(key string) map[string]any {
+	if key == "" {
+		return map[string]any{}
+	}
+	return map[string]any{"headers": map[string]any{"Authorization": "Bearer " + key}}
+}
+
+// post returns the options of a fetch that posts a body, as the owner of a key.
+func post(key string, body map[string]any) map[string]any {
+	options := asOwner(key)
+	options["method"] = "POST"
+	if body != nil {
+		options["body"] = stringify(js.ValueOf(body))
+	}
+	return options
+}
+
+func stringify(v js.Value) string { return js.Global().Get("JSON").Call("stringify", v).String() }
+
+// element returns a new element with a text.
+func (h *host) element(tag, words string) js.Value {
+	e := h.document.Call("createElement", tag)
+	e.Set("textContent", words)
+	return e
+}

@@ -1,0 +1,41 @@
+package run
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+)
+
+// browserPrefix begins the ids of a browser's runs; a server's ids are hexadecimal.
+const browserPrefix = "here"
+
+// OfBrowser reports whether an id names a run of a browser.
+func OfBrowser(id string) bool { return strings.HasPrefix(id, browserPrefix) }
+
+// Browser is what this browser can train.
+type Browser struct {
+	Networks []string // with stored programs: hyper.Config.NetworkKey of each; a server makes others
+	Alone    bool     // there is no server behind the page
+}
+
+// Fits refuses a configuration that this browser cannot train.
+func (b *Browser) Fits(c *hyper.Config) error {
+	switch key, err := c.NetworkKey(); {
+	case err != nil:
+		return err
+	case c.Mode == hyper.Live && b.Alone:
+		return errors.New("actors that race the learner need a server, and this page has none")
+	case c.Mode == hyper.Live:
+		return errors.New("actors that race the learner train on the server only")
+	case c.Arithmetic == hyper.Fused:
+		return errors.New("a browser computes in plain arithmetic")
+	case !b.Alone && c.Torso != hyper.FlatTorso:
+		return errors.New("networks that look at pictures are too much for a browser")
+	case b.Alone && !slices.Contains(b.Networks, key):
+		return errors.New("this network needs a program that only a server makes, and this page has none; there are those " +
+			"of the small worlds' presets")
+	}
+	return nil
+}

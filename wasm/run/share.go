@@ -1,0 +1,170 @@
+package run
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// The links of a run. Fragment restores its current settings and keeps the address up to date. Shared also carries
+// every change with its step, t=80000:lag=64,115000:correction=vtrace, so that its reader sees what its sender saw.
+// Carried continues the run elsewhere.
+
+// Fragment returns the link to the current settings: the preset, then all else sorted by key. It keeps unknown keys and
+// view keys. Others are the runs in the columns beside this one, in their order.
+func (m *Run) Fragment(others ...*Run) string {
+	at := ""
+	if m.Cursor.awaited > 0 { // else every move of the pointer would change the link
+		at = m.at()
+	}
+	return m.together((*Run).now, at, others)
+}
+
+// now is the link to the current settings or, if a run has planned changes, to all of them.
+func (m *Run) now() Link {
+	if len(m.Link.Turns()) > 0 {
+		return m.shared()
+	}
+	return m.link(&m.force, "")
+}
+
+// Shared returns the link to everything that happened here: the settings at the start and every change with its step,
+// also of the runs in the columns beside this one. It opens at the moment that the cursor holds.
+func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m.at(), others) }
+
+// shared is Shared of this run alone.
+func (m *Run) shared() Link {
+	first := m.force
+	for _, c := range slices.Backward(m.changes) {
+		first.Set(c.Key, c.From) // it was in force
+	}
+	return m.link(&first, hyper.FormatTurns(m.Turned()))
+}
+
+// link is the link to some settings, with planned changes unless turns is "".
+func (m *Run) link(config *hyper.Config, turns string) Link {
+	preset := m.Preset
+	base, err := hyper.FromPreset(preset)
+	if err != nil { // of a newer server: every world has a preset of its own name
+		preset = config.World
+		base, _ = hyper.FromPreset(preset)
+	}
+	base.Speed = 0 // so that the link always names the speed: without one it runs at a walking pace
+	l := Link{Version: "1", View: without(m.Link.View, atKey)}
+	l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: preset})
+	for _, s := range config.Diff(&base) {
+		l.Settings = append(l.Settings, wire.Setting(s))
+	}
+	l.Settings = append(l.Settings, m.Link.unknown()...)
+	if turns != "" {
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: turns})
+	}
+	return l
+}
+
+// Turned returns the changes that the run has made, and those that its link still plans.
+func (m *Run) Turned() (turns []hyper.Turn) {
+	made := m.Steps()
+	for _, c := range m.changes {
+		if change, err := hyper.ParseChange(c.Key, c.To); err == nil {
+			turns = append(turns, hyper.Turn{Step: c.Step, Change: change})
+		}
+		made = max(made, c.Step)
+	}
+	for _, t := range m.Link.Turns() {
+		if t.Step > made {
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}
+
+// Waits reports whether a setting was changed since the run paused: the change applies when the run continues.
+func (m *Run) Waits(key string) bool {
+	return m.State == wire.StatePaused && slices.ContainsFunc(m.changes, func(c wire.Changed) bool {
+		return c.Key == key && c.Step >= m.Steps()
+	})
+}
+
+// ChangedLike reports whether another run made the same changes at the same steps.
+func (m *Run) ChangedLike(other *Run) bool {
+	return slices.EqualFunc(m.changes, other.changes, func(a, b wire.Changed) bool {
+		return a.Step == b.Step && a.Key == b.Key && a.From == b.From && a.To == b.To
+	})
+}
+
+// A run can continue elsewhere: on a server, or in a browser. It is a function of its settings, its seed, and its
+// changes with their steps. So only a link moves, and the new place learns the run again up to the step that it had
+// reached. In plain arithmetic, which every machine has, that gives the same bytes. The original stays where it is, and
+// undo returns to it.
+
+// Carried returns the link that continues this run elsewhere.
+func (m *Run) Carried() (Link, error) {
+	if m.force.Mode == hyper.Live {
+		return Link{}, errors.New("a live run never comes to the same moment twice; choose mode=reference")
+	}
+	was := m.force.Arithmetic
+	m.force.Arithmetic = hyper.Plain
+	l := m.shared()
+	m.force.Arithmetic = was
+	if steps := max(m.Steps(), m.Link.upTo()); steps > 0 { // it may still be on its way there
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.UpToKey, Value: strconv.FormatUint(steps, 10)})
+	}
+	_, err := wire.Append(nil, &wire.Hello{Settings: l.Settings})
+	if err != nil || len(m.changes) == hyper.MaxTurns {
+		return Link{}, errors.New("it was changed too often for a link to hold all of it")
+	}
+	return l, nil
+}
+
+// Carry starts this run elsewhere: in the browser, or on the page's server.
+func (m *Run) Carry(inBrowser bool) (wire.Message, error) {
+	l, err := m.Carried()
+	if err != nil {
+		return nil, err
+	}
+	m.begin(l.String())
+	m.InBrowser = inBrowser
+	return m.Hello(), nil
+}
+
+// Kept returns the link that continues a browser's run after a reload. A paused run returns paused, for the same
+// reason.
+func (m *Run) Kept() (Link, error) {
+	l, err := m.Carried()
+	why := ""
+	switch {
+	case m.State == wire.StateReturning || !m.Ready: // to where the link says
+		why = last(m.Link.Settings, hyper.PausedKey)
+	case m.State == wire.StatePaused && m.Reason == wire.ReasonFell:
+		why = hyper.PausedFell
+	case m.State == wire.StatePaused:
+		why = hyper.PausedByHand
+	}
+	if why != "" {
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.PausedKey, Value: why})
+	}
+	return l, err
+}
+
+// Unrolls returns the fragment of the microscope for the run at the cursor. While the cursor follows the newest step
+// that is the newest update; of a finished run it is the last. A theme of the page's link goes along. It returns ""
+// while there is no update.
+func (m *Run) Unrolls() string {
+	update, known := m.Update()
+	if m.ID == "" || !known || update == 0 {
+		return ""
+	}
+	link := "#run=" + url.QueryEscape(m.ID)
+	if m.Cursor.Held || wire.Over(m.State) {
+		link += "&update=" + strconv.FormatUint(update, 10)
+	}
+	if theme := m.Link.Theme(); theme != "" {
+		link += "&theme=" + theme
+	}
+	return link
+}
