@@ -15,23 +15,23 @@ import (
 	"impalab/web/wire"
 )
 
-// Under the world stand the two policies. Of named actions there is a column for each: what π would do (blue) over what
-// μ does (amber), and a dot before the name of the one taken. Of real numbers there is a pair of bells for each
-// control, see bells.go. Below runs the ribbon of the trace: how much of the newest surprise reaches back to each of
-// the last steps, newest on the right.
+// Below the world are the two policies. Each named action has a column: the probability under π (blue) above the one
+// under μ (amber). A dot marks the chosen action. Each control with real numbers has a pair of bells, see bells.go.
+// Below them is the ribbon of the trace: how much of the newest surprise reaches back to each of the last steps, newest
+// on the right.
 
-// strip is the place of the two policies on a screen.
+// strip is the layout of the two policies.
 type strip struct {
 	from, to, s float32 // left and right end, pixels to a CSS pixel
 	names       []string
-	taken       int // the action, −1: none by name
+	taken       int // the action, or −1 if it has no name
 	columns     columns
 	labels      labels
 	policyTall  float32 // of the bars or the bells
 	parts
 }
 
-// tall is the height of the whole strip.
+// tall returns the height of the whole strip.
 func (p *strip) tall() float32 {
 	if !p.policy {
 		return 0
@@ -43,11 +43,11 @@ func (p *strip) tall() float32 {
 	return tall
 }
 
-// stripOf lays the strip out in a box: below the world, or beside it where the box is low.
+// stripOf lays out the strip in a box: below the world, or beside it in a low box.
 func (g *Cell) stripOf(f *wire.Frame, spec *envs.Spec, b box, s float32) strip {
 	tall := b.h
 	if beside(b) {
-		b.x, b.w, tall = b.x+b.w/2, b.w/2, b.h+worldLeast*s // the world takes none of it
+		b.x, b.w, tall = b.x+b.w/2, b.w/2, b.h+worldLeast*s // the world needs none of it
 	}
 	p := strip{from: b.x + (aside+symbolsWide)*s, to: b.x + b.w - aside*s, s: s, taken: int(f.Action),
 		policyTall: (2*barTall + barGap) * s}
@@ -73,20 +73,20 @@ func (g *Cell) stripOf(f *wire.Frame, spec *envs.Spec, b box, s float32) strip {
 
 func shownName(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// strip draws the strip from height top on.
+// strip draws the strip below height top.
 func (g *Cell) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *strip, top float32) {
 	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	s := p.s
 	policyTop := top + float32(p.lines)*lineTall*s + policyAbove*s
 	nameMid := func(a int) float32 { return policyTop - policyAbove*s - (float32(p.labels.line[a])+0.5)*lineTall*s }
 	names := p.names
-	if p.lines == 0 { // a line under its column marks the one taken
+	if p.lines == 0 { // a line below its column marks the chosen action
 		names = nil
 		if p.taken >= 0 && p.taken < len(p.names) {
 			g.paint.rect(p.columns.at(p.taken), policyTop+p.policyTall+s, p.columns.wide, 2*s, colour(palette.Strong), 1)
 		}
 	}
-	for a := range names { // a name that stands higher is led to its column
+	for a := range names { // a line leads from a higher name to its column
 		if p.labels.line[a] > 0 {
 			x := p.columns.at(a) + 3*s
 			g.paint.line(x, nameMid(a)+6*s, x, policyTop-1*s, s, colour(palette.Faint), 1)
@@ -123,7 +123,7 @@ func (g *Cell) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *st
 	}
 }
 
-// bars draws a column for each action, as full as it is likely.
+// bars draws a column for each action, filled by its probability.
 func (g *Cell) bars(f *wire.Frame, p *strip, top float32) {
 	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	tall := barTall * p.s
@@ -139,8 +139,8 @@ func (g *Cell) bars(f *wire.Frame, p *strip, top float32) {
 	}
 }
 
-// ribbon draws the trace from right to left, as thick as the product of the last c's; beyond 1 it grows no thicker than
-// its place allows.
+// ribbon draws the trace from right to left, as thick as the product of the last c's, and at most as thick as its
+// place.
 func (g *Cell) ribbon(from, to, middle, tall float32) {
 	g.paint.line(from, middle, to, middle, 1, palette.Of(palette.Faint, g.paint.dark), 1)
 	var reach [traceSteps]float32
@@ -157,7 +157,7 @@ func (g *Cell) ribbon(from, to, middle, tall float32) {
 	}
 }
 
-// number has two decimals and at most seven figures.
+// number returns a value with two decimals and at most seven figures.
 func number(v float32) string {
 	switch {
 	case v != v:

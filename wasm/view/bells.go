@@ -11,12 +11,12 @@ import (
 	"impalab/web/wire"
 )
 
-// bellPoints is how many points a density is drawn through.
+// bellPoints is the number of points of a density's curve.
 const bellPoints = 65
 
-// bells draws the densities of real-valued actions: μ as a filled shape, π as a line over it, and what was done as a
-// dot on the axis. The axis is a control's range with a quarter of it to spare on either side, where a Gaussian may
-// draw and the world cuts. Both densities of a control have one scale.
+// bells draws the densities of real-valued actions: μ as a filled shape, π as a line over it, and the action as a dot
+// on the axis. The axis is a control's range and a quarter of it on either side, where a Gaussian may draw and the
+// world cuts. Both densities of a control have one scale.
 func (g *Cell) bells(f *wire.Frame, p *strip, top float32) {
 	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	n, s := len(p.names), p.s

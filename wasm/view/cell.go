@@ -13,7 +13,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Cell is the picture of one run: its world, and what it has been.
+// Cell is the picture of one run: its world and its recent past.
 type Cell struct {
 	*Stage
 	trace trace
@@ -23,13 +23,13 @@ type Cell struct {
 	film    film
 	glides  bool          // the world's picture moves between its steps
 	arrived time.Time     // when the newest frame came
-	each    time.Duration // between two steps
+	each    time.Duration // two steps
 
-	chart          *play.Map // over the world; nil: none
+	chart          *play.Map // over the world, or nil
 	arrows, values bool
 }
 
-// Show is the newest frame; nil empties the cell. An error means that the frame cannot be shown: the last one stays.
+// Show shows a frame; nil empties the cell. A frame that cannot be shown is an error, and the last one stays.
 func (g *Cell) Show(f *wire.Frame) error {
 	if f == nil {
 		g.frame, g.world, g.trace = nil, nil, trace{}
@@ -57,7 +57,7 @@ func (g *Cell) Show(f *wire.Frame) error {
 	return nil
 }
 
-// Map is drawn over the world it is of: the policy of each state as arrows, its value as a tint.
+// Map draws a map over its world: the policy of each state as arrows, its value as a tint.
 func (g *Cell) Map(m *play.Map, arrows, values bool) {
 	g.chart, g.arrows, g.values = m, arrows, values
 	ebiten.ScheduleFrame()
@@ -87,7 +87,7 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 	g.head(screen, b, s, letter, chosen)
 }
 
-// plain draws the world alone, on its floor.
+// plain draws the world alone.
 func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	g.paint.rect(b.x, b.y, b.w, b.h, palette.Of(palette.Sunk, g.paint.dark), 1)
 	g.paint.flush(screen)
@@ -99,7 +99,7 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	g.paint.flush(screen)
 }
 
-// head writes which run this is and what it expects.
+// head writes the run's letter and its value.
 func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
 	x, y := b.x+aside*s, b.y+14*s
 	if letter != "" {
@@ -117,10 +117,10 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chose
 	}
 }
 
-// judges reports whether the one who plays has a policy and values; a person has none to show.
+// judges reports whether the player has a policy and values; a person has neither.
 func (g *Cell) judges() bool { return g.frame.Ratio == g.frame.Ratio }
 
-// picture draws the world: as it is, or on its way there.
+// picture draws the world, or its map, or its motion between two steps.
 func (g *Cell) picture() {
 	if world, ok := g.mapped(); ok {
 		g.overlay(world)

@@ -6,14 +6,14 @@ import (
 	"impalab/envs"
 )
 
-// A world of motion takes fewer steps than the display has frames. Between two steps its picture glides: both are kept
-// as lists of shapes, and shapes that are in both move from where they were to where they are.
+// A world of motion takes fewer steps than the display has frames. Between two steps its picture glides. Both pictures
+// are lists of shapes, and a shape in both moves from its old to its new place.
 
-// reel is a picture as a list of shapes. It is a Canvas that draws nothing.
+// reel is a picture as a list of shapes, and a Canvas that records it.
 type reel struct {
 	shapes  []shape
 	numbers []float32 // of all shapes, in order
-	bitmap  bool      // it holds a picture of pixels, which cannot move
+	bitmap  bool      // it has a bitmap, which cannot move
 }
 
 type shape struct {
@@ -47,8 +47,8 @@ func (r *reel) Polygon(xy []float32, ink envs.Ink) { r.add(polygon, ink, xy...) 
 
 func (r *reel) Picture(_, _, _, _ float32, _ []byte, _ int) { r.bitmap = true }
 
-// between makes r the picture a share of the way from one to the next. Shapes that the two begin and end with alike
-// move; what came or went in the middle is as in the next.
+// between makes r the picture at a share of the way from one to the next. Equal shapes at the beginning and at the end
+// of both lists move; the others are as in the next.
 func (r *reel) between(before, next *reel, share float32) {
 	r.shapes, r.numbers = append(r.shapes[:0], next.shapes...), append(r.numbers[:0], next.numbers...)
 	r.bitmap = next.bitmap
@@ -75,7 +75,7 @@ func (r *reel) between(before, next *reel, share float32) {
 	move(before.numbers[len(before.numbers)-tail:], r.numbers[len(r.numbers)-tail:])
 }
 
-// foot is how many shapes come before the agent and its trail: the floor they move on.
+// foot returns how many shapes come before the agent and its trail. They are the floor.
 func (r *reel) foot() int {
 	for i, s := range r.shapes {
 		if s.ink == envs.Agent || s.ink == envs.Past {
@@ -85,7 +85,7 @@ func (r *reel) foot() int {
 	return len(r.shapes)
 }
 
-// draw draws shapes from one up to another.
+// draw draws the shapes from one index up to another.
 func (r *reel) draw(c envs.Canvas, from, to int) {
 	rest := r.numbers
 	for i, s := range r.shapes[:to] {
@@ -107,16 +107,16 @@ func (r *reel) draw(c envs.Canvas, from, to int) {
 	}
 }
 
-// glides reports whether a world's picture moves smoothly: it is of motion, neither a board nor a map of states.
+// glides reports whether a world's picture moves smoothly. A board and a map of states do not.
 func glides(w envs.World) bool {
 	_, finite := w.(envs.Finite)
 	return !finite && len(w.Spec().Obs) == 1
 }
 
-// film is what has been of one world: where its picture was, and where it is.
+// film is the last two pictures of a world and the one between them.
 type film struct{ before, next, shown reel }
 
-// take records the newest picture. Where it follows from the last one, the picture moves on from where it is now.
+// take records the newest picture. If it follows the last one, the motion starts from the current picture.
 func (f *film) take(w envs.World, follows bool) {
 	f.before, f.shown = f.shown, f.before
 	f.next.clear()
@@ -126,7 +126,7 @@ func (f *film) take(w envs.World, follows bool) {
 	}
 }
 
-// show draws it a share of the way.
+// show draws the picture at a share of the way.
 func (f *film) show(c envs.Canvas, share float32) {
 	f.shown.between(&f.before, &f.next, share)
 	f.shown.draw(c, 0, len(f.shown.shapes))

@@ -1,12 +1,12 @@
 package view
 
-// Where the cells stand, and what has room in one. Sizes of parts are in CSS pixels.
+// The places of the cells, and of the parts of a cell. Sizes are in CSS pixels.
 
 const (
 	cellGap    = 8
 	headTall   = 26 // letter and value
 	worldBelow = 8
-	worldLeast = 72 // before a part of the strip gives way to it
+	worldLeast = 72 // else a part of the strip gives way
 
 	aside       = 12
 	symbolsWide = 26
@@ -21,20 +21,20 @@ const (
 	ribbonTall  = 9
 )
 
-// box is a place on the screen, in its pixels.
+// box is a rectangle on the screen, in its pixels.
 type box struct{ x, y, w, h float32 }
 
-// low is how much wider than high a cell is that has no room for anything below the world.
+// low is the width by height of a cell above which nothing fits below the world.
 const low = 1.8
 
-// beside reports whether the policies stand beside the world.
+// beside reports whether the policies are drawn beside the world.
 func beside(b box) bool { return b.w > low*b.h }
 
-// shallow is how much wider than high a screen is on which no two cells stand one above the other.
+// shallow is the width by height of a screen above which all cells are side by side.
 const shallow = 2.2
 
-// arrange gives n cells their places on a screen: one fills it, two stand side by side, three and four are two by two
-// or, where it is shallow, side by side too.
+// arrange returns the boxes of n cells: one fills the screen, two are side by side, and three or four are two by two
+// or, on a shallow screen, side by side.
 func arrange(n int, w, h, gap float32) []box {
 	columns := min(n, 2)
 	if w > shallow*h {
@@ -50,13 +50,13 @@ func arrange(n int, w, h, gap float32) []box {
 	return boxes
 }
 
-// span is the k-th of n equal parts of a length, in whole pixels, with a gap between two.
+// span returns the k-th of n equal parts of a length, in whole pixels, with a gap between two.
 func span(k, n int, length, gap float32) (from, to float32) {
 	each := (length + gap) / float32(n)
 	return round(float32(k) * each), round(float32(k+1)*each - gap)
 }
 
-// at is which box holds a point; −1 for none.
+// at returns the index of the box at a point, or −1.
 func at(boxes []box, x, y float32) int {
 	for i, b := range boxes {
 		if x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
@@ -66,17 +66,17 @@ func at(boxes []box, x, y float32) int {
 	return -1
 }
 
-// letter names a cell by its place.
+// letter returns the name of a cell.
 func letter(place int) string { return string(rune('A' + place)) }
 
-// parts are what of the strip has room under the world.
+// parts are the parts of the strip that fit below the world.
 type parts struct {
 	policy, ribbon bool
 	lines          int // of names
 }
 
-// roomFor leaves the world its least height in a cell h high. The ribbon gives way first, then the names, then the
-// policy. Names that need several lines are left out of a cell that is not twice as high as it must be.
+// roomFor leaves the world its least height in a cell of height h. The ribbon gives way first, then the names, then the
+// policy. Several lines of names need a cell that is much taller than its minimum.
 func roomFor(h, policyTall float32, lines int) parts {
 	rest := h - headTall - worldBelow - worldLeast
 	p := parts{}

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// mesh collects filled convex shapes as triangles with soft edges: each outline is drawn half a pixel inside and half
-// a pixel outside itself, from full colour to none. That is smooth on every screen and costs one draw call a frame.
+// mesh collects filled convex shapes as triangles with soft edges: colour fades from half a pixel inside an outline to
+// half a pixel outside. That is smooth on every screen and needs one draw call a frame.
 type mesh struct {
 	vertices []vertex
 	indices  []uint32
 	outline  []float32 // scratch
 }
 
-// vertex has its place in pixels and its colour in [0, 1], alpha not multiplied in.
+// vertex has its place in pixels and its colour in [0, 1], not multiplied by alpha.
 type vertex struct{ x, y, r, g, b, a float32 }
 
 func (m *mesh) clear() { m.vertices, m.indices = m.vertices[:0], m.indices[:0] }
@@ -23,11 +23,11 @@ func (m *mesh) add(x, y float32, c color.RGBA, alpha float32) {
 	m.vertices = append(m.vertices, vertex{x, y, float32(c.R) * unit, float32(c.G) * unit, float32(c.B) * unit, alpha})
 }
 
-// rect fills whole pixels: neighbours of a grid meet without a seam.
+// rect fills whole pixels, so that neighbours in a grid have no seam.
 func (m *mesh) rect(x, y, w, h float32, c color.RGBA, alpha float32) {
 	x0, y0, x1, y1 := round(x), round(y), round(x+w), round(y+h)
 	if w > 0 && x1 == x0 {
-		x1++ // what is thinner than a pixel is still there
+		x1++ // at least one pixel
 	}
 	if h > 0 && y1 == y0 {
 		y1++
@@ -40,7 +40,7 @@ func (m *mesh) rect(x, y, w, h float32, c color.RGBA, alpha float32) {
 	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
 }
 
-// line is a stroke from end to end; one thinner than a pixel is a pixel wide and fainter.
+// line draws a stroke; one thinner than a pixel is a pixel wide and fainter.
 func (m *mesh) line(x0, y0, x1, y1, width float32, c color.RGBA, alpha float32) {
 	dx, dy := x1-x0, y1-y0
 	length := hypot(dx, dy)
@@ -55,7 +55,7 @@ func (m *mesh) line(x0, y0, x1, y1, width float32, c color.RGBA, alpha float32) 
 	m.convex([]float32{x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny}, c, alpha)
 }
 
-// circle has as many corners as the eye needs: none stands out by more than a tenth of a pixel.
+// circle draws so many corners that the outline is right to a tenth of a pixel.
 func (m *mesh) circle(x, y, r float32, c color.RGBA, alpha float32) {
 	if r <= 0 {
 		return
@@ -87,7 +87,7 @@ func (m *mesh) convex(xy []float32, c color.RGBA, alpha float32) {
 		before, after := (i+n-1)%n, (i+1)%n
 		ax, ay := normal(xy[2*before], xy[2*before+1], x, y, side)
 		bx, by := normal(x, y, xy[2*after], xy[2*after+1], side)
-		// The mitre: half a pixel from both edges; at a needle's tip no further than two.
+		// The mitre is half a pixel from both edges, and at most two pixels at a sharp tip.
 		mx, my := ax+bx, ay+by
 		scale := 2 / max(mx*mx+my*my, 0.25)
 		mx, my = mx*scale, my*scale
@@ -104,7 +104,7 @@ func (m *mesh) convex(xy []float32, c color.RGBA, alpha float32) {
 	}
 }
 
-// normal is the unit vector that points out of the shape, on the edge from a to b.
+// normal returns the unit vector that points out of the shape, on the edge from a to b.
 func normal(ax, ay, bx, by, side float32) (x, y float32) {
 	dx, dy := bx-ax, by-ay
 	length := hypot(dx, dy)
@@ -114,7 +114,7 @@ func normal(ax, ay, bx, by, side float32) (x, y float32) {
 	return dy / length * side, -dx / length * side
 }
 
-// area is twice the signed area.
+// area returns twice the signed area.
 func area(xy []float32) (sum float32) {
 	n := len(xy) / 2
 	for i := range n {
@@ -124,7 +124,7 @@ func area(xy []float32) (sum float32) {
 	return sum
 }
 
-// thickness is about how wide the shape is where it is thinnest: twice its area over its girth, doubled.
+// thickness estimates the least width of a shape: twice its area over its girth, doubled.
 func thickness(xy []float32) float32 {
 	girth := float32(0)
 	n := len(xy) / 2
@@ -142,8 +142,8 @@ func hypot(x, y float32) float32 { return float32(math.Sqrt(float64(x*x + y*y)))
 
 func round(v float32) float32 { return float32(math.Round(float64(v))) }
 
-// quad is a piece of a ribbon: from x0, half as thick as h0, to x1 and h1, both around y. Its ends are sharp, so that
-// the next piece joins it.
+// quad draws a piece of a ribbon around y, from x0, half as thick as h0, to x1 and h1. Its ends are sharp, so that the
+// next piece joins it.
 func (m *mesh) quad(x0, y, h0, x1, h1 float32, c color.RGBA, alpha float32) {
 	at := uint32(len(m.vertices))
 	m.add(x0, y-h0, c, alpha)
@@ -153,7 +153,7 @@ func (m *mesh) quad(x0, y, h0, x1, h1 float32, c color.RGBA, alpha float32) {
 	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
 }
 
-// slab is a piece of what lies under a curve: from x0, h0 high, to x1, h1 high, both above foot.
+// slab draws a piece of the area below a curve, from x0, h0 high, to x1, h1 high, both above foot.
 func (m *mesh) slab(x0, foot, h0, x1, h1 float32, c color.RGBA, alpha float32) {
 	at := uint32(len(m.vertices))
 	m.add(x0, foot-h0, c, alpha)

@@ -1,14 +1,14 @@
 package view
 
-// labels are the names over the columns of a policy: where each begins and on which line it stands.
+// labels are the places of the names above the columns of a policy.
 type labels struct {
 	x     []float32
-	line  []int // from the bottom
+	line  []int // 0 is the lowest
 	lines int
 }
 
-// layLabels gives every name a place over its column, on as few lines as keep them apart by gap. A name begins where
-// its column does; the last ones move to the left as far as the right edge asks.
+// layLabels places each name above its column, on as few lines as keep the names apart by gap. A name starts where its
+// column does, or further left if it would pass the right edge.
 func layLabels(columns, wide []float32, right, gap float32) labels {
 	n := len(columns)
 	l := labels{x: make([]float32, n), line: make([]int, n)}
@@ -18,7 +18,7 @@ func layLabels(columns, wide []float32, right, gap float32) labels {
 	return l
 }
 
-// fit deals the names to the lines in turn, and reports whether none covers another.
+// fit deals the names to the lines in turn, and reports whether all are apart.
 func (l *labels) fit(columns, wide []float32, right, gap float32) bool {
 	apart := true
 	for i := range columns {

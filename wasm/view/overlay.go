@@ -8,14 +8,14 @@ import (
 	"impalab/web/play"
 )
 
-// mapped is the world and its map, where there is one to draw.
+// mapped returns the world of the map, if there is a map to draw.
 func (g *Cell) mapped() (envs.Mapped, bool) {
 	world, ok := g.world.(envs.Mapped)
 	return world, ok && g.chart != nil && g.chart.World == world.Spec().Name
 }
 
-// overlay draws a finite world with its map: tints on its floor, arrows over all. A state that the agent thinks good is
-// green, a bad one vermilion, the more so the further from 0; an arrow is as long as its action is likely.
+// overlay draws a finite world with its map: tints on its floor and arrows above. A state with a positive value is
+// green, a negative one vermilion, stronger further from 0. An arrow is as long as its action is likely.
 func (g *Cell) overlay(world envs.Mapped) {
 	picture := &g.film.next
 	picture.clear()
@@ -42,7 +42,7 @@ func (g *Cell) overlay(world envs.Mapped) {
 	}
 }
 
-// states goes over all in which something can be done, with their places in pixels.
+// states visits every state that has actions, with its place in pixels.
 func (g *Cell) states(world envs.Mapped, visit func(s int, x, y, room float32)) {
 	p, mdp := g.paint, world.MDP()
 	for s := range mdp.States {
@@ -52,7 +52,7 @@ func (g *Cell) states(world envs.Mapped, visit func(s int, x, y, room float32)) 
 	}
 }
 
-// arrow points from the middle of a state as far as its probability says.
+// arrow points from the middle of a state, as long as its probability.
 func (p *paint) arrow(x, y, dx, dy, room, likely float32) {
 	if dx == 0 && dy == 0 || !(likely > 0.02) {
 		return

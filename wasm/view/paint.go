@@ -11,20 +11,20 @@ import (
 	"impalab/web/palette"
 )
 
-// paint is the canvas a world draws on: the world's units scaled into a box of the screen, inks in the theme's colours.
+// paint is the canvas of a world. It scales the world's units into a box of the screen, in the theme's colours.
 type paint struct {
 	mesh
 	dark        bool
-	x, y, scale float32 // where the world's origin stands, and pixels to its unit
+	x, y, scale float32 // the world's origin, and pixels to its unit
 
 	batch []ebiten.Vertex
 	white *ebiten.Image
 
-	pictures []picture // their images serve again in the next frame
-	shown    int       // how many of them are of this frame, in order
+	pictures []picture // reused in the next frame
+	shown    int       // pictures of this frame, in order
 }
 
-// picture is a bitmap that lies over all shapes before it and under those after it.
+// picture is a bitmap between the shapes before and after it.
 type picture struct {
 	image      *ebiten.Image
 	rgba       []byte
@@ -39,7 +39,7 @@ func newPaint() *paint {
 	return &paint{white: middle}
 }
 
-// fit places a world's view into a box, as large as it goes, in the middle.
+// fit centres a world's view in a box, as large as possible.
 func (p *paint) fit(view [2]float32, x, y, w, h float32) {
 	p.scale = min(w/view[0], h/view[1])
 	p.x = x + (w-view[0]*p.scale)/2
@@ -68,7 +68,7 @@ func (p *paint) Polygon(xy []float32, ink envs.Ink) {
 	p.convex(p.outline, p.ink(ink), 1)
 }
 
-// Picture keeps the pixels for flush.
+// Picture stores the pixels for flush.
 func (p *paint) Picture(x, y, w, h float32, rgb []byte, columns int) {
 	rows := len(rgb) / 3 / columns
 	if p.shown == len(p.pictures) {
@@ -91,7 +91,7 @@ func (p *paint) Picture(x, y, w, h float32, rgb []byte, columns int) {
 	next.before = len(p.indices)
 }
 
-// flush draws everything collected, in order: one call for all shapes between two pictures.
+// flush draws all collected shapes in order, with one call between two pictures.
 func (p *paint) flush(screen *ebiten.Image) {
 	p.batch = p.batch[:0]
 	for _, v := range p.vertices {
@@ -115,7 +115,7 @@ func (p *paint) flush(screen *ebiten.Image) {
 	p.shown = 0
 }
 
-// draw stretches the bitmap. Where its pixels are large they are what is to be seen, and stay square.
+// draw stretches the bitmap. Large pixels stay square.
 func (p *picture) draw(screen *ebiten.Image) {
 	size := p.image.Bounds().Size()
 	var options ebiten.DrawImageOptions

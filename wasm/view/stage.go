@@ -13,29 +13,28 @@ import (
 	"impalab/web/palette"
 )
 
-// Stage is the picture: a cell for each run of the page. It draws when there is something new, and otherwise leaves the
-// screen and the processor alone. Everything runs on the browser's one thread: Show and Dark may come between two
-// frames, never within one.
+// Stage is the picture: a cell for each run of the page. It draws only when there is something new. Everything runs on
+// the browser's only thread: Show and Dark may come between two frames, never within one.
 type Stage struct {
 	paint *paint
 	words *words
 	scale float64 // pixels of the screen to a CSS pixel
 
-	cells  []*Cell // all there are
-	shown  []*Cell // those on the screen, in reading order
-	chosen int     // the place of the one in hand
+	cells  []*Cell // by number
+	shown  []*Cell // on the screen, in reading order
+	chosen int     // the index of the selected one
 	plain  bool    // the worlds alone
-	boxes  []box   // where they were drawn last
+	boxes  []box   // of the last drawing
 
 	calm   js.Value // the media query for reduced motion
 	again  js.Func
-	moving bool // another frame of the display is asked for
+	moving bool // the stage has asked for another frame of the display
 
 	drawn   int
 	onDrawn func(frames int)
 }
 
-// New makes the stage. OnDrawn hears how many frames were drawn so far.
+// New makes the stage. OnDrawn hears how many frames it has drawn.
 func New(onDrawn func(frames int)) *Stage {
 	return &Stage{
 		paint: newPaint(), words: newWords(), scale: 1, onDrawn: onDrawn,
@@ -47,7 +46,7 @@ func New(onDrawn func(frames int)) *Stage {
 	}
 }
 
-// Cell is one of the stage's by its number, from 0; it is made when it is first asked for, and empty.
+// Cell returns the cell of a number, from 0. A new cell is empty.
 func (g *Stage) Cell(number int) *Cell {
 	for len(g.cells) <= number {
 		g.cells = append(g.cells, &Cell{Stage: g})
@@ -55,8 +54,7 @@ func (g *Stage) Cell(number int) *Cell {
 	return g.cells[number]
 }
 
-// Arrange says which cells are shown, by their numbers, in reading order; they are lettered from A. Chosen is the place
-// of the one in hand.
+// Arrange shows some cells, by number, in reading order, lettered from A. Chosen is the index of the selected one.
 func (g *Stage) Arrange(numbers []int, chosen int) {
 	g.shown = g.shown[:0]
 	for _, n := range numbers {
@@ -66,7 +64,7 @@ func (g *Stage) Arrange(numbers []int, chosen int) {
 	ebiten.ScheduleFrame()
 }
 
-// At is the place of the cell at a point of the canvas, in CSS pixels; −1 for none.
+// At returns the index of the cell at a point of the canvas, in CSS pixels, or −1.
 func (g *Stage) At(x, y float64) int { return at(g.boxes, float32(x*g.scale), float32(y*g.scale)) }
 
 // Dark chooses the theme's colours.
@@ -75,17 +73,18 @@ func (g *Stage) Dark(dark bool) {
 	ebiten.ScheduleFrame()
 }
 
-// Plain leaves letters, values and policies to the page around.
+// Plain leaves letters, values and policies to the page.
 func (g *Stage) Plain() { g.plain = true }
 
-// Run draws until the page goes. An error means that this browser has no WebGL; all but the picture works without.
+// Run draws until the page closes. It returns an error in a browser without WebGL; everything but the picture works
+// there.
 func (g *Stage) Run() error {
 	document := js.Global().Get("document")
 	if !document.Call("createElement", "canvas").Call("getContext", "webgl2").Truthy() {
-		return errors.New("it has no WebGL 2") // Ebiten would begin, and end the program when the window changes its size
+		return errors.New("it has no WebGL 2") // Ebiten would start, and end the program when the window changes its size
 	}
 	if canvas := document.Call("querySelector", "canvas"); canvas.Truthy() {
-		// Ebiten would take the wheel, touch and the keyboard; the page needs them to scroll and to be operated.
+		// Ebiten would take the wheel, touch and the keyboard, which the page needs.
 		canvas.Get("style").Set("pointerEvents", "none")
 		canvas.Set("tabIndex", -1)
 		canvas.Call("setAttribute", "aria-hidden", "true")
@@ -97,7 +96,7 @@ func (g *Stage) Run() error {
 
 func (g *Stage) Update() error { return nil }
 
-// Layout is never asked while LayoutF is there.
+// Layout is not called while LayoutF exists.
 func (g *Stage) Layout(w, h int) (int, int) { return w, h }
 
 func (g *Stage) LayoutF(w, h float64) (float64, float64) {
@@ -116,7 +115,7 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 			c.plain(screen, b, s)
 		case len(g.shown) == 1:
 			c.draw(screen, b, s, "", true)
-		default: // cut, so that no word runs into the next cell
+		default: // clipped, so that no word runs into the next cell
 			part := screen.SubImage(image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h))).(*ebiten.Image)
 			c.draw(part, b, s, letter(i), i == g.chosen)
 		}

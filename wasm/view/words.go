@@ -10,10 +10,10 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// words are labels set by the browser in the page's own type, once each, and kept as white images that are tinted when
-// drawn: no font travels with the program.
+// words are labels in the page's own type. The browser sets each label once, as a white image that is tinted when
+// drawn, so the program needs no font.
 type words struct {
-	context js.Value // of a canvas that is never shown
+	context js.Value // of a hidden canvas
 	canvas  js.Value
 	kept    map[wordKey]*ebiten.Image
 }
@@ -42,13 +42,13 @@ func newWords() *words {
 	return &words{context, canvas, map[wordKey]*ebiten.Image{}}
 }
 
-// image is a label's picture, as wide as its words and one and a half times as tall as its size.
+// image returns a label's picture, as wide as its words and one and a half times as tall as its size.
 func (w *words) image(text string, s style, size float32) *ebiten.Image {
 	key := wordKey{text, s, max(1, int(size+0.5))}
 	if img := w.kept[key]; img != nil {
 		return img
 	}
-	if len(w.kept) > 200 { // screens that change their scale again and again
+	if len(w.kept) > 200 { // a screen that keeps changing its scale
 		for k, img := range w.kept {
 			img.Deallocate()
 			delete(w.kept, k)
@@ -67,7 +67,7 @@ func (w *words) set(key wordKey) *ebiten.Image {
 	w.context.Set("font", font)
 	wide := int(w.context.Call("measureText", key.text).Get("width").Float()) + 3
 	tall := key.size * 3 / 2
-	w.canvas.Set("width", wide) // this also clears it and forgets the font
+	w.canvas.Set("width", wide) // this also clears the canvas and forgets the font
 	w.canvas.Set("height", tall)
 	w.context.Set("font", font)
 	w.context.Set("textBaseline", "middle")
@@ -77,19 +77,19 @@ func (w *words) set(key wordKey) *ebiten.Image {
 	js.CopyBytesToGo(pixels, data)
 	for i := 0; i < len(pixels); i += 4 {
 		a := pixels[i+3]
-		pixels[i], pixels[i+1], pixels[i+2] = a, a, a // white, multiplied with its alpha
+		pixels[i], pixels[i+1], pixels[i+2] = a, a, a // white, multiplied by its alpha
 	}
 	img := ebiten.NewImage(wide, tall)
 	img.WritePixels(pixels)
 	return img
 }
 
-// wide is how much room a label takes.
+// wide returns the width of a label.
 func (w *words) wide(text string, s style, size float32) float32 {
 	return float32(w.image(text, s, size).Bounds().Dx())
 }
 
-// place is where x stands in a label.
+// place says which part of a label is at x.
 type place uint8
 
 const (
