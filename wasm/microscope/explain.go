@@ -11,7 +11,7 @@ import (
 	"impalab/web/number"
 )
 
-// Explain says how the number in the cell that is asked about was made: its formula with the numbers put in.
+// Explain says how the number in the selected cell was made: its formula with the numbers put in.
 func (s *Scope) Explain() string {
 	q, u, t := s.now, s.Unroll, s.Asked
 	step := &u.Steps[t]
@@ -59,7 +59,7 @@ func (s *Scope) Explain() string {
 	return s.explainAdvantage()
 }
 
-// explainWeight is ρ_t or c_t = λ·(α·min(bar, π/μ) + (1−α)·π/μ).
+// explainWeight explains ρ_t or c_t = λ·(α·min(bar, π/μ) + (1−α)·π/μ).
 func (s *Scope) explainWeight(name, bar, leak string, limit, alpha, lambda, made float64) string {
 	ratio := s.Unroll.Steps[s.Asked].Ratio
 	if s.now.Correction.NStep {
@@ -85,7 +85,7 @@ func (s *Scope) explainWeight(name, bar, leak string, limit, alpha, lambda, made
 	return fmt.Sprintf("%s = %s = %s = %s: %s.", name, inner, numbers, figure(made), words)
 }
 
-// explainReach is the product of the c's between two steps.
+// explainReach explains the product of the c's between two steps.
 func (s *Scope) explainReach() string {
 	from, to := s.Step, s.Asked
 	if from == to {
@@ -143,7 +143,7 @@ func (s *Scope) explainAdvantage() string {
 		s.Unroll.Steps[t].Act, raised)
 }
 
-// reward is r + γ·v with the numbers put in, or r alone at an end.
+// reward returns r + γ·v with the numbers put in, or r alone at an end.
 func (s *Scope) reward(next float64) string {
 	step := &s.Unroll.Steps[s.Asked]
 	if step.End == envs.Terminated {
@@ -152,7 +152,7 @@ func (s *Scope) reward(next float64) string {
 	return fmt.Sprintf("%s + %s·%s", figure(step.Reward), figure(s.Config.Gamma), bracket(next))
 }
 
-// atEnd says what an end does to a step.
+// atEnd says how an end changes a step.
 func (s *Scope) atEnd(t int) string {
 	switch s.Unroll.Steps[t].End {
 	case envs.Terminated:
@@ -175,7 +175,7 @@ func counts(ratio float64) string {
 	return fmt.Sprintf("π does this only %s times as often as μ did", figure(ratio))
 }
 
-// figure is a number with four figures, so that a sum can be checked in the head.
+// figure returns a number with four figures, so that people can check a sum.
 func figure(v float64) string {
 	size := math.Abs(v)
 	switch {
@@ -191,7 +191,7 @@ func figure(v float64) string {
 	return text
 }
 
-// bracket puts what is negative into brackets.
+// bracket puts a negative number into brackets.
 func bracket(v float64) string {
 	if text := figure(v); v < 0 {
 		return "(" + text + ")"
@@ -199,7 +199,7 @@ func bracket(v float64) string {
 	return figure(v)
 }
 
-// sub is a step's number as an index.
+// sub returns a step's number as an index.
 func sub(t int) string {
 	return strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈",
 		"9", "₉").Replace(strconv.Itoa(t))

@@ -10,13 +10,13 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Link is what an address of the page asks for: /microscope#run=ID&update=400&trajectory=3&step=7&row=delta&rho=2.
+// Link is an address of the page: /microscope#run=ID&update=400&trajectory=3&step=7&row=delta&rho=2.
 type Link struct {
 	Run    string // "": the stored example
 	Update uint64 // 0: the newest
 	Column int
 	Theme  string
-	Said   []string // what could not be read, in sentences
+	Said   []string // sentences about unreadable parts
 
 	step    string
 	row     string
@@ -26,7 +26,7 @@ type Link struct {
 // rowKeys are the rows in links, from the top down.
 var rowKeys = [Rows]string{"chance", "ratio", "rho", "c", "reach", "delta", "value", "advantage"}
 
-// ParseLink reads a fragment. Nothing in it is fatal: what cannot be read is said, and left out.
+// ParseLink reads a fragment. It leaves out unreadable parts, and says so.
 func ParseLink(fragment string) (l Link) {
 	for _, pair := range strings.Split(strings.TrimPrefix(fragment, "#"), "&") {
 		key, value, _ := strings.Cut(pair, "=")
@@ -63,8 +63,8 @@ func ParseLink(fragment string) (l Link) {
 	return l
 }
 
-// Follow does in a scope what the link asks for beyond the unroll itself: settings and the cell. It gives sentences on
-// what there is not, beside which stands the nearest that there is.
+// Follow applies the settings and the cell of the link to a scope. It returns sentences about missing ones, in place of
+// which it selects the nearest.
 func (l *Link) Follow(s *Scope) (said []string) {
 	for _, c := range l.changes {
 		if err := s.Set(c.Key, c.Value); err != nil {
@@ -91,7 +91,7 @@ func (l *Link) Follow(s *Scope) (said []string) {
 	return said
 }
 
-// Fragment is the link to what is in sight.
+// Fragment returns the link to what the page shows.
 func (s *Scope) Fragment(run, theme string) string {
 	var b strings.Builder
 	add := func(key, value string) {

@@ -7,7 +7,7 @@ import (
 	"impalab/web/chart"
 )
 
-// Backup is the diagram of what is in sight.
+// Backup returns the visible part of the diagram.
 func (s *Scope) Backup() *chart.Backup {
 	q, u := s.now, s.Unroll
 	b := &chart.Backup{
@@ -15,7 +15,7 @@ func (s *Scope) Backup() *chart.Backup {
 		Densities: !u.NamedActions, After: math.NaN(), Before: len(s.Changed()) > 0,
 	}
 	b.ByRho, b.ByC = q.Correction.Cuts()
-	if q.Correction.NStep { // one-step's ρ̄ cuts the policy gradient's weight, and no target
+	if q.Correction.NStep { // one-step's ρ̄ cuts the weight of the policy gradient, and no target
 		b.ByRho = false
 	}
 	largest := 0.0

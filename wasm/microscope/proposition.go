@@ -9,10 +9,10 @@ import (
 	"impalab/web/number"
 )
 
-// LASER's Proposition 2 by hand: one state with two buttons that pay 2 and 5. The past pressed the second one rarely,
-// so V-trace sees little of what it pays.
+// LASER's Proposition 2 by hand: one state with two buttons that pay 2 and 5. The old policy rarely pressed the second
+// one, so V-trace sees little of its pay.
 
-// Buttons is that state with what is in the hand.
+// Buttons is that state and its adjustable numbers.
 type Buttons struct {
 	Past, Now float64 // how often μ and π press the second button
 	RhoBar    float64
@@ -23,37 +23,37 @@ type Buttons struct {
 	Seen   [2]float64 // Q·ω
 	Mixed  [2]float64 // Q^α: with the share of fresh data
 	Push   float64    // expected policy gradient on the second button's logit
-	Frozen float64    // how often the second button is pressed in the end, if ω stays what it is now…
+	Frozen float64    // how often the second button is pressed in the end, if ω stays as it is now…
 	Remade float64    // …and if ω follows the policy
 	Enough float64    // the share of fresh data above which the better button looks better
 }
 
-// paid is what the buttons pay.
+// paid is the pay of each button.
 var paid = [2]float64{2, 5}
 
-// Hands are what can be turned, and how far. The page names them.
+// Hands are the adjustable numbers and their ranges. The page names them.
 var Hands = []struct {
 	Name     string
 	From, To float64
 }{{"past", .01, .99}, {"now", .01, .99}, {"rho", 0, 10}, {"fresh", 0, 1}, {"baseline", 0, 5}}
 
-// NewButtons is the paper's example.
+// NewButtons returns the paper's example.
 func NewButtons() *Buttons {
 	b := &Buttons{Past: .1, Now: .5, RhoBar: 1}
 	b.solve()
 	return b
 }
 
-// hand is what has a name.
+// hand returns the number of a name.
 func (b *Buttons) hand(name string) *float64 {
 	return map[string]*float64{"past": &b.Past, "now": &b.Now, "rho": &b.RhoBar, "fresh": &b.Fresh,
 		"baseline": &b.Baseline}[name]
 }
 
-// Get is what stands under a name.
+// Get returns the number of a name.
 func (b *Buttons) Get(name string) float64 { return *b.hand(name) }
 
-// Set turns something, within its range.
+// Set sets a number, within its range.
 func (b *Buttons) Set(name string, v float64) {
 	for _, h := range Hands {
 		if h.Name == name && !math.IsNaN(v) {
@@ -79,7 +79,7 @@ func (b *Buttons) solve() {
 	b.Frozen, b.Remade = b.climb(true), b.climb(false)
 }
 
-// push is the expected gradient on the second logit, of old and fresh data in their shares.
+// push returns the expected gradient on the second logit, of old and fresh data in their shares.
 func (b *Buttons) push(pi, omega []float64) float64 {
 	var old, fresh [2]float64
 	correct.ExpectedGradient(old[:], pi, omega, paid[:], b.Baseline)
@@ -87,7 +87,7 @@ func (b *Buttons) push(pi, omega []float64) float64 {
 	return b.Fresh*fresh[1] + (1-b.Fresh)*old[1]
 }
 
-// climb follows the gradient to where hardly anything moves any more. The two logits move by opposite amounts.
+// climb follows the gradient until almost nothing moves. The two logits move by opposite amounts.
 func (b *Buttons) climb(frozen bool) float64 {
 	const steps, rate = 20_000, 2.
 	_, mu := b.policies()
@@ -99,12 +99,12 @@ func (b *Buttons) climb(frozen bool) float64 {
 			correct.Omega(omega[:], pi, mu, b.RhoBar)
 		}
 		logit += rate * b.push(pi, omega[:])
-		logit = min(max(logit, -15), 15) // beyond, float64 knows no other probability
+		logit = min(max(logit, -15), 15) // float64 has no other probability beyond
 	}
 	return 1 / (1 + math.Exp(-2*logit))
 }
 
-// Say is what the bars show, in words.
+// Say returns the bars in words.
 func (b *Buttons) Say() []string {
 	best := "it prefers the better button"
 	if b.Mixed[1] < b.Mixed[0] {
@@ -136,7 +136,7 @@ func (b *Buttons) Say() []string {
 	}
 }
 
-// Chart is what the buttons pay, what V-trace sees of it, and what is left of the difference with fresh data.
+// Chart returns the pay of each button, the part that V-trace sees, and the part with fresh data.
 func (b *Buttons) Chart() *chart.Pays {
 	p := &chart.Pays{Top: 5}
 	for i := range paid {

@@ -2,12 +2,12 @@ package microscope
 
 import (
 	"fmt"
-	"impalab/learner/correct"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
 
-// Row is a row of the diagram: what there is to ask about a step.
+// Row is a row of the diagram.
 type Row int
 
 // Rows from the top down.
@@ -23,24 +23,23 @@ const (
 	Rows
 )
 
-// Keys are the settings that can be turned here.
+// Keys are the adjustable settings.
 var Keys = []string{"rho", "c", "lambda", "alpha", "gamma", "correction"}
 
-// Scope is an unroll under the microscope: the settings in the hand beside those of the run, and the cell that is asked
-// about.
+// Scope is an unroll under the microscope, with adjustable settings beside the run's, and a selected cell.
 type Scope struct {
 	Unroll *Unroll
-	Config hyper.Config // in the hand
-	Step   int          // whose v is unfolded
-	Asked  int          // the step of the cell that is asked about: Step, or in the row of Πc a later one
+	Config hyper.Config // adjusted
+	Step   int          // the diagram unfolds its v
+	Asked  int          // the step of the selected cell: Step, or a later one in the row of Πc
 	Row    Row
-	From   int // the first step in sight…
-	Sight  int // …and how many are
+	From   int // the first visible step…
+	Sight  int // …of so many
 
 	now, run *Numbers
 }
 
-// NewScope begins with the settings of the run, at the step that has most to tell: the first one whose ratio is cut.
+// NewScope starts with the settings of the run, at the first step with a cut ratio.
 func NewScope(u *Unroll) (*Scope, error) {
 	if err := u.Check(); err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func NewScope(u *Unroll) (*Scope, error) {
 	return s, nil
 }
 
-// Keep has another unroll take the place of this one, with the settings in the hand and what is in sight.
+// Keep replaces the unroll, and keeps the adjusted settings and the visible part.
 func (s *Scope) Keep(u *Unroll) error {
 	next, err := NewScope(u)
 	if err != nil {
@@ -74,11 +73,11 @@ func (s *Scope) Keep(u *Unroll) error {
 	return nil
 }
 
-// Now are the numbers under the settings in the hand, Run those under the run's own.
+// Now returns the numbers under the adjusted settings, and Run those under the run's own.
 func (s *Scope) Now() *Numbers { return s.now }
 func (s *Scope) Run() *Numbers { return s.run }
 
-// Set turns a setting. A leak below 1 is what leaky V-trace adds to V-trace, and makes one of the other.
+// Set adjusts a setting. A leak below 1 changes V-trace into leaky V-trace.
 func (s *Scope) Set(key, value string) error {
 	next := s.Config
 	if err := next.Set(key, value); err != nil {
@@ -92,25 +91,25 @@ func (s *Scope) Set(key, value string) error {
 	return nil
 }
 
-// Reset goes back to the settings of the run.
+// Reset restores the settings of the run.
 func (s *Scope) Reset() { s.Config, s.now = s.Unroll.Config, s.run }
 
-// Changed are the settings that differ from the run's.
+// Changed returns the settings that differ from the run's.
 func (s *Scope) Changed() []hyper.Setting { return s.Config.Diff(&s.Unroll.Config) }
 
-// Used reports whether a setting has an effect under the correction in the hand. The leak has: it makes V-trace leaky.
+// Used reports whether a setting has an effect under the adjusted correction. The leak has one: it makes V-trace leaky.
 func (s *Scope) Used(key string) bool {
 	row, err := hyper.Lookup(key)
 	return err == nil && (row.InForce(&s.Config) || key == "alpha" && s.Config.Correction == correct.MethodVTrace)
 }
 
-// Show puts n steps in sight.
+// Show makes n steps visible.
 func (s *Scope) Show(n int) {
 	s.Sight = min(max(1, n), len(s.Unroll.Steps))
 	s.follow()
 }
 
-// Choose asks about a cell. How much of a later step reaches the chosen one is asked without choosing that step.
+// Choose selects a cell. A later cell in the row of Πc leaves Step where it is.
 func (s *Scope) Choose(step int, row Row) {
 	s.Asked = min(max(0, step), len(s.Unroll.Steps)-1)
 	s.Row = min(max(0, row), Rows-1)
@@ -120,7 +119,7 @@ func (s *Scope) Choose(step int, row Row) {
 	s.follow()
 }
 
-// Walk goes to the cell so many steps and rows on.
+// Walk selects the cell so many steps and rows away.
 func (s *Scope) Walk(steps, rows int) {
 	if s.Row+Row(rows) != s.Row {
 		s.Choose(s.Step, s.Row+Row(rows))
@@ -129,7 +128,7 @@ func (s *Scope) Walk(steps, rows int) {
 	s.Choose(s.Asked+steps, s.Row)
 }
 
-// follow keeps the chosen step in sight, with one before it and some after where there are any.
+// follow keeps the selected step visible, with one before it and some after.
 func (s *Scope) follow() {
 	last := len(s.Unroll.Steps) - s.Sight
 	if s.Asked < s.From+1 {
@@ -140,7 +139,7 @@ func (s *Scope) follow() {
 	s.From = min(max(0, s.From), last)
 }
 
-// Title says which unroll it is.
+// Title describes the unroll.
 func (u *Unroll) Title() string {
 	what := "fresh from its actor"
 	if u.Replayed {

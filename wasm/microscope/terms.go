@@ -7,20 +7,20 @@ import (
 	"impalab/web/number"
 )
 
-// How v_s was made: the recursion unfolded into what each step adds (IMPALA eq. 1).
+// The recursion of v_s, unfolded into the part that each step adds (IMPALA eq. 1).
 
-// Term is what step At adds to v of the chosen step: γ^k·Πc·ρ·δ.
+// Term is the part that step At adds to v of the selected step: γ^k·Πc·ρ·δ.
 type Term struct {
 	At       int
-	Discount float64 // γ^k, k steps after the chosen one
-	Reach    float64 // Πc from the chosen step to the one before At, masks included
+	Discount float64 // γ^k, k steps after the selected one
+	Reach    float64 // Πc from the selected step to the one before At, masks included
 	Rho      float64
 	Delta    float64
 	Adds     float64
 }
 
-// Terms unfolds v_s − V(x_s) for step s: one term a step, to the end of the data or of the episode, or to where a trust
-// region stops the trace. Their Adds sum to it.
+// Terms unfolds v_s − V(x_s) for step s: one term a step, to the end of the data or of the episode, or until a trust
+// region stops the trace. The sum of their Adds is v_s − V(x_s).
 func (q *Numbers) Terms(s int) (terms []Term) {
 	discount, reach := 1.0, 1.0
 	for t := s; t < q.In.T; t++ {
@@ -31,7 +31,7 @@ func (q *Numbers) Terms(s int) (terms []Term) {
 		one.Adds = discount * reach * one.Rho * one.Delta
 		terms = append(terms, one)
 		if q.In.Discount[t] == 0 {
-			break // an end is a wall
+			break // nothing crosses an end
 		}
 		discount *= q.In.Discount[t]
 		reach *= q.Targets.C[t]
@@ -39,7 +39,7 @@ func (q *Numbers) Terms(s int) (terms []Term) {
 	return terms
 }
 
-// Table is the list of terms as the body of a page has it: the value, what each step adds to it, and what they come to.
+// Table returns the terms as HTML: the value, and the part that each step adds to it.
 func (s *Scope) Table() string {
 	var b strings.Builder
 	b.WriteString(`<table><thead><tr><th scope="col">step</th><th scope="col">γᵏ</th><th scope="col">Πc</th>` +

@@ -14,23 +14,23 @@ import (
 // else pays. μ goes either way with ½, π goes right with 0.9. A policy that goes right with p has the values
 // p²·γ/(1−γ) on the left and p more on the right, so that all of what V-trace promises can be checked by hand.
 
-// TwoStates is what the expected V-trace update does there with the settings in the hand (IMPALA theorem 1).
+// TwoStates is the expected V-trace update there under adjustable settings (IMPALA theorem 1).
 type TwoStates struct {
 	Config hyper.Config
 
 	ValueMu, ValuePi, End [2]float64 // V^μ, V^π and the fixed point, left and right
-	Right                 float64    // how often the policy goes right whose value the fixed point is
-	Factor                float64    // one update shrinks the largest error to this share of it, or to less
+	Right                 float64    // the fixed point is the value of a policy that goes right so often
+	Factor                float64    // one update shrinks the largest error at least to this share of it
 	Errors                []float64  // the largest error after 0, 1, 2… updates from V = 0, as a share of the first
 	Ends                  [2][]chart.XY
 	Factors               []chart.XY // over c̄
 	Unsound               []string
 }
 
-// TwoStateKeys are the settings that can be turned there.
+// TwoStateKeys are the adjustable settings.
 var TwoStateKeys = []string{"rho", "c", "alpha", "lambda", "gamma"}
 
-// The charts of the two states: how far they go, in how many places they are computed, and how many updates are shown.
+// The charts of the two states: the end of their axis, their points, and the number of updates.
 const (
 	dialTop    = 2.5
 	dialPoints = 101
@@ -42,7 +42,7 @@ var (
 	twoPi = []float64{.1, .9, .1, .9}
 )
 
-// NewTwoStates begins with V-trace as IMPALA has it: ρ̄ = c̄ = 1.
+// NewTwoStates starts with IMPALA's V-trace: ρ̄ = c̄ = 1.
 func NewTwoStates() (*TwoStates, error) {
 	cfg, err := hyper.FromPreset(hyper.DefaultPreset)
 	if err != nil {
@@ -57,7 +57,7 @@ func NewTwoStates() (*TwoStates, error) {
 	return w, w.solve()
 }
 
-// Set turns a setting.
+// Set adjusts a setting.
 func (w *TwoStates) Set(key, value string) error {
 	next := *w
 	if err := next.Config.Set(key, value); err != nil {
@@ -73,12 +73,12 @@ func (w *TwoStates) Set(key, value string) error {
 func (w *TwoStates) problem() *exact.Problem {
 	return &exact.Problem{
 		States: 2, Actions: 2, Gamma: w.Config.Gamma, Start: []float64{1, 0},
-		P: []float64{1, 0, 0, 1, 1, 0, 0, 1}, // a step leads where it points
+		P: []float64{1, 0, 0, 1, 1, 0, 0, 1}, // an action leads to the state that it names
 		R: []float64{0, 0, 0, 1},
 	}
 }
 
-// correction is the truncation in the hand as package exact has it.
+// correction returns the adjusted truncation for package exact.
 func (w *TwoStates) correction() exact.Correction {
 	t := hyper.Truncation[float64](&w.Config)
 	return exact.Correction{RhoBar: t.RhoBar, CBar: t.CBar, LeakRho: t.LeakRho, LeakC: t.LeakC, Lambda: t.Lambda}
@@ -134,7 +134,7 @@ func (w *TwoStates) solve() error {
 	return nil
 }
 
-// factor is the sup norm of the update's linear part: what its errors shrink by at least.
+// factor returns the sup norm of the update's linear part: the factor by which errors shrink at least.
 func factor(p *exact.Problem, k exact.Correction) (float64, error) {
 	c, err := p.Contraction(twoPi, twoMu, k)
 	if err != nil {
@@ -143,12 +143,12 @@ func factor(p *exact.Problem, k exact.Correction) (float64, error) {
 	return c.Norm, nil
 }
 
-// largest is the larger error of two values.
+// largest returns the larger error of two values.
 func (w *TwoStates) largest(v [2]float64) float64 {
 	return max(math.Abs(v[0]-w.End[0]), math.Abs(v[1]-w.End[1]))
 }
 
-// Say is what the charts show, in words.
+// Say returns the charts in words.
 func (w *TwoStates) Say() (end, speed string) {
 	end = fmt.Sprintf("The values end at %s on the left and %s on the right: those of the policy that goes right with "+
 		"%s. c̄ and λ do not move that.", number.Fixed(w.End[0], 3), number.Fixed(w.End[1], 3), number.Fixed(w.Right, 3))
@@ -165,8 +165,8 @@ func (w *TwoStates) Say() (end, speed string) {
 	return end, speed
 }
 
-// EndChart is where the values end, over ρ̄; FactorChart what one update shrinks errors to, over c̄; and ErrorChart the
-// errors after so many updates.
+// EndChart shows the final values over ρ̄, FactorChart the factor of one update over c̄, and ErrorChart the errors
+// after so many updates.
 func (w *TwoStates) EndChart() *chart.Dial {
 	k := w.correction()
 	top := max(w.ValuePi[1], w.ValueMu[1])
@@ -206,5 +206,5 @@ func (w *TwoStates) ErrorChart() *chart.Dial {
 	return d
 }
 
-// level is a straight line over the whole axis.
+// level returns a straight line over the whole axis.
 func level(y float64) []chart.XY { return []chart.XY{{X: 0, Y: y}, {X: dialTop, Y: y}} }

@@ -1,5 +1,5 @@
-// Package microscope is what the page of one unroll knows: every number that a correction makes of it, and how each was
-// made. All of it is computed by learner/correct, in float64; nothing here knows a browser. Look at Scope first.
+// Package microscope is the state of the page about one unroll: every number that a correction makes of it, and how
+// each was made. learner/correct computes all of them, in float64. Nothing here knows the browser. Read Scope first.
 package microscope
 
 import (
@@ -14,35 +14,34 @@ import (
 	"impalab/web/number"
 )
 
-// Unroll is one trajectory of a batch as a learner sees it with its present parameters.
+// Unroll is one trajectory of a batch as the learner sees it with its current parameters.
 type Unroll struct {
-	Run, World   string
+	World        string
 	Update, Age  uint64 // updates of the learner, and how many of them μ has not seen
-	Column, Of   int    // which trajectory of the batch, and how many that has
+	Column, Of   int    // index of the trajectory in the batch, and the size of the batch
 	Replayed     bool
-	Actor        int // the copy of the world that played it; -1: not known
+	Actor        int // the copy of the world that played it; -1: unknown
 	Steps        []Step
 	Bootstrap    float64 // V(x_T)
 	Config       hyper.Config
-	NamedActions bool // probabilities; else densities of real numbers
+	NamedActions bool // actions have probabilities; else real numbers have densities
 }
 
-// Step is one of its steps.
+// Step is a step of an unroll.
 type Step struct {
-	Act       string  // in words
-	Reward    float64 // as the learner sees it
-	End       envs.End
-	Final     float64 // V of the state that a time limit cut the episode in
-	Value     float64 // V(x_t)
-	Pi, Mu    float64 // π(a_t|x_t) and μ(a_t|x_t)
-	Ratio     float64
-	Inside    bool      // the trust region, as the run has it
-	LogPi     []float64 // of all actions; nil where actions are real numbers
-	LogMu     []float64
-	Relevance float64 // KL that the trust region bounds, as the run has it
+	Act    string  // in words
+	Reward float64 // as the learner sees it
+	End    envs.End
+	Final  float64 // V of the state that a time limit cut the episode in
+	Value  float64 // V(x_t)
+	Pi, Mu float64 // π(a_t|x_t) and μ(a_t|x_t)
+	Ratio  float64
+	Inside bool      // the trust region of the run
+	LogPi  []float64 // of all actions; nil for real numbers
+	LogMu  []float64
 }
 
-// Check refuses what no diagram can be made of.
+// Check refuses an unroll that no diagram can show.
 func (u *Unroll) Check() error {
 	if len(u.Steps) == 0 {
 		return errors.New("the unroll has no steps")
@@ -64,15 +63,15 @@ func (u *Unroll) Check() error {
 	return nil
 }
 
-// Numbers is everything that a correction makes of an unroll, a slice entry for each step.
+// Numbers is everything that a correction makes of an unroll, with an entry for each step.
 type Numbers struct {
 	Correction *correct.Correction
 	Clip       correct.Truncation[float64] // in force
 	In         correct.Unroll[float64]
 	Targets    *correct.Targets[float64]
 	Delta      []float64 // δ_t = r_t + γ_t·V_{t+1} − V_t
-	Next       []float64 // V of the state that follows, 0 behind an end
-	NextTarget []float64 // v of it
+	Next       []float64 // V of the next state, 0 after an end
+	NextTarget []float64 // v of the next state
 }
 
 // Of computes the numbers of u under cfg.
@@ -116,7 +115,7 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 	return q
 }
 
-// mask is m_t under cfg. Where actions are real numbers it is the run's own: their densities alone do not say more.
+// mask returns m_t under cfg. For real numbers it is the run's own: their densities alone do not decide it.
 func (u *Unroll) mask(cfg *hyper.Config) []float64 {
 	mask := make([]float64, len(u.Steps))
 	var kl [1]float64
@@ -135,10 +134,10 @@ func (u *Unroll) mask(cfg *hyper.Config) []float64 {
 // Inside reports m_t = 1.
 func (q *Numbers) Inside(t int) bool { return q.In.Mask == nil || q.In.Mask[t] != 0 }
 
-// Probabilities takes the policies of a step: the probabilities of all actions, of which one was taken.
+// Probabilities sets the policies of a step: the probabilities of all actions, and the action.
 func (s *Step) Probabilities(action int, pi, mu []float64) {
 	if action < 0 || action >= min(len(pi), len(mu)) {
-		return // Check says so
+		return // Check reports it
 	}
 	s.Pi, s.Mu = pi[action], mu[action]
 	for a := range min(len(pi), len(mu)) {
@@ -146,7 +145,7 @@ func (s *Step) Probabilities(action int, pi, mu []float64) {
 	}
 }
 
-// Densities takes what a Gaussian policy drew, and how likely both policies were to draw it.
+// Densities sets the real numbers of a Gaussian policy, and their densities under both policies.
 func (s *Step) Densities(real []float64, pi, mu float64) {
 	words := make([]string, len(real))
 	for i, x := range real {
