@@ -44,7 +44,7 @@ func TestTheMicroscopeShowsAnUnrollOfARunInTheBrowser(t *testing.T) {
 	do(t, ctx, "back in the Lab", chromedp.Navigate(text(t, ctx, `document.querySelector('[data-part="lab"]').href`)),
 		until(steps+" >= "+stood), until(`document.body.dataset.state !== "returning"`))
 	bare(t, ctx, url+"microscope/#run="+id+"&update=1")
-	if said := text(t, ctx, `document.querySelector("#note").textContent`); !strings.Contains(said, "any more: go to the Lab") {
+	if said := text(t, ctx, `document.querySelector("#note").textContent`); !strings.Contains(said, "open it again from the Lab") {
 		t.Errorf("of an unroll that is not there it says %q", said)
 	}
 }
