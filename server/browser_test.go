@@ -159,6 +159,7 @@ func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Cont
 // gives up without an answer, a Lab in a lesson's frame that leaves the focus there, a missing unroll, and a taken
 // nickname.
 var expected = []string{"GPU stall due to ReadPixels", "WebSocket is closed before the connection is established",
+	"Page entered Back-Forward Cache",
 	"Autofocus processing was blocked because a document already has a focused element",
 	"/api/v1/runs/nobody/unroll?", "/members"}
 

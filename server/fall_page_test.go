@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -33,8 +34,15 @@ func TestTheLabPausesWhereARunFalls(t *testing.T) {
 	do(t, ctx, "reload", chromedp.Reload(), until(`document.documentElement?.dataset.ready === "true"`))
 	stillNoted(t, ctx, "a reload", said)
 	do(t, ctx, "away", chromedp.Navigate("about:blank"))
-	open(t, ctx, link) // as a second tab does
+	open(t, ctx, link)
 	stillNoted(t, ctx, "the link, opened again", said)
+	here := text(t, ctx, "location.href")
+	tab, closeTab := chromedp.NewContext(ctx)
+	defer closeTab()
+	if _, err := chromedp.Run(tab, chromedp.Evaluate[string]("''")); err != nil { // opens it, for longer than one wait
+		t.Fatal(err)
+	}
+	comesBack(t, tab, here, url+"learn", said)
 	leadsBefore(t, ctx, said)
 	do(t, ctx, "axe", js(axe), js(violations+"; 0"), until(`!!top.axed`))
 	if found := text(t, ctx, "top.axed"); found != "none" {
@@ -51,6 +59,29 @@ func stillNoted(t *testing.T, ctx context.Context, what, said string) {
 	do(t, ctx, what, until(noted), until(paused), until(cross))
 	if now := text(t, ctx, note); now != said {
 		t.Errorf("to %s the note is %q, before it was %q", what, now, said)
+	}
+}
+
+// comesBack opens a run that has fallen in a second tab, leaves and returns with Back. Chromium then shows the page that
+// it kept in memory, and gives a headless tab no frames, so nothing here waits for a frame.
+func comesBack(t *testing.T, ctx context.Context, page, elsewhere, said string) {
+	t.Helper()
+	wait := func(what, condition string) {
+		t.Helper()
+		for until := time.Now().Add(20 * time.Second); text(t, ctx, "String("+condition+")") != "true"; {
+			if time.Now().After(until) {
+				t.Fatalf("%s: never %s", what, condition)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	const shown = `document.documentElement?.dataset.ready === "true" && ` + noted + " && " + paused + " && " + cross
+	do(t, ctx, "a second tab", chromedp.Navigate(page))
+	wait("a second tab", shown)
+	do(t, ctx, "away", chromedp.Navigate(elsewhere), js(`history.back(); 0`))
+	wait("Back", `location.pathname.endsWith("/lab") && `+shown)
+	if now := text(t, ctx, note); now != said {
+		t.Errorf("after Back the note is %q, before it was %q", now, said)
 	}
 }
 
