@@ -62,8 +62,8 @@ func stillNoted(t *testing.T, ctx context.Context, what, said string) {
 	}
 }
 
-// comesBack opens a run that has fallen in a second tab, leaves and returns with Back. Chromium then shows the page that
-// it kept in memory, and gives a headless tab no frames, so nothing here waits for a frame.
+// comesBack opens a run that has fallen in a second tab, leaves and returns with Back. Chromium then shows the page
+// that it kept in memory, and gives a headless tab no frames, so nothing here waits for a frame.
 func comesBack(t *testing.T, ctx context.Context, page, elsewhere, said string) {
 	t.Helper()
 	wait := func(what, condition string) {
