@@ -104,7 +104,7 @@ func (w *asterix) spawn(r *Rand) {
 	}
 }
 
-// meet settles what happens where the player stands: only the thing of its own lane can be there.
+// meet applies the effect of the thing in the player's lane and place: only that thing can be there.
 func (w *asterix) meet() float32 {
 	lane := uint8(1) << uint(w.y-1)
 	if w.taken&lane == 0 || w.at[w.y-1] != w.x {

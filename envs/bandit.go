@@ -1,8 +1,8 @@
 package envs
 
-// Bandit is where LASER's authors show how V-trace errs: one choice between two actions, and a policy that has moved
-// away from the one that acted. Proposition 2 has Q* = (2, 5), μ = (.9, .1) and π = (.5, .5): clipped at ρ̄ = 1, the
-// better action's ratio μ/π is .2, and 5 · .2 looks worse than 2. §2.3 has μ = (φ, 1−φ) and π = (1−φ, φ), whose
+// Bandit is the example of LASER's authors for V-trace's error: one choice between two actions, and a policy that has
+// moved away from the acting policy. Proposition 2 has Q* = (2, 5), μ = (.9, .1) and π = (.5, .5): clipped at ρ̄ = 1,
+// the better action's ratio μ/π is .2, and 5 · .2 looks worse than 2. §2.3 has μ = (φ, 1−φ) and π = (1−φ, φ), whose
 // implied policy is uniform for every φ.
 
 var banditOptions = []Option{
@@ -36,7 +36,7 @@ func banditSized(values []float64) Entry {
 	return Entry{Spec: spec, New: func() World { return &bandit{newFinite(spec, mdp)} }}
 }
 
-// Draw stands the two pays at the ends of a fork as columns; the larger of them is full height. A loss is vermilion and
+// Draw draws the two payments as columns at the ends of a fork; the larger one has full height. A loss is vermilion and
 // hangs from the top.
 func (w *bandit) Draw(c Canvas) {
 	const foot, tallest = 2.2, 1.9

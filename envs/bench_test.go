@@ -38,7 +38,7 @@ func BenchmarkDrive(b *testing.B) {
 	}
 }
 
-// BenchmarkStepAndObserve also writes what each copy sees, as training does.
+// BenchmarkStepAndObserve also writes the observation of each copy, as training does.
 func BenchmarkStepAndObserve(b *testing.B) {
 	for i := range Table {
 		b.Run(Table[i].Spec.Name, func(b *testing.B) { benchSteps(b, &Table[i], true) })

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Breakout is the first of MinAtar's games to try: the ball moves by itself, a paddle in its way sends it back, and
-// what an action was worth shows some ten steps later.
+// Breakout is the first of MinAtar's games to try: the ball moves, a paddle in its way sends it back, and the worth of
+// an action shows about ten steps later.
 
 const (
 	breakoutPlanes = 4

@@ -46,8 +46,8 @@ type cartPole struct {
 	longer       float64 // of half the pole, by perturbation: m
 }
 
-// perturb makes the pole .3 to 3 times as long, its mass unchanged (the Real-World RL suite's cartpole). It is
-// no part of the state: the wrapper that perturbs keeps it.
+// perturb makes the pole .3 to 3 times as long, its mass unchanged (the Real-World RL suite's cartpole). The length is
+// not a part of the state: the perturbing wrapper keeps it.
 func (w *cartPole) perturb(x float64) { w.longer = halfPole * (.3 + 2.7*x - 1) }
 
 func (w *cartPole) Spec() *Spec { return &cartPoleSpec }
@@ -128,7 +128,7 @@ func (w *cartPole) SetState(src []byte) error {
 
 func (w *cartPole) Draw(c Canvas) {
 	const centre, rail, pivot = 3, 2.5, 2.2
-	length := min(1.8*float32(1+w.longer/halfPole), 2) // the pole is longer than its metre: the angle is what matters
+	length := min(1.8*float32(1+w.longer/halfPole), 2) // the pole is longer than its metre: only the angle matters
 	x := centre + float32(w.x)
 	c.Line(centre-trackEnd, rail, centre+trackEnd, rail, .02, Faint)
 	for _, end := range [...]float32{centre - trackEnd, centre, centre + trackEnd} {

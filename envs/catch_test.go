@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Boards of any size, by bsuite's rules written out once more; and what chance and the best play come to on each.
+// Boards of any size, by bsuite's rules written out a second time, with the returns of chance and of the best play on
+// each.
 func TestCatchHasBoardsOfAnySize(t *testing.T) {
 	for _, size := range []struct{ rows, columns int }{{10, 5}, {2, 2}, {6, 9}, {3, 12}, {15, 4}} {
 		name := fmt.Sprintf("catch:rows=%d,columns=%d", size.rows, size.columns)

@@ -78,7 +78,7 @@ func chainSized(values []float64) Entry {
 	return Entry{Spec: spec, New: func() World { return &chain{newFinite(spec, mdp), length} }}
 }
 
-// spot is where a state stands: rows are folded, so that neighbours stay neighbours.
+// spot returns the place of a state: rows are folded, so neighbours stay neighbours.
 func (w *chain) spot(s int) (x, y float32) {
 	row, col := s/chainRow, s%chainRow
 	if row%2 == 1 {

@@ -29,7 +29,7 @@ func TestUnknownWorldIsNamed(t *testing.T) {
 	}
 }
 
-// fuzzed is what bytes are thrown at: every world, and wrapped ones.
+// fuzzed lists the worlds that get arbitrary bytes: every world, and wrapped ones.
 func fuzzed(f *testing.F) []*envs.Entry {
 	var all []*envs.Entry
 	for i := range envs.Table {

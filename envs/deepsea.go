@@ -60,7 +60,7 @@ func deepSeaSized(values []float64) Entry {
 	return Entry{Spec: spec, New: func() World {
 		w := &deepSea{newFinite(spec, mdp), size, swaps, noisy}
 		if noisy {
-			return struct{ World }{w} // its table says what it pays on average, so it is no Finite
+			return struct{ World }{w} // its table has average payments, so it is not Finite
 		}
 		return w
 	}}

@@ -9,8 +9,8 @@ import (
 	"impalab/envs/world"
 )
 
-// A finite world is stepped from a table that lists every transition. The same table goes to the exact solver,
-// so what is learned can be held against what is true.
+// A finite world is stepped from a table that lists every transition. The exact solver gets the same table, so learned
+// values can be compared with true ones.
 
 // MDP is a finite decision process written out in full.
 type MDP struct {
@@ -28,7 +28,7 @@ type Branch struct {
 	Reward float32
 }
 
-// Check says what is wrong with the table, if anything is.
+// Check returns the fault of the table, if it has one.
 func (m *MDP) Check() error {
 	if m.States < 1 || m.Actions < 1 || len(m.Next) != m.States*m.Actions || len(m.Over) != m.States ||
 		len(m.Start) != m.States {
@@ -74,7 +74,8 @@ type Finite interface {
 	MDP() *MDP
 	// At is the present state, 0..States−1.
 	At() int
-	// Show writes the observation of state s. A world may show less than its state: then states look alike.
+	// Show writes the observation of state s. A world may show less than its state: then several states have the same
+	// observation.
 	Show(s int, obs []float32)
 }
 
@@ -111,7 +112,7 @@ func (w *finite) Reset(r *Rand) {
 	u := r.Float64()
 	for s, p := range w.mdp.Start {
 		if p > 0 {
-			w.at = s // the last possible one catches what rounding leaves over
+			w.at = s // the last possible one catches the remainder of the rounding
 			if u -= p; u < 0 {
 				return
 			}
@@ -198,7 +199,7 @@ func (m *MDP) value(steps int, backup func(actions []float64) float64) float64 {
 	return mean
 }
 
-// figure rounds to three digits: what a table prints.
+// figure rounds to three digits, as a table prints it.
 func figure(x float64) float32 {
 	if x == 0 {
 		return 0

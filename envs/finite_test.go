@@ -35,7 +35,7 @@ func TestFalseTablesAreNamed(t *testing.T) {
 		if err := m.Check(); err != nil {
 			t.Fatal(err)
 		}
-		// One row for each action: what is spoilt in row 0 is state 0, "up"; row 2·4 is the goal's.
+		// One row for each action: a fault in row 0 is in state 0, "up"; row 2·4 is the goal's.
 		m.Actions, m.Next = 1, [][]Branch{m.Next[0], m.Next[4], m.Next[8]}
 		spoil(m)
 		if m.Check() == nil {

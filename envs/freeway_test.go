@@ -4,8 +4,8 @@ import "testing"
 
 const freewayRunes = "A#12345"
 
-// freewayOn is a game on a board of 'A' chicken, '>' '<' cars of speed 3 that are about to move; cars not drawn stand
-// out of the way in column 7 of their rows, slow and just moved, and are not compared.
+// freewayOn returns a game on a board of 'A' chicken, '>' '<' cars of speed 3 that are about to move. Cars that are not
+// drawn are out of the way in column 7 of their rows, slow and just moved, and are not compared.
 func freewayOn(board ...string) *freeway {
 	w := &freeway{freewayBoard: freewayBoard{left: freewaySteps}}
 	for i := range w.cars {

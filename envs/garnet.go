@@ -24,8 +24,8 @@ var garnetOptions = []Option{
 
 var garnetNames = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// drawGarnet gives every (state, action) garnetBranch different successors, with the probabilities that as many
-// parts of the unit interval have between cuts made at random. pay is what arriving in a state is worth.
+// drawGarnet gives every (state, action) garnetBranch different successors. Their probabilities are the parts of the
+// unit interval between random cuts. pay is the reward for arriving in a state.
 func drawGarnet(r Rand, states, actions int) (m *MDP, pay []float32) {
 	pay = make([]float32, states)
 	for s := range pay {
@@ -84,9 +84,9 @@ type garnet struct {
 	pay []float32
 }
 
-// Draw sets the states on a ring, all ways as hairlines, those that leave the present state strong and as wide as they
-// are likely. A disc's size is what its state pays, green for a gain, vermilion for a loss; the agent and its trail
-// are rings around discs.
+// Draw sets the states on a ring, with all transitions as hairlines. Transitions from the present state are strong, and
+// as wide as they are likely. A disc's size is its state's payment, green for a gain, vermilion for a loss; the agent
+// and its trail are rings around discs.
 func (w *garnet) Draw(c Canvas) {
 	for i, list := range w.mdp.Next {
 		for _, b := range list {
@@ -118,7 +118,7 @@ func (w *garnet) Draw(c Canvas) {
 	}
 }
 
-// place is where state s stands, clockwise from the top.
+// place returns the place of state s, clockwise from the top.
 func (w *garnet) place(s int) (x, y float32) {
 	sin, cos := math.Sincos(2 * math.Pi * float64(s) / float64(w.mdp.States))
 	return 4 + 3.4*float32(sin), 4 - 3.4*float32(cos)

@@ -96,7 +96,7 @@ func (c bsuiteCase) runCatch(t *testing.T) {
 	}
 }
 
-// runDeepSea also counts what bsuite does: treasures, and episodes that left the diagonal.
+// runDeepSea also counts as bsuite does: treasures, and episodes that left the diagonal.
 func (c bsuiteCase) runDeepSea(t *testing.T) {
 	if c.Cost != seaCost {
 		t.Fatalf("a move cost of %v; deep sea here has %v", c.Cost, seaCost)

@@ -3,7 +3,7 @@ package envs
 // Grid worlds are drawn with runes, as they look: '#' wall, '.' floor, 'S' start, 'G' goal, 'x' a fall. Goal and
 // fall end the episode. All cells but walls are states, numbered in reading order.
 
-// grid is a map of cells and the numbers of those that are not wall.
+// grid is a map of cells and the numbers of the cells that are not wall.
 type grid struct {
 	rows   []string
 	number [][]int // [row][column]; −1: wall
@@ -12,7 +12,7 @@ type grid struct {
 
 type cell struct{ row, col int }
 
-// pay is what arriving in a cell is worth.
+// pay is the reward for arriving in a cell.
 type pay struct{ goal, fall, step float32 }
 
 func (p pay) at(rune byte) float32 {

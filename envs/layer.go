@@ -6,10 +6,10 @@ import (
 	"impalab/envs/world"
 )
 
-// What layers share: an observation kept because chance made it, a move kept because it is not over, and how both go
-// into a state and come back.
+// The common parts of layers: a stored observation, because chance made it; a stored move, because it is not over; and
+// their state.
 
-// lens is a layer that shows another observation than the layer within; seen is made anew by every step.
+// lens is a layer that shows another observation than the layer within; every step makes seen again.
 type lens struct {
 	layer
 	seen []float32
@@ -52,7 +52,7 @@ func (k *kept) restore(b *world.Blob, s *Spec) {
 	}
 }
 
-// appendBlob appends a length and then what write appends.
+// appendBlob appends a length and then the output of write.
 func appendBlob(dst []byte, write func(dst []byte) []byte) []byte {
 	at := len(dst)
 	dst = write(append(dst, 0, 0, 0, 0))

@@ -6,18 +6,18 @@ import (
 	"impalab/envs/world"
 )
 
-// MinAtar (Young and Tian, 2019) keeps the decisions of five Atari games and drops their pictures: a board of
-// 10 × 10 cells with one plane of zeros and ones for each kind of thing, six actions, and a few things that make a
-// memorised sequence of moves worthless. What the games share is here: the action that sticks, the header of their
-// state, their planes, and the shapes they are drawn with. The rules are written from a description of them in
-// words. Recorded games check them as far as there are some; small boards in the tests check rule by rule.
+// MinAtar (Young and Tian, 2019) keeps the decisions of five Atari games and drops their pictures. It has a board of 10
+// × 10 cells with one plane of zeros and ones for each kind of thing, six actions, and random parts that make a
+// memorised sequence of moves worthless. This file has the common parts of the games: the sticky action, the header of
+// their state, their planes, and their shapes. The rules are written from a description of them in words. The recorded
+// games that exist check them; small boards in the tests check rule by rule.
 
 const (
 	boardSide   = 10
 	stickyUsual = .1
 )
 
-// The actions of every game, in MinAtar's order; a game leaves alone what it has no use for.
+// The actions of every game, in MinAtar's order; a game ignores the actions that it does not use.
 var minAtarActions = []string{"noop", "left", "up", "right", "down", "fire"}
 
 const (
@@ -43,10 +43,10 @@ func minAtarSpec(name, title, summary string, channels int, random, solved float
 	}
 }
 
-// minAtar is what every game carries besides its board.
+// minAtar is the state of every game besides its board.
 type minAtar struct {
 	sticky float64 // probability that the action before is carried out in the place of the one chosen
-	ramp   bool    // the game gets faster as it goes on
+	ramp   bool    // the game gets faster over time
 	last   uint8   // the action carried out last; a reset does not forget it
 	over   bool    // nothing follows until a reset
 
@@ -55,7 +55,8 @@ type minAtar struct {
 
 func newMinAtar() minAtar { return minAtar{sticky: stickyUsual, ramp: true} }
 
-// choose is the action to carry out. It draws once, always, so that games with other probabilities use chance alike.
+// choose returns the action to carry out. It draws exactly once, so games with other probabilities use chance in the
+// same way.
 func (m *minAtar) choose(r *Rand, action int) int {
 	if uint(action) >= uint(len(minAtarActions)) {
 		panic("envs: a MinAtar game has actions 0 to 5")
@@ -66,7 +67,7 @@ func (m *minAtar) choose(r *Rand, action int) int {
 	return int(m.last)
 }
 
-// outcome is what a step gives back once the board has moved.
+// outcome returns the outcome of a step after the board has moved.
 func (m *minAtar) outcome(reward float32) Outcome {
 	if m.over {
 		return Outcome{Reward: reward, End: Terminated}
@@ -78,7 +79,7 @@ func (m *minAtar) state(dst []byte, spec *Spec) []byte {
 	return append(world.Begin(dst, world.One, spec), m.last, asByte(m.over))
 }
 
-// open reads what state wrote into a copy of m.
+// open reads the output of state into a copy of m.
 func (m *minAtar) open(src []byte, spec *Spec) (world.Blob, minAtar) {
 	b, next := world.Open(src, world.One, spec), *m
 	next.last = uint8(b.Small(0, len(minAtarActions)-1))
@@ -147,7 +148,7 @@ func (s *cells) mark(obs []float32, channels, channel int) {
 	}
 }
 
-// The shapes. An ink says what a thing means, so its outline must say what it is and where it is going.
+// The shapes. An ink is the meaning of a thing, so its outline must show its kind and its direction.
 
 // rounded is a rectangle with corners of radius r.
 func rounded(c Canvas, x, y, w, h, r float32, ink Ink) {

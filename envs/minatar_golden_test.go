@@ -36,7 +36,7 @@ type minAtarCase struct {
 	TotalReward float64 `json:"total_reward"`
 	Steps       []minAtarStep
 
-	// For a reader who looks for a fault; nothing to hold against the game.
+	// For a reader who looks for a fault; the test does not use it.
 	InitialInternals json.RawMessage `json:"initial_internals"`
 	MinimalActions   []int           `json:"minimal_action_set"`
 }
@@ -52,7 +52,7 @@ type minAtarStep struct {
 	X      json.RawMessage
 }
 
-// Whatever games the folder holds are played; a field nobody reads is a fault.
+// All games in the folder are played; an unread field is a fault.
 func TestGoldenMinAtar(t *testing.T) {
 	for _, name := range goldens.Names(t, "minatar_*.json.gz") {
 		var g struct {
@@ -137,7 +137,7 @@ func (c minAtarCase) run(t *testing.T) {
 	}
 }
 
-// minAtarOf is what a game carries besides its board.
+// minAtarOf returns the state of a game besides its board.
 func minAtarOf(w World) *minAtar {
 	switch w := w.(type) {
 	case *breakout:

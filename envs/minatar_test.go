@@ -22,8 +22,8 @@ func each(board []string, f func(x, y int8, rune byte)) {
 	}
 }
 
-// sees holds what a game shows against a board. runes has a rune for each plane; where planes lie over each other
-// the first one counts, and a plane whose rune is a space is left out.
+// sees compares the observation of a game with a board. runes has a rune for each plane. Where planes overlap the first
+// one counts, and a plane whose rune is a space is left out.
 func sees(t *testing.T, w World, runes string, board ...string) {
 	t.Helper()
 	var got, want [boardSide][boardSide]byte
@@ -52,7 +52,7 @@ func sees(t *testing.T, w World, runes string, board ...string) {
 	}
 }
 
-// act plays one step whose draws, after that of the sticky action, are given; all of them must be taken.
+// act plays one step with the given draws after the draw of the sticky action; the step must use all of them.
 func act(t *testing.T, w World, action int, draws ...goldenDraw) Outcome {
 	t.Helper()
 	r := Rand{Recorded: newRecorded(append([]goldenDraw{{"u", .5}}, draws...))}
@@ -84,7 +84,7 @@ func TestAStickyActionIsTheOneCarriedOutLast(t *testing.T) {
 		r := Rand{Recorded: newRecorded([]goldenDraw{{"u", u}})}
 		is(t, "the action", m.choose(&r, action), want)
 	}
-	choose(.05, actFire, 0) // before the first action stands noop
+	choose(.05, actFire, 0) // before the first action the action is noop
 	choose(.1, actLeft, actLeft)
 	choose(.0999, actRight, actLeft)
 	choose(.05, actUp, actLeft) // not the one chosen last

@@ -9,8 +9,8 @@ import (
 
 // MountainCar is the task in which the way to the goal begins with driving away from it (Moore, 1990): the engine
 // cannot climb the hill, so the car must rock. Both of Gymnasium's forms are here, with its constants and its order of
-// operations. They share the hill and differ in the engine, the place of the flag and the pay. The state is float64
-// in both; Gymnasium rounds that of the second one to float32 after every step.
+// operations. They share the hill and differ in the engine, the place of the flag and the reward. The state is float64
+// in both; Gymnasium rounds the state of the second one to float32 after every step.
 
 const (
 	hillLeft   = -1.2 // a wall that takes all speed
@@ -148,8 +148,8 @@ func (w *mountainCarContinuous) Step(r *Rand, action int) Outcome {
 
 func (w *mountainCarContinuous) Drive(_ *Rand, controls []float32) Outcome {
 	u := mountainCarContinuousSpec.Controls[0].Clip(controls[0])
-	// The price is of the number before it is clipped, as in Gymnasium; past 1000 it is that of 1000, so that it stays
-	// finite.
+	// The price is of the number before it is clipped, as in Gymnasium. Beyond 1000 it is the price of 1000, so it
+	// stays finite.
 	asked := min(max(float64(controls[0]), -1000), 1000)
 	reward := -.1 * (asked * asked)
 	switch there := w.move(u, carEngine2, carFlag2); {

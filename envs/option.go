@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A world's options stand behind its name, "t-maze:length=20,cue=2", so that whatever carries the name (a link, a
-// snapshot, a message to the browser) carries them too. Spec.Name is that text in one canonical form: the
-// options in their own order, those that have their usual value left out.
+// A world's options follow its name, "t-maze:length=20,cue=2", so every carrier of the name (a link, a snapshot, a
+// message to the browser) carries them too. Spec.Name is that text in one canonical form: the options in their own
+// order, without options that have their usual value.
 
 // MaxName bounds a canonical name, in bytes: a state's header and the browser's messages carry it.
 const MaxName = 255
@@ -42,7 +42,7 @@ func (e *Entry) every() (options []Option, own int) {
 	return options, own
 }
 
-// EveryOption is all that may stand behind a world's name: its own options first, then those that every world has.
+// EveryOption returns all options that may follow a world's name: its own first, then the options of every world.
 func (e *Entry) EveryOption() []Option {
 	options, _ := e.every()
 	return options
@@ -52,7 +52,7 @@ func indexOf(options []Option, key string) int {
 	return slices.IndexFunc(options, func(o Option) bool { return o.Key == key })
 }
 
-// Chosen is the options of a world's own that stand behind its name, and the value of each.
+// Chosen returns the world's own options in its name, and the value of each.
 func Chosen(name string) (options []Option, values []float64, err error) {
 	chosen, err := Lookup(name)
 	if err != nil {
@@ -73,7 +73,7 @@ func Chosen(name string) (options []Option, values []float64, err error) {
 	return e.Options, values, err
 }
 
-// With is the canonical name of the same world with one option changed. Errors name the option and what it takes.
+// With returns the canonical name of the same world with one option changed. Errors name the option and its values.
 func With(name, key, value string) (string, error) {
 	plain, text, _ := strings.Cut(name, ":")
 	pairs := []string{key + "=" + value}
@@ -109,7 +109,7 @@ func (e *Entry) with(text string) (*Entry, error) {
 		given[i] = v + 0 // −0 and 0 are one value
 	}
 
-	// What is left out is as usual, or as the challenge has it; what is given and the same goes without saying.
+	// A missing option has its usual value, or the challenge's; a given option with that value is left out of the name.
 	usually := usualValues(options)
 	if i := indexOf(options, "challenge"); i >= own {
 		e.challenged(options, usually, int(given[i]))

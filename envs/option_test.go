@@ -100,7 +100,7 @@ func TestSizedWorldsConform(t *testing.T) {
 	}
 }
 
-// A name comes from a link. What Lookup takes has one canonical form, which leads to the same world.
+// A name comes from a link. Every name that Lookup accepts has one canonical form, which leads to the same world.
 func FuzzLookup(f *testing.F) {
 	for _, name := range []string{"catch", "t-maze:length=20", "deep-sea:size=5,lot=0,noise=1", "chain:slip=.1,",
 		"garnet:states=1e2,seed=0x1p3", "cartpole:challenge=3,stack=2", "pendulum:limit=9,normalise=1"} {

@@ -1,8 +1,8 @@
 package envs
 
-// Part is copies from to to−1 of a vector, as a vector of their own: what happens to them happens to v's. Parts that
-// do not overlap may step at once; v may not step meanwhile, and has no State that could be read. They are good until v
-// is given another State, and nil where v is of a kind without parts.
+// Part returns copies from to to−1 of a vector as a vector of their own, which shares their state with v. Parts that do
+// not overlap may step at the same time; v may not step meanwhile, and has no readable State. Parts are valid until v
+// gets another State. Part returns nil if v is of a kind without parts.
 func Part(v Vector, from, to int) Vector {
 	var all *vector
 	switch v := v.(type) {

@@ -8,7 +8,7 @@ import (
 	"impalab/envs/envtest"
 )
 
-// A world's picture changes only on purpose. Those of the rooms are kept beside them.
+// A world's picture changes only on purpose. The pictures of the rooms are stored beside them.
 func TestPicturesAreTheOnesKept(t *testing.T) {
 	for i := range envs.Table {
 		if name := envs.Table[i].Spec.Name; !strings.HasPrefix(name, "rooms-") {

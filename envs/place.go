@@ -1,7 +1,6 @@
 package envs
 
-// Mapped is a finite world whose picture has a place for every state, so that what a policy does in each can be drawn
-// where it is.
+// Mapped is a finite world whose picture has a place for every state, so the page can draw a policy in its places.
 type Mapped interface {
 	Finite
 	// Place is the centre of where Draw would set the agent in state s, in units of Spec.View, and half the room

@@ -32,7 +32,7 @@ const (
 	handCarried = (handMass + fingerMass) * linkLength * linkLength
 	handLever   = linkLength * (handMass*.1/2 + fingerMass*linkLength) // its first moment about the wrist, times a link
 
-	// Five times what the motors reach; at a few hundred, steps of this length run away.
+	// Five times the speed that the motors reach; at a few hundred, steps of this length diverge.
 	reacherSpin = 30 // rad/s
 )
 

@@ -1,7 +1,7 @@
 package envs
 
-// Seaquest is MinAtar's richest game: shoot or avoid what swims, take divers aboard, and be back at the surface
-// before the oxygen is used up. The rescue of six pays for the oxygen that is left.
+// Seaquest is MinAtar's richest game: shoot or avoid the swimmers, take divers aboard, and be back at the surface
+// before the oxygen is used up. The rescue of six pays for the remaining oxygen.
 
 const (
 	seaPlanes    = 10

@@ -150,7 +150,7 @@ func TestABulletOverAnEnemyThatItDidNotReachGoesOn(t *testing.T) {
 func TestAnEnemyMaySwimIntoABullet(t *testing.T) {
 	for _, board := range []string{"3 ....=.<...", "3 ....=.(..."} {
 		w := seaOn(board, "5 ....{.....")
-		w.shots[0].right = true // both come to column 5
+		w.shots[0].right = true // both reach column 5
 		wants(t, act(t, w, 0), 1, Running)
 		sees(t, w, seaRunes, "5 ....Aa....")
 	}

@@ -7,7 +7,7 @@ import (
 	"impalab/envs/world"
 )
 
-// What of Seaquest is not its rules: the lists of what swims, how they are seen, kept and drawn.
+// The parts of Seaquest that are not rules: the lists of swimmers, their planes, state and drawing.
 
 // swimmer is a fish, a submarine, a diver or a bullet.
 type swimmer struct {
@@ -29,20 +29,20 @@ func (s *swimmer) move() { s.x += s.way() }
 // shoal is a list in the order of arrival. It keeps its memory, and its order decides which of them is met first.
 type shoal []swimmer
 
-// maxShoal is twice of what a game can bring together: an enemy a step that lives for thirty.
+// maxShoal is twice the largest number in a game: an enemy a step that lives for thirty.
 const maxShoal = 64
 
 func newShoal() shoal { return make(shoal, 0, maxShoal) }
 
-// add leaves out what finds no room: that takes a board from elsewhere that was full from the start.
+// add drops a thing without a free slot. That takes a foreign board that was full from the start.
 func (l *shoal) add(s swimmer) {
 	if len(*l) < maxShoal {
 		*l = append(*l, s)
 	}
 }
 
-// remove takes out number i. (MinAtar takes out the first that equals it. Two that are equal in everything share what
-// comes of them, so it is the same game.)
+// remove removes number i. (MinAtar removes the first equal one. Two that are equal in everything have the same future,
+// so it is the same game.)
 func (l *shoal) remove(i int) { *l = slices.Delete(*l, i, i+1) }
 
 // removeAt takes out the first swimmer of a cell, if there is one.

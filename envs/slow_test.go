@@ -2,5 +2,5 @@
 
 package envs_test
 
-// slow tests are those of make check, which has the time.
+// slow tests run in make check.
 const slow = true

@@ -44,7 +44,7 @@ var Suites = []Suite{
 	}},
 }
 
-// LookupSuite finds a suite by name, its scores filled in. Its errors name what there is, or the world that is missing.
+// LookupSuite finds a suite by name, its scores filled in. Its errors list the suites, or name the missing world.
 func LookupSuite(name string) (*Suite, error) {
 	names := make([]string, len(Suites))
 	for i, s := range Suites {
@@ -83,9 +83,10 @@ type SuiteVector struct {
 // Task is the number of the task that copy i plays: copies are dealt to the tasks in turn.
 func (v *SuiteVector) Task(i int) int { return i % v.tasks }
 
-// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are images with as
-// many channels as any task's where all are images of one size, and flat elsewhere, as long as the longest; what a task
-// lacks is 0. Actions are those of the task that has most, and an index that a task lacks is its action 0.
+// Vector makes n copies, at least one for each task, and starts them from the seed. Where all tasks have images of one
+// size, observations are images with as many channels as the task with most. Elsewhere they are flat and as long as the
+// longest; missing parts are 0. The actions are the actions of the task with most; a task without an action takes its
+// action 0 instead.
 func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	if n < len(s.Tasks) || n > MaxVector {
 		return nil, fmt.Errorf("%d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name,
@@ -102,7 +103,7 @@ func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	return &SuiteVector{*newVector(spec, fresh, n, seed), len(entries)}, nil
 }
 
-// Describe says what a world is, or a suite, and which tasks it has: a world by itself is one, a suite several.
+// Describe describes a world or a suite, with its tasks: a world is one task, a suite several.
 func Describe(name string) (*Spec, []Task, error) {
 	if s, err := LookupSuite(name); err == nil {
 		spec, _, err := s.spec()
@@ -115,7 +116,7 @@ func Describe(name string) (*Spec, []Task, error) {
 	return e.Spec, []Task{{e.Spec.Name, float64(e.Spec.Random), float64(e.Spec.Solved)}}, nil
 }
 
-// spec is what the agent sees of a suite, and the worlds of its tasks.
+// spec is the agent's view of a suite, and the worlds of its tasks.
 func (s *Suite) spec() (*Spec, []*Entry, error) {
 	entries := make([]*Entry, len(s.Tasks))
 	spec := &Spec{
@@ -158,8 +159,8 @@ func together(entries []*Entry) []int {
 	return []int{size}
 }
 
-// Fit lays the observation of a world, which leads obs, out as its suite shows it: an image with more channels, or
-// zeros behind. For a world by itself it changes nothing.
+// Fit lays the observation of a world, at the start of obs, out as its suite shows it: an image with more channels, or
+// zeros behind. It changes nothing for a world outside a suite.
 func Fit(obs []float32, world, suite *Spec) {
 	size := world.Size()
 	clear(obs[size:])

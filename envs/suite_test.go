@@ -72,7 +72,7 @@ func TestSuitePlaysItsWorlds(t *testing.T) {
 			}
 			v.Step(actions, out)
 			for i := range obs {
-				obs[i] = 7 // what was there before must go
+				obs[i] = 7 // the earlier contents must go
 			}
 			v.Observe(obs)
 			for i, w := range worlds {

@@ -2,9 +2,9 @@ package envs
 
 import "math"
 
-// What swinging things share: angles, a step of their motion, and the curved lines they are drawn with.
+// The common parts of swinging worlds: angles, a step of their motion, and their curved lines.
 
-// wrapAngle takes whole turns off an angle until it lies in [−π, π]; one that does is left as it is.
+// wrapAngle removes whole turns from an angle until it is in [−π, π]; such an angle it does not change.
 func wrapAngle(angle float64) float64 { return angle - 2*math.Pi*math.Floor(angle/(2*math.Pi)+.5) }
 
 // rungeKutta is one classical fourth-order step of a motion with the given time derivative.

@@ -19,7 +19,7 @@ const (
 	swingUpRail  = 1.8 // metres from the centre
 	swingUpSteps = 1000
 
-	// Several times what pushing reaches (11 m/s, 80 rad/s); at a thousand, steps of this length run away.
+	// Several times the speed that pushing reaches (11 m/s, 80 rad/s); at a thousand, steps of this length diverge.
 	swingUpFast = 50  // m/s
 	swingUpSpin = 200 // rad/s
 )
@@ -37,7 +37,7 @@ var swingUpSpec = Spec{
 	Settings: [][]float32{{-1}, {0}, {1}},
 	Limit:    swingUpSteps,
 	Random:   42.5,
-	Solved:   700, // of 1000: what a pole that is up after two seconds and stays there exceeds
+	Solved:   700, // of 1000: less than a pole earns that is up after two seconds and stays there
 	View:     [2]float32{5.2, 2.8},
 	Rate:     100,
 }
@@ -67,7 +67,7 @@ func (w *swingUp) Drive(_ *Rand, controls []float32) Outcome {
 	w.motion[1] = wrapAngle(w.motion[1])
 	if x, v := w.motion[0], w.motion[2]; math.Abs(x) > swingUpRail {
 		w.motion[0] = math.Copysign(swingUpRail, x)
-		if x*v > 0 { // 4/3 ℓ ω + v cos θ is what a blow at the pivot does not change
+		if x*v > 0 { // a blow at the pivot does not change 4/3 ℓ ω + v cos θ
 			w.motion[2] = 0
 			w.motion[3] += v * math.Cos(w.motion[1]) / (4.0 / 3 * halfPole)
 		}

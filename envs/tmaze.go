@@ -2,18 +2,18 @@ package envs
 
 import "fmt"
 
-// The T-maze (Bakker, 2002) is the smallest world that cannot be walked without a memory: a sign at the start says
-// which way to turn, and where the corridor ends nothing is left of it. In between all places look alike, so no
-// counting of cells helps either.
+// The T-maze (Bakker, 2002) is the smallest world that needs a memory. A sign at the start says which way to turn, and
+// at the end of the corridor the sign is no longer visible. All places in between look the same, so counting cells does
+// not help either.
 //
 // A policy without a memory can do no better than 0, the mean of right and wrong. It turns up with one probability,
-// whatever the sign said: 1 for one sign is −1 for the other. Not to arrive is worse than to turn wrongly: an episode
+// whatever the sign is: 1 for one sign is −1 for the other. Not to arrive is worse than to turn wrongly: an episode
 // that is cut holds at least limit − length bumps, together −1.9 or less. With a memory the best is 1.
 
 const (
 	tMazeUsual = 10
 	tMazeSlack = 20 // the limit, in lengths of the corridor
-	tMazeBump  = .1 // what a bump costs, times the length
+	tMazeBump  = .1 // the price of a bump, times the length
 	tMazeView  = 14 // cells of a corridor that are seen at once, less one
 )
 

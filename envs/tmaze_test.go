@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// play runs one episode of a T-maze from a sign and returns what it paid.
+// play runs one episode of a T-maze from a sign and returns its return.
 func (w *tMaze) play(sign int, choose func(obs []float32) int) float64 {
 	r := NewRand(1, 0)
 	w.Reset(&r)

@@ -8,8 +8,8 @@ import (
 	"impalab/envs/world"
 )
 
-// vector is n copies of any world, or of several that look alike (a suite). One copy after the other, each with its
-// own generator: what a copy does depends on the seed, its number and its actions, never on n.
+// vector is n copies of any world, or of several with the same shape (a suite). Copies step one after the other, each
+// with its own generator. So the course of a copy depends on the seed, its number and its actions, never on n.
 type vector struct {
 	spec   *Spec
 	fresh  func(i int) World // makes copy i
@@ -37,7 +37,7 @@ func newVector(spec *Spec, fresh func(i int) World, n int, seed uint64) *vector 
 func (v *vector) Spec() *Spec { return v.spec }
 func (v *vector) Len() int    { return len(v.worlds) }
 
-// Reset makes the copies anew: some worlds carry more than an episode's state.
+// Reset makes the copies again: some worlds carry more than an episode's state.
 func (v *vector) Reset(seed uint64) {
 	for i := range v.worlds {
 		v.worlds[i] = v.fresh(i)
@@ -113,7 +113,7 @@ func (v *vector) State(dst []byte) []byte {
 	return dst
 }
 
-// SetState takes back what State gave; a blob it refuses changes nothing.
+// SetState restores the output of State; a refused blob changes nothing.
 func (v *vector) SetState(src []byte) error {
 	b := world.Open(src, world.Many, v.spec)
 	if n := b.Uint32(); b.Err == nil && int64(n) != int64(len(v.worlds)) {

@@ -5,8 +5,8 @@ package envs
 
 import "impalab/envs/world"
 
-// What worlds are made of, under the names that their users know: it lives in package world, so that families of
-// worlds in packages of their own can stand in the table.
+// The parts of worlds, under the names that their users know. They live in package world, so families of worlds in
+// packages of their own can be in the table.
 type (
 	Spec     = world.Spec
 	World    = world.World

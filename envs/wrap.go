@@ -65,7 +65,8 @@ func WrapperOptions() []Option {
 	return options
 }
 
-// layer is a world, or a layer around a layer. What it does not change it leaves to the one within, by embedding.
+// layer is a world, or a layer around a layer. By embedding it leaves everything that it does not change to the layer
+// within.
 type layer interface {
 	reset(r *Rand)
 	act(r *Rand, m move) Outcome
@@ -75,7 +76,7 @@ type layer interface {
 	lasting() bool // some of the state outlives episodes
 }
 
-// move is what an agent does: an action's index, or where there are controls, their numbers, within their ranges.
+// move is an agent's action: its index, or with controls their numbers, within their ranges.
 type move struct {
 	action   int
 	controls []float32
@@ -168,7 +169,7 @@ type wrapped struct {
 	from     *wrapping
 	bare     World
 	top      layer
-	controls []float32 // room for those of a step, clipped
+	controls []float32 // space for the clipped controls of a step
 }
 
 // wrappedDriven is one with controls.
@@ -199,7 +200,7 @@ func (w *wrapped) Step(r *Rand, action int) Outcome {
 	return w.top.act(r, move{action: action})
 }
 
-// Drive clips first: what layers keep is within the ranges.
+// Drive clips first, so layers keep values within the ranges.
 func (w wrappedDriven) Drive(r *Rand, controls []float32) Outcome {
 	if len(controls) != len(w.controls) {
 		panic("envs: Drive needs one number for each control")

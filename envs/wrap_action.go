@@ -50,7 +50,7 @@ func (l *sticky) restore(b *world.Blob) {
 	l.layer.restore(b)
 }
 
-// repeated does each action several times and shows only what comes of the last (Mnih et al., 2015).
+// repeated repeats each action several times and shows only the result of the last (Mnih et al., 2015).
 type repeated struct {
 	layer
 	times int
@@ -81,8 +81,8 @@ func (l *repeated) act(r *Rand, m move) Outcome {
 	return sum
 }
 
-// holding keeps an action for several of the agent's own steps: it sees them all and is paid for each, but what it
-// chooses in between has no effect (the Real-World RL suite's repetition, with probability 1).
+// holding keeps an action for several of the agent's own steps. The agent sees them all and is paid for each, but its
+// choices in between have no effect (the Real-World RL suite's repetition, with probability 1).
 type holding struct {
 	layer
 	spec        *Spec
@@ -123,9 +123,9 @@ func (l *holding) restore(b *world.Blob) {
 }
 
 // actNoise adds Gaussian noise to controls and clips, as the Real-World RL suite does, whose ranges are −1..1: the
-// deviation is in half ranges. Named actions have nothing to add noise to. Of two that stand at −1 and 1, noise of
-// deviation σ carries one over the middle with probability Φ(−1/σ); so an action becomes one drawn uniformly with
-// probability 2·Φ(−1/σ), and of two the other half the time.
+// deviation is in half ranges. Named actions have nothing to add noise to. For two actions at −1 and 1, noise of
+// deviation σ moves one past the middle with probability Φ(−1/σ). So an action becomes a uniformly drawn one with
+// probability 2·Φ(−1/σ), which for two actions is the other one half of the time.
 type actNoise struct {
 	layer
 	spec      *Spec

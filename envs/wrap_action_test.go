@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// listener is an innermost layer that hears what is done.
+// listener is an innermost layer that records the actions.
 type listener struct {
 	core
 	heard func(m move)
@@ -16,7 +16,7 @@ func (l *listener) act(_ *Rand, m move) Outcome {
 	return Outcome{}
 }
 
-// noisy puts noise on actions and returns what each of n steps did.
+// noisy puts noise on actions and returns the action of each of n steps.
 func noisy(t *testing.T, spec Spec, deviation float64, n int, m move, heard func(m move)) {
 	b := &wrapping{spec: spec}
 	if err := putActNoise(b, deviation); err != nil {

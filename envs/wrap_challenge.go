@@ -46,7 +46,7 @@ type perturbable interface {
 	perturb(x float64)
 }
 
-// perturbed draws the body anew for each episode, uniformly.
+// perturbed draws the body for each episode, uniformly.
 type perturbed struct {
 	layer
 	world perturbable

@@ -6,8 +6,8 @@ import (
 	"impalab/envs/world"
 )
 
-// Delays, as in the Real-World RL suite: what was chosen is done later, what happened is seen later, what was earned is
-// paid later. Each is a ring as long as the delay.
+// Delays, as in the Real-World RL suite: actions happen later, observations arrive later, rewards are paid later. Each
+// is a ring as long as the delay.
 
 // actDelay does the action of some steps ago; until there is one, the first.
 type actDelay struct {
@@ -111,8 +111,9 @@ func (l *obsDelay) restore(b *world.Blob) {
 	l.lens.restore(b)
 }
 
-// rewardDelay pays the reward of some steps ago, and all that is owed with the last step: a return stays what it was.
-// (The Real-World RL suite, whose episodes are long, pays the first reward until there is one, and never what is owed.)
+// rewardDelay pays the reward of some steps ago, and all remaining rewards with the last step, so the return stays the
+// same. (The Real-World RL suite, whose episodes are long, pays the first reward until there is one, and never the
+// remaining ones.)
 type rewardDelay struct {
 	layer
 	ring []float32

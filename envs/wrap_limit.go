@@ -7,7 +7,7 @@ import (
 	"impalab/envs/world"
 )
 
-// A time limit cuts an episode; it does not end it. The return goes on from the state it was cut in.
+// A time limit cuts an episode; it does not end it. The return continues from the state at the cut.
 
 type limited struct {
 	layer

@@ -2,8 +2,8 @@ package envs
 
 import "impalab/envs/world"
 
-// Sensors that are noisy, drop out or stick, each value by itself, as in the Real-World RL suite. Chance is drawn when
-// a step is made, so that looking twice shows the same.
+// Sensors that are noisy, drop out or stick, each value independently, as in the Real-World RL suite. A step draws its
+// chance once, so looking twice shows the same.
 
 // obsNoise adds Gaussian noise to every value.
 type obsNoise struct {
@@ -35,7 +35,7 @@ func (l *obsNoise) act(r *Rand, m move) Outcome {
 	return out
 }
 
-// failing is what drop and stuck share: when a sensor fails, and for how long.
+// failing is the common part of drop and stuck: the times and the length of a sensor's failures.
 type failing struct {
 	lens
 	chance float64
@@ -102,7 +102,7 @@ func (l *dropped) act(r *Rand, m move) Outcome {
 	return out
 }
 
-// stuck goes on showing what a sensor showed last.
+// stuck repeats the last value of a sensor.
 type stuck struct{ failing }
 
 func putStuck(b *wrapping, value float64) error {

@@ -119,7 +119,7 @@ func TestRepeatAddsUpAndStopsAtAnEnd(t *testing.T) {
 	}
 }
 
-// Nothing but statistics of what was seen outlives an episode.
+// Only statistics of observations outlive an episode.
 func TestResetForgets(t *testing.T) {
 	for _, name := range append(wrappedNames, "cartpole:sticky=0.5", "cartpole:stuck=0.3,stuck-steps=50",
 		"cartpole:drop=0.3,drop-steps=50", "cartpole:reward-delay=9") {
@@ -141,7 +141,7 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// In CartPole the sign of the push is what its velocity tells.
+// In CartPole the velocity shows the sign of the push.
 func pushes(t *testing.T, name string, actions []int) []int {
 	w, r := lookup(t, name).New(), envs.NewRand(1, 0)
 	w.Reset(&r)
@@ -201,8 +201,8 @@ func TestStickyActionsStickSoOften(t *testing.T) {
 			last = -1
 		}
 	}
-	// Actions alternate, so what was done is the chosen one again with probability p after another, 1 − p else: it differs
-	// in p/(1+p) of the steps, less the first of each episode.
+	// Actions alternate, so the real action is the chosen one with probability p after another, and with 1 − p
+	// otherwise: it differs in p/(1+p) of the steps, less the first of each episode.
 	if share, want := float64(other)/steps, chance/(1+chance); math.Abs(share-want) > .02 {
 		t.Errorf("%.3f of the steps did something else, want about %.3f", share, want)
 	}
@@ -338,7 +338,7 @@ func TestNoiseIsAsLargeAsItSays(t *testing.T) {
 	}
 }
 
-// A stuck sensor shows what it showed, for as many steps as it says.
+// A stuck sensor repeats its value for the given number of steps.
 func TestStuckSensorsStick(t *testing.T) {
 	w, r := lookup(t, "cartpole:stuck=1,stuck-steps=5").New(), envs.NewRand(1, 0)
 	w.Reset(&r)
@@ -398,7 +398,7 @@ func TestDrivenWorldsStayDriven(t *testing.T) {
 	}
 }
 
-// A cut is no part of the rules: stepping on shows what would have followed without it.
+// The rules do not contain the cut: further steps show the states that would have followed without it.
 func TestAWorldThatWasCutGoesOnByTheSameRules(t *testing.T) {
 	for name, limited := range map[string]string{
 		"cartpole": "cartpole:limit=7", "pendulum": "pendulum:limit=7", "four-rooms": "four-rooms:limit=7",

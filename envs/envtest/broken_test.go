@@ -86,7 +86,7 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := 0 // hidden state, shared between copies: what no world may have
+	clock := 0 // hidden state, shared between copies, which no world may have
 	otherSpec := func(change func(s *envs.Spec)) *envs.Spec {
 		s := *sound.Spec
 		change(&s)

@@ -9,7 +9,7 @@ import (
 	"impalab/envs"
 )
 
-// drawingPure also keeps shapes within the view: what a world draws outside is cut off on the page.
+// drawingPure also keeps shapes within the view: the page cuts off all drawing outside.
 func drawingPure(e *envs.Entry) error {
 	p := newPlayer(e, 1)
 	inks := map[envs.Ink]bool{}
@@ -39,7 +39,7 @@ func drawingPure(e *envs.Entry) error {
 	return nil
 }
 
-// recorder keeps what was drawn as one list of numbers.
+// recorder keeps a drawing as one list of numbers.
 type recorder struct {
 	view   [2]float32
 	shapes []float32

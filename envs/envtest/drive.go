@@ -72,8 +72,7 @@ func twins(e *envs.Entry, compare func(a, b envs.Driven, chanceA, chanceB *envs.
 	return nil
 }
 
-// drivingClipped lets a world charge for what lies beyond the range (Gymnasium's MountainCarContinuous does), never
-// pay.
+// drivingClipped lets a world charge for values beyond the range (Gymnasium's MountainCarContinuous does), never pay.
 func drivingClipped(e *envs.Entry) error {
 	infinite := float32(math.Inf(1))
 	return twins(e, func(a, b envs.Driven, chanceA, chanceB *envs.Rand, step int) error {

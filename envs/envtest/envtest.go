@@ -1,6 +1,6 @@
-// Package envtest is what every world must be true to. A claim is a sentence and a check that gives the first
-// reason why it does not hold; a world of the table passes them all, and a test breaks worlds on purpose to see
-// that each claim can fail.
+// Package envtest is the conformance suite of worlds. A claim is a sentence and a check that returns the first reason
+// against it. Every world of the table passes all claims, and a test breaks worlds on purpose to show that each claim
+// can fail.
 package envtest
 
 import (
@@ -224,7 +224,7 @@ func episodesEnd(e *envs.Entry) error {
 	return nil
 }
 
-// lasting is true of a world some of whose state outlives episodes: statistics of what it has shown.
+// lasting is true for a world with state that outlives episodes: statistics of its observations.
 func lasting(w envs.World) bool {
 	l, ok := w.(interface{ Lasting() bool })
 	return ok && l.Lasting()

@@ -53,7 +53,7 @@ func Picture(t *testing.T, w envs.World, wide int) {
 	}
 }
 
-// apart allows what another machine's rounding of a pole's angle may do to the edge of the pole.
+// apart allows the difference that another machine's rounding of a pole's angle makes at the edge of the pole.
 func apart(kept uint32, got uint8) bool {
 	d := int(kept>>8) - int(got)
 	return d < -3 || d > 3

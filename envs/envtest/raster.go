@@ -40,7 +40,7 @@ func NewRaster(view [2]float32, width int, inks [envs.Past + 1]color.RGBA) *Rast
 	return r
 }
 
-// Image is what was drawn, at the width asked for.
+// Image returns the drawing at the given width.
 func (r *Raster) Image() *image.RGBA {
 	size := r.fine.Bounds().Size().Div(fineness)
 	out := image.NewRGBA(image.Rectangle{Max: size})

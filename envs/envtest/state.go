@@ -88,8 +88,8 @@ func stateSafe(e *envs.Entry) error {
 	return nil
 }
 
-// Feed gives a world bytes from anywhere. What it accepts must come out as the same bytes, and be playable; anything
-// else it must refuse. A panic is the world's fault, and passes through.
+// Feed gives a world arbitrary bytes. Accepted bytes must come out the same, and the state must be playable; the world
+// must refuse all others. A panic is the world's fault, and passes through.
 func Feed(w envs.World, src []byte) error {
 	if w.SetState(src) != nil {
 		return nil

@@ -23,7 +23,8 @@ func uniform(p *Problem) []float64 {
 	return out
 }
 
-// Where the values go on four rooms, γ .97, π = softmax(Q*/.05), μ uniform: figures that an independent program found.
+// The destination of the values on four rooms, γ .97, π = softmax(Q*/.05), μ uniform: figures from an independent
+// program.
 func TestDestinationsOfFourRooms(t *testing.T) {
 	p := finite(t, "four-rooms", .97)
 	q, target, behaviour := make([]float64, p.States*p.Actions), make([]float64, p.States*p.Actions), uniform(p)
@@ -163,7 +164,7 @@ func TestOptimalIsGreedyValue(t *testing.T) {
 	}
 }
 
-// Exact values are what episodes return on average.
+// Exact values equal the average returns of episodes.
 func TestValueIsMeanReturn(t *testing.T) {
 	const gamma, episodes = .9, 100_000
 	p := finite(t, "cliff", gamma)
@@ -232,7 +233,7 @@ func distance(a, b []float64) float64 {
 	return d
 }
 
-// BenchmarkDestination is what a gauge costs: three values and η, on the largest finite world.
+// BenchmarkDestination measures the cost of a gauge: three values and η, on the largest finite world.
 func BenchmarkDestination(b *testing.B) {
 	p := finite(b, "four-rooms", .97)
 	mu, v := uniform(p), make([]float64, p.States)

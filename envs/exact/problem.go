@@ -1,6 +1,6 @@
-// Package exact solves finite worlds: the value of any policy, where leaky V-trace leads and how fast, the best
-// policy there is. Float64, dense, meant for up to a few hundred states. A time limit is no part of a problem:
-// values are those of the world that goes on.
+// Package exact solves finite worlds: the value of any policy, the destination and speed of leaky V-trace, and the best
+// policy. Float64, dense, meant for up to a few hundred states. A problem has no time limit: values belong to the world
+// without one.
 package exact
 
 import (
@@ -10,8 +10,8 @@ import (
 	"impalab/envs"
 )
 
-// Problem is a finite decision process with its discount. Arrays are flat and row-major. A row of P sums to 1 less
-// the probability that the episode ends there: what lies behind an end is worth 0 and drops out of every sum.
+// Problem is a finite decision process with its discount. Arrays are flat and row-major. A row of P sums to 1 less the
+// probability that the episode ends there: states after an end are worth 0 and drop out of every sum.
 type Problem struct {
 	States, Actions int
 	P               []float64 // [S, A, S]

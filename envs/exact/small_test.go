@@ -7,7 +7,7 @@ import (
 	"impalab/envs"
 )
 
-// The small worlds are here for what is known of them in closed form.
+// The small worlds are here because they have solutions in closed form.
 
 // optimal is Q* and V*.
 func optimal(t *testing.T, p *Problem) (q, v []float64) {
@@ -68,7 +68,7 @@ func TestChainIsAStraightLine(t *testing.T) {
 	}
 }
 
-// A chain that slips is the gambler's ruin, and what its spec calls solved is nine tenths of the way there.
+// A chain that slips is the gambler's ruin, and its threshold for solved is nine tenths of the way there.
 func TestChainThatSlipsIsTheGamblersRuin(t *testing.T) {
 	const name, slip, length = "chain:length=9,slip=0.4", .4, 9
 	p := finite(t, name, 1)

@@ -2,7 +2,7 @@ package exact
 
 import "math"
 
-// What leaky V-trace does in expectation, for every state at once: IMPALA §4 and appendix A, STAC §3.1 and appendix.
+// The expected effect of leaky V-trace, for every state at once: IMPALA §4 and appendix A, STAC §3.1 and appendix.
 
 // Correction is how the ratio IS = π/μ is cut. The zero value cuts everything away: nothing is learned.
 type Correction struct {
@@ -11,8 +11,8 @@ type Correction struct {
 	Lambda         float64 // [0, 1]
 }
 
-// cut is μ·(α·min(bar, IS) + (1−α)·IS), written without the ratio so that nothing overflows. Where μ never goes
-// there is no data, and the expectation over μ leaves 0.
+// cut is μ·(α·min(bar, IS) + (1−α)·IS), written without the ratio so that nothing overflows. Where μ is 0 there are no
+// data, and the expectation over μ leaves 0.
 func cut(target, behaviour, bar, leak float64) float64 {
 	if behaviour == 0 {
 		return 0
@@ -20,7 +20,7 @@ func cut(target, behaviour, bar, leak float64) float64 {
 	return leak*min(bar*behaviour, target) + (1-leak)*target
 }
 
-// weigh gives μ·ρ and μ·c of one action: what the expectation over μ makes of the weights.
+// weigh returns μ·ρ and μ·c of one action: the weights as the expectation over μ sees them.
 func (k Correction) weigh(target, behaviour float64) (rho, c float64) {
 	return cut(target, behaviour, k.RhoBar, k.LeakRho), k.Lambda * cut(target, behaviour, k.CBar, k.LeakC)
 }
@@ -104,8 +104,8 @@ func (p *Problem) OperatorN(out, v []float64, n int, target, behaviour []float64
 	}
 }
 
-// Contraction says how fast the operator pulls values to its fixed point: one application shrinks the largest
-// error to Max of what it was, if RhoDominatesC.
+// Contraction is the speed at which the operator pulls values to its fixed point: one application shrinks the largest
+// error at least by the factor Max, if RhoDominatesC.
 type Contraction struct {
 	PerState []float64 // [S] η started at s (IMPALA theorem 1); 0 where the episode is over
 	Max      float64
@@ -115,7 +115,7 @@ type Contraction struct {
 	// LeakyBound is STAC's form of Bound: 1 − (1−γ)·(α_ρ·β₀ + 1 − α_ρ), β₀ = min_s E_μ min(ρ̄, IS).
 	LeakyBound    float64
 	Nonnegative   bool // no coefficient of the linear part is below 0
-	RhoDominatesC bool // ρ ≥ c everywhere: what the proof needs
+	RhoDominatesC bool // ρ ≥ c everywhere, which the proof needs
 	// Printed is STAC's condition as printed, ρ̄ ≥ c̄ and α_ρ ≥ α_c. It has the second part the wrong way round.
 	Printed bool
 

@@ -6,7 +6,7 @@ import (
 	"impalab/envs/world"
 )
 
-// roomBot plays the rooms by script, with the map in its head: it shows that what counts as solved can be reached.
+// roomBot plays the rooms by script and knows the map: it shows that a solved room is possible.
 type roomBot struct {
 	w    *room
 	far  [roomSide * roomSide]int // steps from each cell to the target, −1: no way

@@ -19,8 +19,8 @@ func (f *roomFrame) cast(m *roomMap, theme *roomTheme, x, y, heading int) {
 	}
 }
 
-// walk follows the ray (rx, ry) to the first cell that is solid: its distance, its number, the side that was hit, and
-// how much of it a ray sweeps over, to what it would sweep over facing it.
+// walk follows the ray (rx, ry) to the first solid cell. It returns the distance, the cell's number, the side that was
+// hit, and the part of it that a ray sweeps over, relative to facing it.
 func (m *roomMap) walk(x, y, rx, ry int) (t, cell, side, slant int) {
 	// From one border to the next it is one over the direction; to the first, the part that is left of the cell.
 	cx, cy := x>>16, y>>16

@@ -2,8 +2,8 @@ package rooms
 
 import "impalab/envs/world"
 
-// A person sees the room through the same eye at a finer resolution, and beside it what the agent cannot see: the map,
-// with all that is on it. Below that are the very pixels that the agent gets.
+// A person sees the room through the same eye at a finer resolution. Beside it is the map with all things on it, which
+// the agent cannot see. Below are the agent's own pixels.
 
 const (
 	showWide, showTall = 240, 180 // pixels of the person's view
@@ -18,7 +18,7 @@ var roomView = [2]float32{asideAt + asideWide, viewTall}
 
 var showLens = newLens(showWide, showTall)
 
-// roomShow is what drawing needs.
+// roomShow holds the data for drawing.
 type roomShow struct {
 	frame *roomFrame
 	rgb   []byte
@@ -61,8 +61,8 @@ func (w *room) Draw(c world.Canvas) {
 	c.Line(x+wide, y, x+wide, y+tall, line, world.Agent)
 }
 
-// drawWords shows a person what the instruction says: a ball to collect, framed in the colour of rewards, and one to
-// avoid, in that of harm and crossed out.
+// drawWords shows a person the instruction: a ball to collect, framed in the colour of rewards, and a ball to avoid,
+// crossed out in the colour of harm.
 func (w *room) drawWords(c world.Canvas) {
 	const size, gap, edge = .9, .25, .06
 	for i, ink := range [...]world.Ink{world.Prize, world.Harm} {
@@ -132,7 +132,7 @@ func (w *room) fan(c world.Canvas, px, py func(int) float32) {
 	}
 }
 
-// draw marks a thing on the map: what has a colour of its own shows it.
+// draw marks a thing on the map, in its own colour if it has one.
 func (t *thing) draw(c world.Canvas, x, y, scale float32) {
 	switch t.mark {
 	case markKey, markDoor:

@@ -2,9 +2,9 @@ package rooms
 
 import "impalab/envs/world"
 
-// Each task is an entry of the table of worlds, its picture and its pace to be chosen behind its name.
+// Each task is an entry of the table of worlds; options after its name choose its picture and its speed.
 
-// Options are what may be chosen of any task.
+// Options are the options of every task.
 var Options = []world.Option{
 	{Key: "height", Sentence: "Rows of the observation.", Min: 12, Max: 96, Usual: 36, Whole: true},
 	{Key: "width", Sentence: "Columns of the observation.", Min: 16, Max: 128, Usual: 48, Whole: true},

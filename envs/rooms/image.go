@@ -6,8 +6,8 @@ import (
 	"impalab/envs/world"
 )
 
-// Pictures on walls, floors and things are painted by functions, once, and kept in halves, quarters and so on of
-// their size: what is far away is read from a small one, so that it neither flickers nor costs a search.
+// Functions paint the pictures on walls, floors and things once, and store them in halves, quarters and so on of their
+// size. Distant surfaces use a small picture, so they neither flicker nor cost a search.
 
 const (
 	imageBits   = 6
@@ -92,10 +92,10 @@ func above(a, b uint32) uint32 {
 	return a + sheer(b, 256-int(k+k>>7))
 }
 
-// mist is what the air between adds to a colour at one distance.
+// mist is the colour that the air adds at one distance.
 type mist struct{ light, redBlue, green uint32 }
 
-// through is the mist of an air of colour c that lets light/256 of what is behind it through.
+// through returns the mist of an air of colour c that lets light/256 of the colour behind it through.
 func through(c, light uint32) mist {
 	return mist{light, c & 0xFF00FF * (256 - light), c & 0xFF00 * (256 - light)}
 }

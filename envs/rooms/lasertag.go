@@ -2,8 +2,8 @@ package rooms
 
 import "impalab/envs/world"
 
-// LaserTag is laser tag, after lasertag_three_opponents_small, against rivals that follow a script. They wander; one
-// that sees the agent stops, turns to it, aims with a bright visor and fires. A tagged body is put elsewhere.
+// LaserTag is laser tag, after lasertag_three_opponents_small, against rivals that follow a script. They wander. A
+// rival that sees the agent stops, turns to it, aims with a bright visor and fires. A tagged body is moved elsewhere.
 var LaserTag = Task{
 	name:  "rooms-lasertag",
 	title: "Rooms: laser tag",
@@ -20,7 +20,7 @@ var LaserTag = Task{
 const (
 	tagRivals = 3
 	tagAway   = 4 * fixOne
-	tagWidth  = fixOne * 28 / 100 // half of what a shot hits near by; far away it is tagSpread of the distance,
+	tagWidth  = fixOne * 28 / 100 // half of the width that a shot hits near by; far away it is tagSpread of the distance,
 	tagSpread = 10                // a tenth: half a step's turn, so that every rival in sight can be aimed at
 	gunCycle  = 16                // ticks from shot to shot
 	gunFlash  = 4                 // of which its flash is seen
@@ -39,7 +39,7 @@ func buildLaserTag(w *room, r *world.Rand) {
 	}
 }
 
-// The eye's wait is what is left of the gun's cycle, a rival's is how long it has aimed.
+// The eye's wait is the rest of the gun's cycle; a rival's is the time that it has aimed.
 func tickLaserTag(w *room, r *world.Rand, action int) (reward float32, over bool) {
 	if w.eye.wait > 0 {
 		w.eye.wait--
@@ -99,7 +99,7 @@ func (w *room) script(b *body, r *world.Rand) bool {
 	return r.IntN(2) == 0 // every other shot misses
 }
 
-// aim paints the gun and what it points at.
+// aim paints the gun and its target.
 func (w *room) aim(f *roomFrame) {
 	f.hold(thingCross, 0, 0, 12)
 	gun := thingGun

@@ -1,7 +1,7 @@
 package rooms
 
-// roomLens is what a size of picture fixes once: which way each column looks, where each row meets the floor.
-// It is only read, so all copies of a world share one.
+// roomLens holds everything that depends on the size of a picture alone: the direction of each column, and where each
+// row meets the floor. It is only read, so all copies of a world share one.
 type roomLens struct {
 	wide, tall int
 	focal      int     // pixels to a tangent of 1, with 16 fractional bits
@@ -41,7 +41,7 @@ type roomFrame struct {
 	depth []int    // of the wall in each column
 	theme *roomTheme
 	air   [mists]mist // of the theme, by distance
-	shade [mists]mist // the same for what stands in half shade
+	shade [mists]mist // the same in half shade
 }
 
 func newFrame(l *roomLens) *roomFrame {

@@ -2,12 +2,12 @@ package rooms
 
 import "impalab/envs/world"
 
-// A room's map is a small grid of cells, made anew from a seed for every episode: walls, what hangs on them, floors.
-// It takes no memory from outside itself, so a reset allocates nothing.
+// A room's map is a small grid of cells, made from a seed for every episode: walls, their decoration, floors. It takes
+// no memory from outside itself, so a reset allocates nothing.
 
 const roomSide = 13 // cells of the largest map, each way
 
-// What a cell is to a walking body.
+// The kinds of cells for a walking body.
 const (
 	cellOpen uint8 = iota
 	cellWall
@@ -26,7 +26,7 @@ type roomMap struct {
 
 func (m *roomMap) at(x, y int) int { return y*m.side + x }
 
-// open reports whether a body may stand at a place, which it never may outside the map.
+// open reports whether a body may be at a place, which it never may outside the map.
 func (m *roomMap) open(x, y int) bool {
 	x, y = x>>16, y>>16
 	return uint(x) < uint(m.side) && uint(y) < uint(m.side) && m.solid[m.at(x, y)] == cellOpen
@@ -128,8 +128,7 @@ func (m *roomMap) anywhere(r *world.Rand) (x, y int) {
 
 func roomMiddle(cell int) int { return cell<<16 + fixOne/2 }
 
-// sees reports whether nothing solid stands on the straight line between two places. It looks every sixteenth of a
-// cell.
+// sees reports whether the straight line between two places has no solid cell. It tests every sixteenth of a cell.
 func (m *roomMap) sees(x0, y0, x1, y1 int) bool {
 	n := max(fixAbs(x1-x0), fixAbs(y1-y0))>>12 + 1
 	dx, dy := (x1-x0)/n, (y1-y0)/n

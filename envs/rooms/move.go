@@ -1,7 +1,7 @@
 package rooms
 
 // All bodies in a room walk the same way: the agent by its actions, its rivals by their script. A body is a square that
-// slides along what it runs into.
+// slides along obstacles.
 
 const (
 	bodyHalf = fixOne * 22 / 100 // of a body's width
@@ -17,7 +17,7 @@ var roomActions = []string{
 
 const actionFire = 8
 
-// What each action does in a tick: strides ahead and to the right, swings to the right.
+// The effect of each action in a tick: strides ahead and to the right, swings to the right.
 var roomMoves = [9]struct{ ahead, right, swing int }{
 	{ahead: 1}, {ahead: -1}, {right: -1}, {right: 1}, {swing: -1}, {swing: 1},
 	{ahead: 1, swing: -1}, {ahead: 1, swing: 1}, {},

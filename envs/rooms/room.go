@@ -1,7 +1,7 @@
-// Package rooms holds worlds that are seen from within, by an eye that walks: after DeepMind Lab (Beattie et al.,
-// 2016), five small tasks that ask for what the five of IMPALA's Table 2 ask for. Look at room.go first: it has what
-// all share. A task is a file of its own with a map to build and a rule to apply each tick. Ticks are what an action
-// is repeated for; the agent's steps are coarser. The table of worlds takes the tasks from here (entry.go).
+// Package rooms holds worlds in first person, after DeepMind Lab (Beattie et al., 2016): five small tasks that need the
+// same abilities as the five of IMPALA's Table 2. Read room.go first: it has the common parts. A task is a file of its
+// own with a map to build and a rule to apply each tick. An action is repeated for several ticks; the agent's steps are
+// coarser. The table of worlds takes the tasks from here (entry.go).
 package rooms
 
 import (
@@ -32,7 +32,7 @@ const (
 	trailLimit = 5 // places the eye was at, three steps apart
 )
 
-// What a thing is to the rules.
+// The kinds of things for the rules.
 const (
 	markGood uint8 = iota
 	markBad
@@ -42,8 +42,7 @@ const (
 	markPad  // lies under water unless the eye rests on it
 )
 
-// thing is something that lies or stands in a room. Its place follows from the seed; only whether it is still there
-// changes.
+// thing is a thing in a room. Its place follows from the seed; only its presence changes.
 type thing struct {
 	picture uint8
 	mark    uint8
@@ -185,7 +184,7 @@ var brightness = func() (b [256]float32) {
 	return b
 }()
 
-// look paints what the eye sees into a frame of any size.
+// look paints the eye's view into a frame of any size.
 func (w *room) look(f *roomFrame) {
 	f.cast(&w.roomMap, w.task.theme(), w.eye.x, w.eye.y, w.eye.heading)
 	var seen [thingLimit + rivalLimit]sprite
@@ -220,7 +219,7 @@ func (w *room) look(f *roomFrame) {
 	}
 }
 
-// State is the seed and what has changed since.
+// State is the seed and the changes since.
 func (w *room) State(dst []byte) []byte {
 	dst = world.Begin(dst, world.One, w.spec)
 	dst = binary.LittleEndian.AppendUint64(dst, w.seed)
@@ -249,7 +248,7 @@ func (w *room) SetState(src []byte) error {
 	next.buildEpisode(b.Uint64())
 	next.steps = b.Below(w.spec.Limit + 1)
 	next.gone = uint32(b.Below(1 << next.count))
-	next.settle() // doors first: a body may stand in one
+	next.settle() // doors first: a body may be in one
 	next.eye = next.readBody(&b)
 	next.settle()
 	for i := range next.rival {

@@ -3,11 +3,11 @@ package rooms
 // sprite is a thing as a frame shows it.
 type sprite struct {
 	picture uint8
-	x, y    int // where it stands
+	x, y    int // its place
 	size    int // of the square its picture fills, in cells
 }
 
-// stand paints things into a cast view, the far ones first; a wall that is nearer hides them column by column.
+// stand paints things into a cast view, the far ones first; a nearer wall hides them column by column.
 func (f *roomFrame) stand(things []sprite, x, y, heading int) {
 	cos, sin := roomCosine(heading), roomSine(heading)
 	var order [thingLimit]int
@@ -37,8 +37,8 @@ func (f *roomFrame) stand(things []sprite, x, y, heading int) {
 	}
 }
 
-// square paints a picture into the square from (left, top), in pixels with 16 fractional bits, where nothing nearer
-// than t stands.
+// square paints a picture into the square from (left, top), in pixels with 16 fractional bits, where nothing is nearer
+// than t.
 func (f *roomFrame) square(picture *roomImage, air *mist, t, left, top, size int) {
 	if size < fixOne/8 {
 		return

@@ -10,7 +10,7 @@ import (
 	"impalab/envs/rooms"
 )
 
-// What is seen of the rooms through the table of worlds.
+// The rooms as the table of worlds shows them.
 
 var tasks = []string{"rooms-watermaze", "rooms-keys-doors", "rooms-lasertag", "rooms-explore", "rooms-collect"}
 

@@ -34,7 +34,7 @@ var roomThings = sync.OnceValue(func() *[thingCount]roomImage {
 	return things
 })
 
-// softEdge is c where d < edge, nothing where d > edge + 1, in sixteenths, and in between what a pixel covers.
+// softEdge is c where d < edge, nothing where d > edge + 1, in sixteenths, and in between the covered part of a pixel.
 func softEdge(c uint32, d, edge int) uint32 { return sheer(c, (edge-d)*16+128) }
 
 // sixteenths is the distance from (x, y), in half texels, to the origin, in sixteenths of a texel.

@@ -2,8 +2,8 @@ package rooms
 
 import "sync"
 
-// What the rooms are built of, painted by rule: no file is read. Every task has its own materials, so that a glance
-// tells which it is.
+// The materials of the rooms, painted by rule: no file is read. Every task has its own materials, so one glance
+// identifies it.
 
 // Places in a theme's pictures.
 const (
@@ -31,7 +31,7 @@ var (
 type roomTheme struct {
 	pictures [pictureCount]roomImage
 	sky      bool   // instead of a ceiling
-	air      uint32 // what distance fades to
+	air      uint32 // the colour of the far distance
 	high     uint32 // the sky overhead
 	thick    int    // how fast it fades
 }

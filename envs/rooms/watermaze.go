@@ -2,9 +2,9 @@ package rooms
 
 import "impalab/envs/world"
 
-// WaterMaze is the water maze, after rooms_watermaze and Morris (1981). The platform lies under the water and cannot be
-// seen until one stands on it. Then it rises and stays in sight for a moment, long enough to look around and remember
-// the place, and the search begins again from elsewhere.
+// WaterMaze is the water maze, after rooms_watermaze and Morris (1981). The platform is under the water and invisible
+// until a body is on it. Then it rises and stays visible for a moment, long enough to look around and remember the
+// place, and the search begins again from elsewhere.
 var WaterMaze = Task{
 	name:  "rooms-watermaze",
 	title: "Rooms: water maze",
@@ -33,7 +33,7 @@ func buildWaterMaze(w *room, r *world.Rand) {
 	w.enter(r, x, y, waterAway)
 }
 
-// The eye's wait is what is left of the rest.
+// The eye's wait is the rest of the pause.
 func tickWaterMaze(w *room, r *world.Rand, _ int) (reward float32, over bool) {
 	pad := &w.things[0]
 	switch {

@@ -1,8 +1,8 @@
 package world
 
-// What worlds with controls of real numbers share.
+// The common parts of worlds with real-valued controls.
 
-// Setting is what a named action sets the controls to.
+// Setting is the value of the controls for a named action.
 func (s *Spec) Setting(action int) []float32 {
 	if uint(action) >= uint(len(s.Settings)) {
 		panic("envs: no action of this world has that number")

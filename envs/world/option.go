@@ -10,7 +10,7 @@ type Option struct {
 	Whole         bool
 }
 
-// Allowed says in words what values it takes.
+// Allowed describes the option's values in words.
 func (o *Option) Allowed() string {
 	kind := "a number"
 	if o.Whole {

@@ -79,7 +79,7 @@ func (r *Rand) Norm() float64 {
 // State is the whole state, for snapshots.
 func (r *Rand) State() [2]uint64 { return [2]uint64{r.s0, r.s1} }
 
-// SetState takes back what State gave.
+// SetState restores the output of State.
 func (r *Rand) SetState(s [2]uint64) error {
 	if s == [2]uint64{} {
 		return errors.New("envs: a random state of all zeros never moves: take one that State gave")

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A state blob is what a world needs to go on elsewhere: in the browser, in a snapshot. It travels, so it is
-// read with suspicion: it opens with its kind, version and world, and every value after that is checked.
+// A state blob holds everything that a world needs to continue elsewhere: in the browser, in a snapshot. It travels, so
+// it is read with suspicion: it opens with its kind, version and world, and every value after that is checked.
 
 // stateVersion rises with any change to the layout of any world's state.
 const stateVersion = 1
@@ -54,7 +54,7 @@ func Open(src []byte, kind byte, spec *Spec) Blob {
 	return b
 }
 
-// Close says what went wrong, or that bytes were left over.
+// Close returns the first fault, or that bytes were left over.
 func (b *Blob) Close() error {
 	if b.Err == nil && len(b.rest) > 0 {
 		b.Fail("has bytes left over")
@@ -62,7 +62,7 @@ func (b *Blob) Close() error {
 	return b.Err
 }
 
-// Fail notes what is wrong with the state, as in "has bytes left over"; only the first fault counts.
+// Fail records a fault of the state, as in "has bytes left over"; only the first one counts.
 func (b *Blob) Fail(why string) {
 	if b.Err == nil {
 		b.Err = fmt.Errorf("envs: the state %s", why)

@@ -1,18 +1,18 @@
-// Package world is what every world is made of: what it says of itself (Spec), what it does (World, Driven, Vector),
-// what it draws on (Canvas), its chance (Rand) and its state as bytes (Blob). Look at World first. Those who only use
-// worlds find all of it under the same names in package envs.
+// Package world has the parts of every world: its description (Spec), its behaviour (World, Driven, Vector), its
+// drawing (Canvas), its chance (Rand) and its state as bytes (Blob). Read World first. Package envs gives all of it the
+// same names for its users.
 package world
 
-// Spec says what a world looks like to an agent and to a person.
+// Spec describes a world for an agent and for a person.
 type Spec struct {
 	Name     string      // key in the table, in links and on the command line
 	Title    string      // for people
-	Summary  string      // one sentence: what the agent does and what it is paid for
+	Summary  string      // one sentence: the agent's task and its rewards
 	Source   string      // where the rules are defined
 	Obs      []int       // shape of one observation, row-major
 	Actions  []string    // the name of each action, in the order of its index
-	Controls []Control   // of a Driven world: what an action of real numbers sets; nil elsewhere
-	Settings [][]float32 // of a Driven world: what each named action sets the controls to
+	Controls []Control   // of a Driven world: the meaning of its real numbers; nil elsewhere
+	Settings [][]float32 // of a Driven world: the controls of each named action
 	Limit    int         // steps after which an episode is cut (truncated, not ended); 0: never
 	Random   float32     // mean return of the uniform policy
 	Solved   float32     // mean return that counts as solved
@@ -29,7 +29,7 @@ func (s *Spec) Size() int {
 	return n
 }
 
-// End reports whether an episode goes on, ended, or was cut by its time limit.
+// End reports whether an episode continues, ended, or was cut by its time limit.
 type End uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	Truncated      // time ran out: the return bootstraps from the state it was cut in
 )
 
-// Outcome is what one step gives back.
+// Outcome is the result of one step.
 type Outcome struct {
 	Reward float32
 	End    End
@@ -50,9 +50,9 @@ type World interface {
 	Spec() *Spec
 	// Reset begins an episode.
 	Reset(r *Rand)
-	// Step applies an action in [0, len(Spec().Actions)); any other panics: the caller's error.
-	// After it has terminated the caller resets. A world that was cut goes on by the same rules, cut at every step,
-	// which shows what would have followed; its State is then no longer accepted.
+	// Step applies an action in [0, len(Spec().Actions)); any other panics, as a mistake of the caller. After
+	// termination the caller resets. A cut world continues by the same rules, cut at every step, which shows the states
+	// that would have followed; its State is then no longer accepted.
 	Step(r *Rand, action int) Outcome
 	// Observe writes the present observation, Spec().Size() values.
 	Observe(obs []float32)
@@ -73,8 +73,8 @@ type Control struct {
 // keyboard and for policies that choose among names.
 type Driven interface {
 	World
-	// Drive applies one number for each of Spec().Controls, clipped to its range; a world may charge for what was
-	// clipped off. NaN panics: the caller's error.
+	// Drive applies one number for each of Spec().Controls, clipped to its range; a world may charge for the clipped
+	// part. NaN panics, as a mistake of the caller.
 	Drive(r *Rand, controls []float32) Outcome
 }
 
@@ -101,17 +101,17 @@ type Vector interface {
 type Ink uint8
 
 const (
-	Ground Ink = iota // the floor everything stands on
+	Ground Ink = iota // the floor below everything
 	Wall
 	Faint  // hairlines, grids, tracks
 	Strong // ink: outlines, poles, text
-	Agent  // what the policy moves: blue
-	Harm   // what hurts: vermilion
-	Prize  // what rewards: green
+	Agent  // moved by the policy: blue
+	Harm   // harm: vermilion
+	Prize  // reward: green
 	Past   // where the agent was: amber
 )
 
-// Canvas is what a world draws on. Coordinates are the world's own, x right and y down, within Spec.View.
+// Canvas receives a world's drawing. Coordinates are the world's own, x right and y down, within Spec.View.
 type Canvas interface {
 	Rect(x, y, w, h float32, ink Ink)
 	Circle(x, y, r float32, ink Ink)
