@@ -2,7 +2,7 @@ package rooms
 
 import "impalab/envs/world"
 
-// AtPlay returns the script's first steps of an episode, for a picture.
+// AtPlay returns the world after the first steps of the script, for a picture.
 func AtPlay(name string) world.World {
 	for _, scene := range []struct {
 		task  *Task
