@@ -12,10 +12,10 @@ import (
 // Call it between two updates of both.
 func (l *Learner) CopyFrom(other *Learner) error {
 	if l.cfg.Mode == hyper.Live || other.cfg.Mode == hyper.Live {
-		return errors.New("going on from another learner's state needs mode=reference: live actors never stand still")
+		return errors.New("copying another learner's state needs mode=reference: live actors never pause")
 	}
 	if l.cfg.Sharers > 0 {
-		return errors.New("going on from another learner's state needs sharers=0: the store holds what others played too")
+		return errors.New("copying another learner's state needs sharers=0: the store holds the play of other agents too")
 	}
 	learned, err := other.save()
 	if err != nil {

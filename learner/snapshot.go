@@ -17,13 +17,12 @@ import (
 	"impalab/learner/traj"
 )
 
-// snapshot is the complete state of a reference run. A run resumed from it makes the same bytes as an uninterrupted
-// one.
+// snapshot is the complete state of a reference run. A resumed run makes the same bytes as an uninterrupted one.
 type snapshot struct {
 	Format     int
 	Settings   []hyper.Setting
-	Arithmetic string // of the learner; "": made before it was named
-	Device     string // that computed last
+	Arithmetic string // of the learner
+	Device     string // of the last update
 
 	Theta     []float32
 	Optimiser [][]float32
@@ -43,8 +42,8 @@ type snapshot struct {
 	Replay []*traj.Unroll
 	Drawn  *replay.Saved // nil: uniformly
 	Actors []actor.State
-	Built  uint64     // actors that there have been
-	Others []snapshot // agents that share the replay, without settings and replay: those follow from the watched one's
+	Built  uint64     // actors built so far
+	Others []snapshot // agents that share the replay, without settings and replay: they are the watched agent's
 }
 
 type pastEntry struct {
@@ -57,11 +56,10 @@ const (
 	snapshotLimit  = 4 << 30 // bytes unpacked; a file that claims more is refused
 )
 
-// Snapshot writes the run as it stands between two updates. Live runs cannot be snapshotted: their actors do not stop
-// at the same place twice.
+// Snapshot returns the state of the run between two updates. A live run has none: its actors never pause.
 func (l *Learner) Snapshot() ([]byte, error) {
 	if l.cfg.Mode == hyper.Live {
-		return nil, errors.New("a snapshot needs mode=reference; a live run's actors never stand still")
+		return nil, errors.New("a snapshot needs mode=reference; a live run's actors never pause")
 	}
 	s, err := l.save()
 	if err != nil {
@@ -87,14 +85,14 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// yielding writes in pieces and lets others have the core between them: to pack a large network takes seconds.
+// yielding writes in pieces and yields its core between them: packing a large network takes seconds.
 type yielding struct {
 	to    io.Writer
 	cores *schedule.Share
 }
 
 func (y *yielding) Write(p []byte) (n int, err error) {
-	for piece := range slices.Chunk(p, 16<<10) { // a millisecond's work
+	for piece := range slices.Chunk(p, 16<<10) { // a millisecond
 		wrote, err := y.to.Write(piece)
 		if n += wrote; err != nil {
 			return n, err
@@ -104,7 +102,7 @@ func (y *yielding) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// unpacking reads likewise.
+// unpacking yields its core before it reads.
 type unpacking struct {
 	from  io.Reader
 	cores *schedule.Share
@@ -156,7 +154,7 @@ func (e Engine) Resume(blob []byte) (*Learner, error) {
 		}
 		named[set.Key] = true
 	}
-	for _, key := range hyper.Keys() { // zero is a value too, and another run
+	for _, key := range hyper.Keys() { // a zero value would be another run
 		if !named[key] {
 			return nil, fmt.Errorf("snapshot: it does not say what %s was: it comes from another build", key)
 		}
@@ -170,13 +168,13 @@ func (e Engine) Resume(blob []byte) (*Learner, error) {
 		l.Close()
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
-	if s.Arithmetic != "" && s.Arithmetic != l.arithmetic {
+	if s.Arithmetic != l.arithmetic {
 		l.arithmetic = Mixed
 	}
 	return l, nil
 }
 
-// restore takes the whole run back: the store, then every agent.
+// restore restores the whole run: the store, then every agent.
 func (l *Learner) restore(s *snapshot) error {
 	l.filled = false
 	if l.cfg.Mode == hyper.Live {
@@ -207,7 +205,7 @@ func (l *Learner) restore(s *snapshot) error {
 	return l.load(s)
 }
 
-// load takes back what one agent has to itself.
+// load restores one agent, without the store.
 func (l *Learner) load(s *snapshot) error {
 	if err := l.restoreAgent(s); err != nil {
 		return err
@@ -218,7 +216,7 @@ func (l *Learner) load(s *snapshot) error {
 	return l.fleet.(*referenceActors).restore(s.Actors, s.Built)
 }
 
-// restoreAgent takes back what one agent has learned and how that went.
+// restoreAgent restores an agent's parameters and its record.
 func (l *Learner) restoreAgent(s *snapshot) error {
 	if err := fits("parameters", len(s.Theta), len(l.machine.Theta)); err != nil {
 		return err
@@ -253,7 +251,7 @@ func (l *Learner) restoreAgent(s *snapshot) error {
 	return l.scores.restore(s.Scores, s.ScoreCounts, s.ScoreBest, s.ScoreArea, s.ScoreMarks)
 }
 
-// restore takes the actors back, with as many copies as they had.
+// restore restores the actors, with as many copies as they had.
 func (f *referenceActors) restore(actors []actor.State, built uint64) error {
 	copies := 0
 	for i := range actors {
@@ -266,7 +264,7 @@ func (f *referenceActors) restore(actors []actor.State, built uint64) error {
 		return fmt.Errorf("it holds %d actors of %d that there have been", len(actors), built)
 	}
 	if copies > 0 {
-		f.built = built - uint64(len(actors)) // their streams say whose the unrolls in the store are
+		f.built = built - uint64(len(actors)) // the streams of the unrolls in the store are theirs
 		if err := f.ready(copies); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
@@ -78,6 +79,22 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []fl
 	return a.terms(b, cfg, values, a.inside)
 }
 
+// returns writes the rewards and discounts the learner sees, an episode's end and a time limit's cut included.
+func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, tail []float32) {
+	loss.Transform(a.reward, b.Reward, cfg.Reward)
+	gamma, scale := float32(cfg.Gamma), float32(cfg.RewardScale)
+	for i := range a.reward {
+		a.reward[i] *= scale
+		a.discount[i] = gamma
+		if envs.End(b.End[i]) == envs.Terminated {
+			a.discount[i] = 0
+		}
+	}
+	for k, at := range b.Cuts {
+		correct.FoldTruncation(a.reward, a.discount, at, gamma, tail[b.B+k])
+	}
+}
+
 // correct computes the targets and advantages. PopArt updates its statistics and rescales the value head before any
 // loss uses the targets (van Hasselt et al. 2016, algorithm 1).
 func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, method correct.Method, advantage correct.Advantage,
@@ -109,6 +126,27 @@ func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, values, counts []float3
 			l.entropy))
 	}
 	return l, nil
+}
+
+// scaleOf is what each step's loss is multiplied by: 1, or 1/T·B for a mean.
+func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
+	if cfg.Reduce == hyper.Mean {
+		return 1 / float64(b.T*b.B)
+	}
+	return 1
+}
+
+// entropyRows is where entropy counts: online data only (LASER §5.1), and within the trust region.
+func (a *Impala) entropyRows(b *traj.Batch) {
+	for i := range a.online {
+		a.online[i] = 0
+		if b.Online[i%b.B] {
+			a.online[i] = 1
+			if a.inside != nil {
+				a.online[i] = a.inside[i]
+			}
+		}
+	}
 }
 
 // descend is θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.

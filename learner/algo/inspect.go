@@ -3,9 +3,9 @@ package algo
 import (
 	"errors"
 	"fmt"
-	"impalab/learner/correct"
 	"math"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 	"impalab/learner/traj"

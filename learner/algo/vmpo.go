@@ -2,10 +2,10 @@ package algo
 
 import (
 	"fmt"
-	"impalab/learner/correct"
 	"math"
 	"runtime"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 	"impalab/learner/net"

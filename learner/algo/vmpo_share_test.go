@@ -4,9 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"impalab/learner/graph"
-
 	"impalab/envs"
+	"impalab/learner/graph"
 	"impalab/learner/traj"
 )
 

@@ -85,7 +85,8 @@ func recur[F Float](out *Targets[F], in *Unroll[F], adv Advantage) {
 			// δ_t = r_t + γ_t·V_{t+1} − V_t
 			delta := reward + discount*valueNext - value
 			// v_t − V_t = m_t·( ρ_t·δ_t + γ_t·c_t·(v_{t+1} − V_{t+1}) )
-			gap := finite(finite(out.Rho[i]*delta) + finite(discount*out.C[i]*carry))
+			own, later := finite(out.Rho[i]*delta), finite(discount*out.C[i]*carry)
+			gap := finite(own + later)
 			if in.Mask != nil {
 				gap *= in.Mask[i]
 			}
