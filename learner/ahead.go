@@ -9,15 +9,14 @@ import (
 	"impalab/learner/traj"
 )
 
-// ahead is a round of a reference run that another core plays while the learner makes the update before it. With a lag
-// of one update or more, the round's parameters already exist. The same round would have been played after that update,
-// so playing ahead changes no result. If a changed setting requires another round, ahead undoes it. Between two updates
-// callers see the actors at the start of the round.
+// ahead is a round of a reference run that another core plays during the update before it. With a lag of one update or
+// more, the round's parameters already exist, so playing ahead changes no result. If a changed setting requires another
+// round, ahead undoes it. Between two updates callers see the actors at the start of the round.
 type ahead struct {
-	begun   bool           // a round is being played, or is finished and not yet taken
-	before  []actor.State  // of each player, where it began
-	unrolls []*traj.Unroll // that it fills
-	wake    chan struct{}  // tells the goroutine that plays rounds to begin one; nil: there is no goroutine yet
+	begun   bool           // a round is being played, or is finished and not yet used
+	before  []actor.State  // of each player, at the start of the round
+	unrolls []*traj.Unroll // of the round
+	wake    chan struct{}  // starts a round; nil: no goroutine runs yet
 	ended   chan error     // the round has ended; the error is its panic
 }
 
@@ -53,7 +52,7 @@ func (f *referenceActors) begin(p *lagWindow, n int) {
 	a.wake <- struct{}{}
 }
 
-// visited offers the seats to remote actors and reports whether one of them is taken.
+// visited offers the seats to remote actors and reports whether one is taken.
 func (f *referenceActors) visited() (taken bool) {
 	for _, one := range f.players {
 		taken = one.seat.Offer(f.remotes) || taken
@@ -61,7 +60,7 @@ func (f *referenceActors) visited() (taken bool) {
 	return taken
 }
 
-// playRound plays the round that has begun, on the core that begin took.
+// playRound plays the round on the core that begin took.
 func (f *referenceActors) playRound() error {
 	defer f.pool.Cores.Release()
 	if len(f.here) == 1 {
@@ -72,8 +71,8 @@ func (f *referenceActors) playRound() error {
 	return nil
 }
 
-// playedAhead reports whether the round of n unrolls that is wanted now has been played, and waits for its end. Another
-// one is taken back.
+// playedAhead reports whether the wanted round of n unrolls was played ahead, and waits for its end. It undoes any
+// other round.
 func (f *referenceActors) playedAhead(p *lagWindow, n int) bool {
 	if !f.ahead.begun {
 		return false
@@ -86,7 +85,7 @@ func (f *referenceActors) playedAhead(p *lagWindow, n int) bool {
 	return true
 }
 
-// wait waits for the end of the round, without the caller's core, which the round may need.
+// wait waits for the end of the round. It releases the caller's core, which the round may need.
 func (f *referenceActors) wait() {
 	f.ahead.begun = false
 	var err error
@@ -111,13 +110,13 @@ func (f *referenceActors) takeAhead(unrolls []*traj.Unroll, done func(telemetry.
 		return f.tell(done)
 	}
 	one := f.players[0]
-	for _, e := range one.episodes { // up to where it could not act
+	for _, e := range one.episodes { // up to the step at which the policy could not act
 		done(e)
 	}
 	return one.err
 }
 
-// takeBack has the actors stand where they stood before the round that was begun ahead, if one was.
+// takeBack undoes the round that was played ahead, if there is one.
 func (f *referenceActors) takeBack() {
 	if !f.ahead.begun {
 		return
@@ -125,12 +124,12 @@ func (f *referenceActors) takeBack() {
 	f.wait()
 	for i, one := range f.players {
 		if err := one.actor.Load(f.ahead.before[i]); err != nil {
-			panic(err) // it is the actor's own
+			panic(err) // the state is the actor's own
 		}
 	}
 }
 
-// stand is where the actors stand between two updates, good until the next.
+// stand returns the states of the actors between two updates. They are good until the next update.
 func (f *referenceActors) stand() (actors []actor.State) {
 	if f.ahead.begun {
 		return f.ahead.before
@@ -141,7 +140,7 @@ func (f *referenceActors) stand() (actors []actor.State) {
 	return actors
 }
 
-// close ends the round and its goroutine. Its caller holds no core.
+// close ends the round and its goroutine. The caller holds no core.
 func (a *ahead) close() {
 	if a.begun {
 		<-a.ended

@@ -7,8 +7,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// CopyFrom makes l continue from other's state: its parameters, those of its earlier updates, its optimiser, its
-// algorithm's memory, and its record. Worlds, replay, chance and settings stay l's own, so the two differ from here on.
+// CopyFrom makes l continue from other's state: its parameters and the past ones, its optimiser, its algorithm's
+// memory, and its record. The worlds, the replay, chance and the settings stay l's own, so the two differ from here on.
 // Call it between two updates of both.
 func (l *Learner) CopyFrom(other *Learner) error {
 	if l.cfg.Mode == hyper.Live || other.cfg.Mode == hyper.Live {
@@ -21,7 +21,7 @@ func (l *Learner) CopyFrom(other *Learner) error {
 	if err != nil {
 		return err
 	}
-	for _, u := range l.store.All() { // what waits in the replay keeps its age
+	for _, u := range l.store.All() { // unrolls in the replay keep their age
 		u.Version += other.updates - l.updates
 	}
 	if err := l.restoreAgent(&learned); err != nil {

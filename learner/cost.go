@@ -13,15 +13,15 @@ import (
 // run that the machine cannot hold. Settings that are each allowed can together exceed any machine.
 type Cost struct {
 	Bytes   float64 // once the replay is full and the lag is reached
-	Work    float64 // floating-point operations of one update, or what takes as long
-	Largest string  // the settings that most of Bytes is for, as key=value
-	Working string  // the settings that Work is for
+	Work    float64 // floating-point operations of one update, or equally long work
+	Largest string  // the settings behind most of Bytes, as key=value
+	Working string  // the settings behind Work
 }
 
 // The cost of a row of a batch besides its network; measured, and rounded up.
 const (
 	unitBytes = 8      // of a hidden unit: its value and its derivative
-	tangent   = 4      // bytes more of a hidden unit, where a metagradient needs its directional derivative too
+	tangent   = 4      // more bytes of a hidden unit if a metagradient needs its directional derivative
 	unitWork  = 400    // of a hidden unit: its activation
 	rowBytes  = 300    // action, reward, weights, targets
 	rowWork   = 30_000 // a step of the world, a draw, the correction
@@ -30,7 +30,7 @@ const (
 	float     = 4
 )
 
-// CostOf estimates the cost of cfg. It is meant to be right within a factor of two, and a test holds it to that.
+// CostOf estimates the cost of cfg. A test checks that it is right within a factor of two.
 func CostOf(cfg *hyper.Config) (Cost, error) {
 	spec, err := cfg.Network()
 	if err != nil {
@@ -44,7 +44,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		}
 		flops += layer.FLOPs()
 	}
-	network := "hidden" // the settings that make it as large as it is
+	network := "hidden" // the settings behind its size
 	if spec.Torso != net.Flat {
 		network = "torso hidden"
 	}
@@ -81,7 +81,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		copies, several = rows*step, " learners"
 	}
 	if cfg.Mode == hyper.Reference && cfg.Lag > 0 {
-		copies += rows * step // of the round that is played ahead
+		copies += rows * step // for the round that is played ahead
 	}
 	parts := []part{
 		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
@@ -120,8 +120,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	return c, nil
 }
 
-// playedAgain is how many steps bringing back the state of a replayed trajectory takes (replaystate.go), and the
-// settings that make it so: of an episode as long as its world and the store allow, half on average.
+// playedAgain returns how many steps restore the state of a replayed trajectory (replaystate.go), and the settings
+// behind it: half an episode, as long as the world and the store allow.
 func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
 	switch {
 	case cfg.LSTM == 0 || cfg.Recall == hyper.RecallStored:

@@ -11,16 +11,16 @@ import (
 	"impalab/learner/traj"
 )
 
-// How Evaluate plays: in unrolls of so many steps, which nothing depends on, and no episode for longer than half an
-// hour of Atari, 108 000 frames of which an agent sees every fourth (Machado et al., 2018, §3).
+// Evaluate plays unrolls of so many steps, which changes no result. An episode lasts at most half an hour of Atari: 108
+// 000 frames, of which an agent sees every fourth (Machado et al., 2018, §3).
 const (
 	evaluateUnroll = 8
 	evaluateLimit  = 27_000
 )
 
-// Evaluation is the result of the acting policy in whole episodes of its own, with fixed parameters.
+// Evaluation is the result of the acting policy in whole episodes, with fixed parameters.
 type Evaluation struct {
-	Tasks  []TaskEvaluation // one on a world by itself
+	Tasks  []TaskEvaluation // one task on a single world
 	Mean   float64          // of the tasks' scores
 	Median float64          // likewise
 }
@@ -34,10 +34,9 @@ type TaskEvaluation struct {
 	Score    float64 // of that mean, capped and normalised: 0 is the uniform policy, 1 the reference or better
 }
 
-// Evaluate plays so many episodes of each task, each in a copy of the world of its own, so that short ones do not
-// count more often than long ones. Greedy takes the likeliest action, of a Gaussian its mean, where the policy would
-// be drawn from. It changes nothing in the run, and has a stream of chance of its own: both kinds begin in the same
-// states.
+// Evaluate plays so many episodes of each task, each in its own copy of the world, so that short episodes do not count
+// more often than long ones. Greedy takes the likeliest action, or a Gaussian's mean, instead of a draw. Evaluate does
+// not change the run. Its own stream of chance lets both kinds of acting begin in the same states.
 func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Evaluation, error) {
 	tasks := tasksOf(&l.cfg)
 	copies := episodes * tasks
@@ -71,7 +70,7 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 	return l.evaluation(returns, over), nil
 }
 
-// evaluation sums up the returns of copies that were dealt to the tasks in turn.
+// evaluation combines the returns of copies that were dealt to the tasks in turn.
 func (l *Learner) evaluation(returns []float64, over []bool) (e Evaluation) {
 	tasks := l.scores.tasks
 	e.Tasks = make([]TaskEvaluation, len(tasks))

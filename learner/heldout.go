@@ -13,16 +13,16 @@ import (
 	"impalab/learner/traj"
 )
 
-// HeldOut measures the error of V about the policy π that learns. It plays episodes with π that nobody learns from and
-// compares V(x) with G(x), the discounted sum of the rewards that followed. ρ̄, c̄, α, λ, lag, correction and replay
-// decide which V is learned, but do not enter the measurement: it is a function of the parameters, of γ and of the
-// reward transform. Each measurement begins with the same worlds and the same chance, from a stream of its own. So
-// unchanged parameters give the same measurement to the last bit, and a changed V under an unchanged policy is compared
-// with the same returns.
+// HeldOut measures the error of V about the learning policy π. It plays episodes with π that are not learned from, and
+// compares V(x) with G(x), the discounted sum of the later rewards. ρ̄, c̄, α, λ, lag, correction and replay decide the
+// learned V, but do not enter the measurement: it is a function of the parameters, of γ and of the reward transform.
+// Each measurement begins with the same worlds and the same chance, from a stream of its own. So unchanged parameters
+// give the same measurement to the last bit, and a changed V under an unchanged policy is compared with the same
+// returns.
 //
-// V never replaces an unseen reward. Time limits are lifted, since V does not know them. Of each copy's steps the first
-// heldOutStates count, if the play continues until the missing part of their return weighs at most heldOutRest. If γ
-// looks further than heldOutLongest steps, only states whose episode ended count.
+// V never replaces an unseen reward. The time limits are lifted, since V does not know them. Of each copy's steps the
+// first heldOutStates count, if the play continues until the missing part of their return weighs at most heldOutRest.
+// If γ looks further than heldOutLongest steps, only states with a finished episode count.
 //
 // It belongs to one goroutine and does not change the run.
 type HeldOut struct {
@@ -30,7 +30,7 @@ type HeldOut struct {
 	begin   actor.State // of the player
 	forward *net.Forward
 	tasks   int
-	unrolls []*traj.Unroll // a part of each copy
+	unrolls []*traj.Unroll // the current part of each copy
 
 	theta        []float32 // a copy of the measured parameters
 	shift, scale []float32 // [tasks] real value = scale·(the head's number) + shift
@@ -38,13 +38,13 @@ type HeldOut struct {
 	reward       loss.Reward
 	rewardScale  float64
 
-	steps, most int        // played so far and to be played, of each copy
+	steps, most int        // of each copy
 	copies      []heldCopy // the copies' steps
 	spare       []float32  // a recurrent state
 	found       Judgement  // of the last whole measurement
 }
 
-// heldCopy is what one copy met, step by step.
+// heldCopy is the play of one copy, step by step.
 type heldCopy struct {
 	value, reward []float64 // V(x_t) and r_t as the learner sees them
 	over          []bool    // the episode ended with step t
@@ -53,11 +53,11 @@ type heldCopy struct {
 // Judgement is the outcome of a measurement.
 type Judgement struct {
 	ValueError float64 // root mean square of V − G, in rewards of the world; NaN without a state
-	States     int     // that count
+	States     int     // counted states
 }
 
 const (
-	heldOutCopies  = 8    // or, of a suite, as many as make each task come equally often
+	heldOutCopies  = 8    // of a suite: as many as give each task equally many
 	heldOutPart    = 16   // steps of each copy at a time
 	heldOutStates  = 128  // of each copy
 	heldOutLongest = 2048 // steps to look ahead
@@ -83,8 +83,8 @@ func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
 	return h, nil
 }
 
-// Begin starts a measurement of theta, which it copies, under the γ and the rewards of cfg. The value head's number v
-// says scale·v + shift, for each task.
+// Begin starts a measurement of a copy of theta, with the γ and the rewards of cfg. A number v of the value head means
+// scale·v + shift, for each task.
 func (h *HeldOut) Begin(theta, shift, scale []float32, cfg *hyper.Config) error {
 	if err := h.player.Load(h.begin); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (h *HeldOut) Begin(theta, shift, scale []float32, cfg *hyper.Config) error 
 // Play continues a measurement by some steps. It reports whether the measurement is complete.
 func (h *HeldOut) Play() (done bool) {
 	if err := h.player.Play(h.theta, 0, h.unrolls, func(telemetry.Episode) {}); err != nil {
-		h.found = Judgement{ValueError: math.NaN()} // a policy that nothing can act with has no return
+		h.found = Judgement{ValueError: math.NaN()} // a policy that cannot act has no return
 		return true
 	}
 	for i, u := range h.unrolls {
@@ -123,7 +123,7 @@ func (h *HeldOut) Play() (done bool) {
 // Judgement returns the result of the last complete measurement.
 func (h *HeldOut) Judgement() Judgement { return h.found }
 
-// note takes a part of a copy's play in.
+// note adds a part of a copy's play.
 func (h *HeldOut) note(c *heldCopy, u *traj.Unroll) {
 	value := func(v []float32) float64 { return float64(h.scale[u.Task]*v[int(u.Task)%len(v)] + h.shift[u.Task]) }
 	if len(h.spare) == 0 { // all rows at once
@@ -152,7 +152,7 @@ func (h *HeldOut) judge() Judgement {
 	sum, n := 0.0, 0
 	for i := range h.copies {
 		c := &h.copies[i]
-		// G_t = r_t + γ·G_{t+1}; nothing passes an episode's end. rest is the weight of the unseen part.
+		// G_t = r_t + γ·G_{t+1} within an episode. rest is the weight of the unseen part.
 		g, rest := 0.0, 1.0
 		for t := len(c.value) - 1; t >= 0; t-- {
 			if c.over[t] {

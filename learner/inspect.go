@@ -11,12 +11,12 @@ import (
 type Inspected struct {
 	*algo.Inspection
 	Update     uint64 // updates behind π and V
-	Column, Of int    // which trajectory of the batch, and how many that has
-	Actor      int    // the copy of the world that played it; -1: it came from the replay
+	Column, Of int    // the trajectory's column, and the columns of the batch
+	Actor      int    // the copy of the world that played it; -1: it is from the replay
 }
 
-// Inspect looks at trajectory column of the newest batch. It changes nothing in the run and belongs in the Between
-// hook. The error says, for people, why there is nothing to look at.
+// Inspect describes trajectory column of the newest batch. It does not change the run; call it in the Between hook. The
+// error says, for people, why there is nothing to inspect.
 func (l *Learner) Inspect(column int) (*Inspected, error) {
 	if !l.filled {
 		return nil, errors.New("nothing has been learned from here yet: let the run make one update, then ask again")
@@ -33,7 +33,7 @@ func (l *Learner) Inspect(column int) (*Inspected, error) {
 	}
 	out := &Inspected{Inspection: in, Update: l.updates, Column: column, Of: l.batch.B, Actor: -1}
 	if in.Online {
-		out.Actor = int(uint32(l.fresh[column].Lane)) // above it is the stream of chance
+		out.Actor = int(uint32(l.fresh[column].Lane)) // the upper half is the stream of chance
 	}
 	return out, nil
 }

@@ -1,7 +1,7 @@
 package learner
 
 // lagWindow keeps the parameters of the last updates, newest first, so that actors can act with the parameters of
-// exactly Lag updates ago. It holds Lag + 1 of them: after the lag is raised, the window fills as updates pass.
+// exactly Lag updates ago. It holds Lag + 1 of them: after the lag is raised, the window fills with new updates.
 type lagWindow struct {
 	ring    []version
 	newest  int
@@ -15,8 +15,8 @@ type version struct {
 
 func newLagWindow() *lagWindow { return &lagWindow{} }
 
-// push adds the parameters of an update, or takes them again when update is the newest already, and keeps
-// lag + 1 of what there is.
+// push adds the parameters of an update, or replaces them if the update is already the newest, and keeps at most lag +
+// 1.
 func (p *lagWindow) push(theta []float32, update uint64, lag int) {
 	if p.present > 0 && p.ring[p.newest].update == update {
 		p.resize(lag + 1)
@@ -33,7 +33,7 @@ func (p *lagWindow) push(theta []float32, update uint64, lag int) {
 	p.present = min(p.present+1, len(p.ring))
 }
 
-// resize makes room for n, keeping the newest.
+// resize makes room for n, and keeps the newest.
 func (p *lagWindow) resize(n int) {
 	if n == len(p.ring) {
 		return
@@ -49,14 +49,14 @@ func (p *lagWindow) resize(n int) {
 	}
 }
 
-// at is the parameters of lag updates ago, or the oldest there are.
+// at returns the parameters of lag updates ago, or the oldest held.
 func (p *lagWindow) at(lag int) (theta []float32, update uint64) {
 	i := min(lag, p.present-1)
 	v := &p.ring[(p.newest-i+len(p.ring))%len(p.ring)]
 	return v.theta, v.update
 }
 
-// list is all that is held, oldest first, for a snapshot.
+// list returns all parameters held, oldest first, for a snapshot.
 func (p *lagWindow) list() []pastEntry {
 	out := make([]pastEntry, p.present)
 	for i := range out {

@@ -50,12 +50,12 @@ type Learner struct {
 	diverged                 string
 }
 
-// Hooks are how a run is watched and steered. All are called on the learner's goroutine.
+// Hooks watch and change a run. The learner calls them on its own goroutine.
 type Hooks struct {
 	// Between is called between two updates, never inside one. Run returns its error at once.
 	Between func(*Learner) error
-	// Due says whether the next update should be described; nil: always when Update is set. The last one of a budget
-	// always is.
+	// Due reports whether the next update should be described; nil: always if Update is set. The last update of a
+	// budget always is.
 	Due func() bool
 	// Update receives each described update. The value is good during the call.
 	Update func(*telemetry.Update)

@@ -21,20 +21,20 @@ import (
 // the queue is full, so the lag depends on the machine.
 type liveActors struct {
 	full, empty chan *block
-	open        *block // the block the learner is reading, and how far it has come
+	open        *block // the block that the learner is reading, and the next unroll in it
 	read        int
 
 	start sync.Once
 	ready chan struct{}   // closed by the first publish
-	cores *schedule.Share // of which each actor holds one while it plays
+	cores *schedule.Share // each actor holds a core while it plays
 	ctx   context.Context // ends with close, or with the reason why an actor cannot continue
 	stop  context.CancelCauseFunc
 	gone  sync.WaitGroup
 
 	batching *actor.Batching // of inference=batched, else nil
-	acting   *algo.Acting    // that computes for it; nil: the cores do
+	acting   *algo.Acting    // computes for batching; nil: the cores do
 
-	checked atomic.Int64 // when the last block was taken that was played again, nanoseconds since 1970
+	checked atomic.Int64 // when the last block was accepted that was played again, nanoseconds since 1970
 
 	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
 	theta  []float32
@@ -42,27 +42,27 @@ type liveActors struct {
 	shared *remote.Order // of remote actors: a copy of the newest θ
 }
 
-// block is what one actor plays at a time, with the episodes that ended in it.
+// block is the play of one actor at a time, with the episodes that ended in it.
 type block struct {
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
-	home     chan<- *block // where it goes when it has been read; there is room
-	remote   *remote.Actor // that played it; nil: an actor of this process
+	home     chan<- *block // receives the block after reading; it has room
+	remote   *remote.Actor // played the block; nil: an actor of this process
 }
 
 // maxIdle is how many seats without an actor are kept.
 const maxIdle = 60
 
-// maxCopies is how many copies of the world one live actor steps together, at most.
+// maxCopies is the most copies of the world that one live actor steps together.
 const maxCopies = 16
 
-// blockCopies is a multiple of a suite's tasks, so that every batch has as many unrolls of each.
+// blockCopies returns a multiple of a suite's tasks, so that every batch has equally many unrolls of each.
 func blockCopies(cfg *hyper.Config) int {
 	tasks := tasksOf(cfg)
 	return max(1, min(maxCopies, cfg.BatchSize/cfg.Actors)/tasks) * tasks
 }
 
-// blocksWaiting is how many full blocks the queue holds: a batch, and one for each actor.
+// blocksWaiting returns how many full blocks the queue holds: a batch, and one for each actor.
 func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
@@ -120,12 +120,12 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 	return f, nil
 }
 
-// run is one actor's life: take an empty block, fill it with the newest policy, hand it over.
+// run repeats for one actor: take an empty block, fill it with the newest policy, and queue it.
 func (f *liveActors) run(a *actor.Actor) error {
 	newest := f.latest()
 	var theta []float32
 	if f.batching == nil {
-		theta = make([]float32, len(f.theta)) // else Batching has the only copy
+		theta = make([]float32, len(f.theta)) // else only Batching has a copy
 	}
 	select {
 	case <-f.ready:
@@ -153,14 +153,14 @@ func (f *liveActors) run(a *actor.Actor) error {
 	}
 }
 
-// Who is checked plays instead of the run's own actors: a class that acts is to see its own doing. When nothing has
-// come of it for so long, they play on, so that the run does not stand still.
+// Checked remote actors play instead of the run's own actors, so that a class sees the effect of its own play. The
+// run's own actors continue when no such block has come for so long.
 const (
 	ownAfter = time.Second
 	ownLook  = 50 * time.Millisecond
 )
 
-// giveWay waits while actors play that are checked. The error says that the run closes.
+// giveWay waits while checked actors play. An error means that the run closes.
 func (f *liveActors) giveWay() error {
 	for time.Since(time.Unix(0, f.checked.Load())) < ownAfter {
 		select {
@@ -172,8 +172,7 @@ func (f *liveActors) giveWay() error {
 	return nil
 }
 
-// fill has a play a block on a core, which it gives back however that ends: the run's other goroutines need it to end
-// too.
+// fill plays a block on a core, and always releases the core: the run's other goroutines need one to end.
 func (f *liveActors) fill(b *block, a *actor.Actor, theta []float32, newest func(theta []float32) uint64) error {
 	f.cores.Hold()
 	defer f.cores.Release()
@@ -182,8 +181,7 @@ func (f *liveActors) fill(b *block, a *actor.Actor, theta []float32, newest func
 	return a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
 }
 
-// latest is a way to keep a copy of θ up to date: it copies when there is something newer, and gives the update that
-// made it.
+// latest returns a function that keeps a copy of θ up to date, and returns the update that made it.
 func (f *liveActors) latest() func(theta []float32) uint64 {
 	have := uint64(math.MaxUint64)
 	return func(theta []float32) uint64 {
@@ -227,14 +225,14 @@ func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.
 			unrolls[i], f.open.unrolls[f.read] = f.open.unrolls[f.read], u
 		}
 		if f.read++; f.read == len(f.open.unrolls) {
-			f.open.home <- f.open // never waits: there are as many places as blocks
+			f.open.home <- f.open // never waits: there is room for all blocks
 			f.open = nil
 		}
 	}
 	return nil
 }
 
-// next waits for a full block, and meanwhile leaves its core to the actors.
+// next waits for a full block. It releases its core to the actors meanwhile.
 func (f *liveActors) next(ctx context.Context) error {
 	select {
 	case f.open = <-f.full:
@@ -253,12 +251,12 @@ func (f *liveActors) next(ctx context.Context) error {
 	return nil
 }
 
-// close ends the actors. Its caller holds no core: they may need one to come to their end.
+// close ends the actors. The caller holds no core: the actors may need one to end.
 func (f *liveActors) close() {
 	f.stop(nil)
 	f.gone.Wait()
 	if f.batching != nil {
-		f.batching.Close() // no actor is left to ask
+		f.batching.Close() // all actors have ended
 	}
 	if f.acting != nil {
 		f.acting.Close()

@@ -17,28 +17,30 @@ import (
 	"impalab/learner/traj"
 )
 
-// fleet is the actors of a run, as the learner sees them.
+// fleet is the actors of a run.
 type fleet interface {
 	// publish offers newer parameters; the slice stays the learner's.
 	publish(theta []float32, update uint64)
-	// begin may have the actors play n unrolls already that the next collect will want, beside the learner.
+	// begin may play the n unrolls of the next collect during the update.
 	begin(p *lagWindow, n int)
-	// collect fills the unrolls. It waits for the actors (before the learner, block). actor.ErrNotFinite: one cannot act.
+	// collect fills the unrolls. It waits for the actors (before the learner, block). With actor.ErrNotFinite a policy
+	// cannot act.
 	collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error
 	close()
 }
 
-// referenceActors is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told
-// to, with the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each
-// forward pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all
-// wait (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing. One
-// actor by itself plays its copies in parts, on as many cores as there are, which decides nothing either. Nor does it
-// whether an actor plays here or is remote: one that does not answer in time is played for here. Nor whether a round is
-// played beside the update before it: see ahead.go.
+// referenceActors is the fleet of a reference run: a copy of the world for each fresh unroll. It plays with the
+// parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each forward pass.
+// With collect=trajectory several actors have some copies each and play whole unrolls side by side, then all wait
+// (IMPALA figure 2, a and b).
+//
+// Every actor has a stream of its own, so the order of the actors changes no result. Nor do the parts that a single
+// actor plays its copies in, the remote actors, for which the fleet plays if they do not answer in time, or a round
+// that is played ahead (ahead.go).
 type referenceActors struct {
 	cfg     *hyper.Config
 	spec    net.Spec
-	tasks   int // of a suite; 1
+	tasks   int // of a suite; else 1
 	players []*player
 	copies  int    // of all players together
 	first   uint64 // stream of the first actor
@@ -47,23 +49,22 @@ type referenceActors struct {
 	theta   []float32 // of the round in progress
 	version uint64
 	pool    *schedule.Pool
-	here    []*player   // that play here in this round
-	play    func(i int) // one of here; bound once, so that a round allocates nothing
+	here    []*player   // players of this process in this round
+	play    func(i int) // plays one of here; bound once, so that a round allocates nothing
 
 	remotes *remote.Actors // nil: there are none
-	within  time.Duration  // that a remote actor answers in
+	within  time.Duration  // the time for a remote actor's answer
 
 	ahead ahead
 }
 
-// answerWithin is how long a round waits for a remote actor. A block takes milliseconds, so an actor that has not
-// answered by then is lost.
+// answerWithin is how long a round waits for a remote actor. A block takes milliseconds, so a later actor is lost.
 const answerWithin = 10 * time.Second
 
 // player is one actor with its part of a round.
 type player struct {
 	actor    *actor.Actor
-	seat     remote.Seat // its twin is actor
+	seat     remote.Seat // actor is its twin
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
 	heard    func(telemetry.Episode) // adds to episodes
@@ -84,7 +85,7 @@ func (f *referenceActors) playHere(one *player) {
 	one.err = one.actor.Play(f.theta, f.version, one.unrolls, one.heard)
 }
 
-// tasksOf is how many tasks the copies of the world are dealt to.
+// tasksOf returns the number of tasks that the copies of the world are dealt to.
 func tasksOf(cfg *hyper.Config) int {
 	_, tasks, err := envs.Describe(cfg.World)
 	if err != nil {
@@ -141,7 +142,7 @@ func (f *referenceActors) deal(unrolls []*traj.Unroll) {
 	}
 }
 
-// tell hands on the episodes that ended in a round, in the order of the players, up to one that could not act.
+// tell passes on the episodes of a round, in the order of the players, up to a player that could not act.
 func (f *referenceActors) tell(done func(telemetry.Episode)) error {
 	for _, one := range f.players {
 		if one.err != nil {
@@ -154,10 +155,10 @@ func (f *referenceActors) tell(done func(telemetry.Episode)) error {
 	return nil
 }
 
-// orders has the remote actors begin the round, as far as there are any, and leaves the others to play here.
+// orders gives remote actors the round's orders. The other players play here.
 func (f *referenceActors) orders() (away bool) {
 	f.here = f.here[:0]
-	var theta []float32 // a copy: the round may be over before an actor that is lost has read it
+	var theta []float32 // a copy: a lost actor may read it after the round
 	for _, one := range f.players {
 		if one.seat.Offer(f.remotes) && theta == nil {
 			theta = slices.Clone(f.theta)
@@ -172,8 +173,8 @@ func (f *referenceActors) orders() (away bool) {
 	return away
 }
 
-// await receives the answers of the remote actors, and plays here for those that do not answer. It always plays a round
-// to its end: the run's state is defined only between two rounds.
+// await receives the answers of the remote actors, and plays here for those that do not answer. It always finishes a
+// round: the run's state is defined only between two rounds.
 func (f *referenceActors) await(ctx context.Context, newest uint64) {
 	late := time.NewTimer(f.within)
 	defer late.Stop()
@@ -184,7 +185,7 @@ func (f *referenceActors) await(ctx context.Context, newest uint64) {
 			continue
 		}
 		select {
-		case answers[i] = <-one.seat.Blocks(): // came before the others were late
+		case answers[i] = <-one.seat.Blocks(): // the answer came in time
 			continue
 		default:
 		}
@@ -225,7 +226,7 @@ func (f *referenceActors) take(one *player, b *remote.Block, newest uint64) bool
 	return true
 }
 
-// ready makes actors with n copies together. Another replay mix needs another number, and its episodes restart.
+// ready makes actors with n copies together. Another replay mix needs another number, and restarts the episodes.
 func (f *referenceActors) ready(n int) error {
 	if f.copies == n {
 		return nil
@@ -253,14 +254,14 @@ func (f *referenceActors) ready(n int) error {
 	return nil
 }
 
-// The least work of a part: a hand-over to another core takes as long as about 10 µs of the network's products, and
+// The least work of a part: passing work to another core takes as long as about 10 µs of the network's products, and
 // products are slower for few rows.
 const (
 	partCopies = 2
 	partFLOPs  = 1 << 20 // an unroll
 )
 
-// parts is how many an actor of n copies plays in, by the cores that there are.
+// parts returns the number of parts for an actor of n copies.
 func (f *referenceActors) parts(n int) int {
 	flops := 0.0
 	for _, layer := range f.spec.Layers() {

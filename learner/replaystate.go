@@ -21,14 +21,14 @@ type replayState struct {
 
 func newReplayState(cfg *hyper.Config, spec net.Spec) *replayState {
 	r := &replayState{cfg: cfg, states: spec.States()}
-	if r.states > 0 { // without a core there is nothing to remember, and no need of a forward pass
+	if r.states > 0 { // a network without a core has no state, and needs no forward pass
 		r.forward = net.NewForward(spec, 1)
 	}
 	return r
 }
 
-// recall gives column i of the batch, which has u from the store, the state that theta remembers, and acting's for the
-// network that acts, where that is another one: V-MPO's target network.
+// recall writes the state for column i of the batch, the unroll u from the store: theta's memory, and acting's if
+// another network acts (V-MPO's target network).
 func (r *replayState) recall(b *traj.Batch, i int, theta, acting []float32, u *traj.Unroll, store *replay.Store) {
 	from, to := i*r.states, (i+1)*r.states
 	r.state(b.State[from:to], theta, u, store)
@@ -49,7 +49,7 @@ func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *repla
 	if r.cfg.Recall == hyper.RecallBurnIn {
 		most = r.cfg.BurnIn
 	}
-	// The episode's steps before u, as many as are wanted and still there.
+	// The episode's steps before u, as many as are wanted and stored.
 	r.before = r.before[:0]
 	steps, whole := 0, false
 	for at := u; steps < most && !whole; {
@@ -77,7 +77,7 @@ func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *repla
 	}
 }
 
-// begins is the last step of u at which an episode began, if one did.
+// begins returns the last step of u at which an episode began, if one did.
 func begins(u *traj.Unroll) (step int, ok bool) {
 	for t := u.T - 1; t > 0; t-- {
 		if u.End[t-1] != 0 {

@@ -8,8 +8,8 @@ import (
 )
 
 // scores keeps the returns of the last hundred episodes of each task, the best mean over full hundreds, and the mean of
-// the marked means. For a single world, which is one task, the mean is the mean of its returns; for a suite, whose
-// worlds pay differently, it is the mean capped normalised score of its tasks (IMPALA §5.3 and appendix B).
+// the marked means. The mean of a single world is the mean of its returns. The worlds of a suite pay differently, so
+// its mean is the mean capped normalised score of its tasks (IMPALA §5.3 and appendix B).
 type scores struct {
 	tasks []envs.Task
 	each  []hundred // [tasks]
@@ -22,7 +22,7 @@ func newScores(tasks []envs.Task) scores {
 	return scores{tasks: tasks, each: make([]hundred, len(tasks)), best: math.Inf(-1)}
 }
 
-// mark takes the present mean into the mean over the run, once there is one.
+// mark adds the current mean to the mean over the run, if it is known.
 func (s *scores) mark() {
 	if m := s.mean(); !math.IsNaN(m) {
 		s.area += m
@@ -44,7 +44,7 @@ func (s *scores) add(task int32, v float64) {
 	}
 }
 
-// mean is NaN before every task has had an episode.
+// mean returns NaN before every task has had an episode.
 func (s *scores) mean() float64 {
 	if len(s.tasks) > 1 {
 		return s.score()
@@ -52,7 +52,7 @@ func (s *scores) mean() float64 {
 	return s.each[0].mean()
 }
 
-// score is Σ_k min(1, (mean_k − random_k)/(reference_k − random_k)) / tasks (IMPALA table G.1).
+// score returns Σ_k min(1, (mean_k − random_k)/(reference_k − random_k)) / tasks (IMPALA table G.1).
 func (s *scores) score() float64 {
 	sum := 0.0
 	for k := range s.each {
@@ -61,7 +61,7 @@ func (s *scores) score() float64 {
 	return sum / float64(len(s.each))
 }
 
-// recent is mean over the last ten episodes of each task.
+// recent returns the mean over the last ten episodes of each task.
 func (s *scores) recent() float64 {
 	const ten = 10
 	if len(s.tasks) == 1 {
@@ -112,7 +112,7 @@ func (s *scores) results() []TaskResult {
 	return out
 }
 
-// list is the returns held of each task, by place in the ring, and how many there have been, for a snapshot.
+// list returns each task's returns, by place in the ring, and the number of its episodes, for a snapshot.
 func (s *scores) list() (last [][]float64, counts []int) {
 	for k := range s.each {
 		h := &s.each[k]
@@ -141,7 +141,7 @@ func (s *scores) restore(last [][]float64, counts []int, best, area float64, mar
 	return nil
 }
 
-// hundred is the returns of the last hundred episodes of one task.
+// hundred holds the returns of the last hundred episodes of one task.
 type hundred struct {
 	last  [100]float64
 	count int // episodes so far
@@ -151,7 +151,7 @@ type hundred struct {
 func (h *hundred) add(v float64) {
 	h.last[h.count%len(h.last)] = v
 	h.count++
-	h.sumUp() // recomputed, so that rounding errors never add up; a hundred additions an episode cost nothing
+	h.sumUp() // recomputed, so that rounding errors never add up
 }
 
 func (h *hundred) sumUp() {
@@ -161,7 +161,7 @@ func (h *hundred) sumUp() {
 	}
 }
 
-// recent is the mean of the last n episodes, or of all where there are fewer.
+// recent returns the mean of the last n episodes, or of all if there are fewer.
 func (h *hundred) recent(n int) float64 {
 	n = min(n, h.count)
 	sum := 0.0

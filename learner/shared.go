@@ -11,17 +11,17 @@ import (
 
 // Shared replay (LASER §5.4 and figure 3): several agents add to one store and all draw from it. The watched agent is
 // the caller's Learner. It owns the others, which learn "from scratch, concurrently at identical speed" (§5.1): after
-// each of its updates each of them makes one, in order, so that a run stays a function of its settings. Counts and
+// each of its updates each other agent makes one, in order, so that a run stays a function of its settings. Counts and
 // reports are the watched agent's own. The store holds replay-size steps of all agents together.
 
 // sweep holds the other agents' factors of learning rate and entropy cost under sharing=sweep: LASER's grid for Atari,
-// {1/2, 1, 2} × {1/2, 1, 2} around the configured values, without its middle, which is the watched agent (§5.1). With
-// more than eight agents the list repeats.
+// {1/2, 1, 2} × {1/2, 1, 2} around the configured values, without its middle, the watched agent (§5.1). With more than
+// eight agents the list repeats.
 var sweep = [...]struct{ learningRate, entropy float64 }{
 	{0.5, 1}, {2, 1}, {1, 0.5}, {1, 2}, {0.5, 0.5}, {2, 2}, {0.5, 2}, {2, 0.5},
 }
 
-// sharer is the configuration of the i-th other agent. Only its seed and what sharing says differ from cfg.
+// sharer returns the configuration of the i-th other agent. It differs from cfg in the seed and in the kind of sharing.
 func sharer(cfg *hyper.Config, i int) hyper.Config {
 	other := *cfg
 	seeds := envs.NewRand(cfg.Seed, stream.Sharers+uint64(i))
@@ -61,8 +61,8 @@ func (l *Learner) updateSharers() {
 	}
 }
 
-// takeTurns lets every other agent make an update. If one diverges, the run ends: its data would no longer be the
-// configured data.
+// takeTurns lets every other agent make an update. If one diverges, the run ends: its data would not be the configured
+// data.
 func (l *Learner) takeTurns(ctx context.Context) error {
 	for i, other := range l.others {
 		turn := func() error { return other.update(ctx, nil, nil) }
@@ -80,7 +80,7 @@ func (l *Learner) takeTurns(ctx context.Context) error {
 	return nil
 }
 
-// play is the turn of an agent that does not learn: it adds its play to the store.
+// play plays for an agent that does not learn, and adds the play to the store.
 func (l *Learner) play(ctx context.Context) error {
 	fresh := l.cfg.Fresh()
 	if err := l.collect(ctx, fresh, nil); err != nil || l.diverged != "" {
@@ -90,7 +90,7 @@ func (l *Learner) play(ctx context.Context) error {
 	if l.cfg.Replayed() > 0 {
 		l.keep(fresh)
 	}
-	l.updates++ // the age of its play counts from here
+	l.updates++ // the age of its play counts updates
 	l.publish()
 	return nil
 }

@@ -20,10 +20,10 @@ const (
 	biasLean   = 0.05
 )
 
-// ValueBias is the mean of V(x) − G(x) over the states that the present policy visits, G the discounted return that
-// followed, in rewards as the learner sees them: how wrong it is about its own policy. A learner that takes someone
-// else's data for its own knows the values of theirs. It plays fresh episodes and changes nothing in the run; NaN when
-// γ looks further than it plays.
+// ValueBias returns the mean of V(x) − G(x) over the states that the current policy visits: how wrong V is about its
+// own policy. G is the discounted return that followed, in rewards as the learner sees them. A learner that treats
+// other agents' data as its own learns their values. ValueBias plays fresh episodes and does not change the run. It
+// returns NaN if γ looks further than it plays.
 func (l *Learner) ValueBias() (float64, error) {
 	tasks := tasksOf(&l.cfg)
 	copies := max(1, biasCopies/tasks) * tasks
@@ -36,7 +36,7 @@ func (l *Learner) ValueBias() (float64, error) {
 		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
 	}
 	if err := player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {}); err != nil {
-		return math.NaN(), nil // it has no policy to be wrong about
+		return math.NaN(), nil // the policy cannot act
 	}
 
 	sum, n := 0.0, 0
@@ -44,7 +44,7 @@ func (l *Learner) ValueBias() (float64, error) {
 	for _, u := range unrolls {
 		values, cuts := l.valuesOf(u, forward)
 		loss.Transform(u.Reward, u.Reward, l.cfg.Reward)
-		// G_t = r_t + γ·G_{t+1}, an episode's end a wall; lean is the weight of V in it.
+		// G_t = r_t + γ·G_{t+1} within an episode; lean is the weight of V in it.
 		g, lean := values[u.T], 1.0
 		for t := u.T - 1; t >= 0; t-- {
 			switch envs.End(u.End[t]) {
@@ -67,7 +67,8 @@ func (l *Learner) ValueBias() (float64, error) {
 	return sum / float64(n), nil
 }
 
-// valuesOf is V at the T+1 states of an unroll that began with an episode, and at those its cuts ended in.
+// valuesOf returns V at the T+1 states of an unroll that began with an episode, and at the states in which its episodes
+// were cut.
 func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts []float64) {
 	state := make([]float32, u.States)
 	value := func(input []float32) float64 {
