@@ -95,7 +95,7 @@ static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 
 static-site: wasm ## write bin/static-site: the pages for any host of files, whose runs train in the browser
 	rm -rf bin/static-site
-	$(GO) run ./server static-site --worker bin/worker.wasm bin/static-site
+	$(GO) run ./server static-site bin/static-site
 
 # Which systems to build for, like linux/amd64,darwin/arm64.
 TARGETS ?= all

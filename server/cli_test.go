@@ -71,7 +71,7 @@ func TestWrongInputNamesTheThingAndTheAllowedValues(t *testing.T) {
 		{"", "train --turn 300000:lag=4", []string{"--turn 300000:lag=4", "ends at 250000 steps"}},
 		{"", "train --preset a2c --turn 100:lag=4", []string{"--turn 100:lag=4", "algo=a2c with lag=4"}},
 		{"", "train --seeds 1-2 --tape x", []string{`--tape "x"`, "one run", "--seed"}},
-		{"", "train --tape cli_test.go", []string{`--tape "cli_test.go"`, "there already"}},
+		{"", "train --tape cli_test.go", []string{`--tape "cli_test.go"`, "never overwritten"}},
 		{"", "train --tape /nowhere/x", []string{`--tape "/nowhere/x"`, "no such"}},
 		{"", "train --resume nowhere.snapshot", []string{"--resume", "nowhere.snapshot", "no such file", "train --save"}},
 		{"", "train --resume cli_test.go", []string{"--resume", "not a snapshot"}},

@@ -276,7 +276,7 @@ func TestRunsGoOnWhileNATSIsAway(t *testing.T) {
 func TestTheClusterRefusesWhatCannotWork(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"serve --cluster", "--nats-url"},
-		{"serve --nats-url nats://127.0.0.1:1", "give that too"},
+		{"serve --nats-url nats://127.0.0.1:1", "add it"},
 		{"serve --cluster --nats-url nats://127.0.0.1:1", "NATS cannot be reached"},
 		{"serve --cluster --nats-url nats://%secret@127.0.0.1:1", "NATS cannot be reached"},
 		{"front", "--nats-url is missing"},

@@ -44,7 +44,7 @@ func host(t *testing.T, args ...string) (url string, cut func()) {
 		t.Fatal("the worker is not built: run make wasm first (make test does)")
 	}
 	dir := t.TempDir()
-	execute(t, append([]string{"static-site", "--worker", builtWorker, dir}, args...)...)
+	execute(t, append([]string{"static-site", dir}, args...)...)
 	files := httptest.NewServer(http.StripPrefix("/a/path/", http.FileServer(http.Dir(dir))))
 	cut = func() {
 		files.CloseClientConnections()

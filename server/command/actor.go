@@ -1,7 +1,5 @@
 package command
 
-// actor plays for a run that learns elsewhere: it is given a place in the run and parameters, and sends unrolls back.
-
 import (
 	"context"
 	"errors"
@@ -19,37 +17,38 @@ import (
 	"impalab/web/wire"
 )
 
-// Actor plays for a run.
+// Actor plays for a run that learns on a server. The server assigns it copies of the world and sends it parameters; it
+// sends unrolls back.
 type Actor struct {
-	Server    string `default:"http://127.0.0.1:8080/" help:"Address of the server's pages, or of the run's own page." placeholder:"URL"`
-	Of        string `help:"Name of the run; none: the one whose page --server is." placeholder:"ID" name:"run"`
-	Key       string `secret:"whole" help:"Key of the run: who has it is trusted with what the run learns from." placeholder:"KEY"`
-	Actors    int    `default:"1" help:"Actors in this process, each with a connection and a place of its own." placeholder:"N"`
-	Name      string `help:"What it is called where the run is described; everybody who may see the run may read it." placeholder:"NAME"`
-	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
-	LogFormat string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+	Server string `default:"http://127.0.0.1:8080/" help:"Address of the server's pages, or of the run's page." placeholder:"URL"`
+	Of     string `help:"ID of the run; none: --server is its page." placeholder:"ID" name:"run"`
+	Key    string `secret:"whole" help:"Key of the run: the run trusts the data of every actor that has it." placeholder:"KEY"`
+	Actors int    `default:"1" help:"Actors in this process, each with its own connection." placeholder:"N"`
+	Name   string `help:"Name of this actor; everybody who can see the run can read it." placeholder:"NAME"`
+	logFlags
 }
 
 // Help is printed under actor --help.
 func (Actor) Help() string {
-	return `Plays for a run that learns on a server: the server says where to begin and with which parameters, and learns from
-what is sent back. Its key is told to whoever begins a run through the API:
+	return `Plays for a run that learns on a server: the server sends states and parameters, and learns from the unrolls that the
+actor sends back. The API returns a run's key when it creates the run:
 
   impalab serve
   curl -s http://127.0.0.1:8080/api/v1/runs \
     -d '{"preset": "cartpole", "steps": 2000000, "speed": 20000, "settings": {"mode": "live"}}'
-  impalab actor --server http://127.0.0.1:8080/r/ID --key KEY      # on each machine that is to play
+  impalab actor --server http://127.0.0.1:8080/r/ID --key KEY      # on each machine that plays
 
-With mode=live the actors race the learner: the lag is what the way and the queue make it, and is measured. With
-mode=reference the learner waits for all, with collect=trajectory for as many as there are actors, and comes to the
-same parameters as without them; whoever is lost is played for. The actor must be of the server's own build, and its
-machine able to compute as a reference run does. When the connection breaks it comes back by itself. It ends with the run.`
+With mode=live the actors race the learner: network and queue cause the lag, and the run measures it. With
+mode=reference the learner waits for all actors, or with collect=trajectory for one unroll of each, and ends with the
+same parameters as without them; if an actor is lost, the server plays for it. The actor must have the server's build,
+and its machine must compute like a reference run. When the connection breaks, the actor connects again. It ends with
+the run.`
 }
 
-// mostActors bounds the actors of one process.
+// mostActors limits the actors of one process.
 const mostActors = 32
 
-// target is the address to connect to and the name of the run.
+// target returns the address to connect to and the run's ID.
 func (c *Actor) target() (address, run string, err error) {
 	u, err := url.Parse(c.Server)
 	schemes := map[string]string{"http": "ws", "https": "wss"}
@@ -66,7 +65,7 @@ func (c *Actor) target() (address, run string, err error) {
 		run = page
 	}
 	if run == "" {
-		return "", "", errors.New("--run is missing: give the id of a run, or its page as --server, like " +
+		return "", "", errors.New("--run is missing: give the ID of a run, or its page as --server, like " +
 			"http://127.0.0.1:8080/r/ID")
 	}
 	at := url.URL{Scheme: schemes[u.Scheme], Host: u.Host, Path: strings.TrimRight(base, "/") + "/api/actor"}
@@ -80,9 +79,9 @@ func (c *Actor) Run(ctx context.Context, prog *Program) error {
 	case err != nil:
 		return UsageError{err}
 	case c.Key == "":
-		return UsageError{errors.New("--key is missing: use the key returned when the run was created")}
+		return usagef("--key is missing: use the key returned when the run was created")
 	case c.Actors < 1 || c.Actors > mostActors:
-		return UsageError{fmt.Errorf("--actors %d: must be a whole number from 1 to %d", c.Actors, mostActors)}
+		return usagef("--actors %d: must be a whole number from 1 to %d", c.Actors, mostActors)
 	}
 	assets, err := static.Embedded()
 	if err != nil {
@@ -92,7 +91,7 @@ func (c *Actor) Run(ctx context.Context, prog *Program) error {
 	if _, err := wire.Append(nil, join); err != nil {
 		return UsageError{err}
 	}
-	log := newLog(prog.Stderr, c.LogLevel, c.LogFormat)
+	log := c.logger(prog)
 	first := sync.OnceFunc(func() { fmt.Fprintln(prog.Stdout, "playing for", c.Server) })
 	ends := make([]error, c.Actors)
 	var all sync.WaitGroup
@@ -103,13 +102,13 @@ func (c *Actor) Run(ctx context.Context, prog *Program) error {
 	return errors.Join(ends...)
 }
 
-// Between two attempts to connect.
+// The time between two attempts to connect grows from soonest to latest.
 const (
 	soonest = time.Second
 	latest  = 15 * time.Second
 )
 
-// stay plays, and comes back when the connection breaks. The error is why it never had a place.
+// stay plays, and connects again when the connection breaks. Its error says why the server never accepted it.
 func stay(ctx context.Context, at string, join *wire.Join, log *slog.Logger, playing func()) error {
 	pause, told := soonest, time.Time{}
 	var steps uint64
@@ -119,7 +118,8 @@ func stay(ctx context.Context, at string, join *wire.Join, log *slog.Logger, pla
 		err := session.Act(ctx, at, join, &a, func(a *actorwire.Actor) {
 			playing()
 			if !began {
-				log.Info("it has a place", "world", a.Config().World, "mode", a.Config().Mode, "copies", a.Copies())
+				log.Info("the server has accepted this actor", "world", a.Config().World, "mode", a.Config().Mode,
+					"copies", a.Copies())
 			}
 			began, pause = true, soonest
 			if now := time.Now(); now.Sub(told) > 10*time.Second && a.Steps > 0 {
@@ -134,12 +134,12 @@ func stay(ctx context.Context, at string, join *wire.Join, log *slog.Logger, pla
 			log.Info("stopping", "steps", steps)
 			return nil
 		case errors.As(err, &final) && began:
-			log.Info("it is over", "reason", final.Reason, "steps", steps)
+			log.Info("the run is over", "reason", final.Reason, "steps", steps)
 			return nil
 		case errors.As(err, &final), !began:
 			return err
 		}
-		log.Warn("the connection broke; it is tried again", "error", err, "in", pause)
+		log.Warn("the connection broke; connecting again", "error", err, "in", pause)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

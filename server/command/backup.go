@@ -1,7 +1,5 @@
 package command
 
-// backup and restore: everything that a server keeps, as one file, which either database reads.
-
 import (
 	"context"
 	"errors"
@@ -15,27 +13,18 @@ import (
 	"impalab/server/store"
 )
 
-// keptFlags say where a server keeps its runs.
-type keptFlags struct {
-	Data        string `default:"data" help:"Folder that the server keeps its runs in." placeholder:"DIR"`
-	DatabaseURL string `name:"database-url" help:"PostgreSQL database that it keeps them in instead." placeholder:"URL"`
-}
-
-func (f *keptFlags) options(prog *Program) store.Options {
-	return store.Options{Dir: f.Data, URL: f.DatabaseURL, Log: newLog(prog.Stderr, "warn", "text")}
-}
-
+// Backup writes all data of a server into one file, which both databases read.
 type Backup struct {
-	keptFlags
+	dataFlags
 	File string `arg:"" help:"File to write; it must not exist yet."`
 }
 
 // Help is printed under backup --help.
 func (Backup) Help() string {
 	return `Writes all runs with their tapes, curves and snapshots, sweeps, rooms, short links and entries of the board into one
-file, as they are at one moment. The server may go on meanwhile. impalab restore reads it, into SQLite or PostgreSQL.
+file, as they are at one moment. The server can run meanwhile. impalab restore reads the file into SQLite or PostgreSQL.
 
-It holds the keys of the board's seasons, which make the secret seeds: keep it from others.
+The file holds the keys of the board's seasons, which decide the secret seeds: keep it private.
 
   impalab backup monday.impalab-backup
   impalab backup --data /srv/lab monday.impalab-backup`
@@ -43,9 +32,7 @@ It holds the keys of the board's seasons, which make the secret seeds: keep it f
 
 // Run writes the file.
 func (b *Backup) Run(ctx context.Context, prog *Program) (err error) {
-	options := b.options(prog)
-	options.Guest = true
-	kept, err := store.Open(ctx, options)
+	kept, err := b.mustLook(ctx, prog)
 	if err != nil {
 		return err
 	}
@@ -54,17 +41,18 @@ func (b *Backup) Run(ctx context.Context, prog *Program) (err error) {
 	if err != nil {
 		return err
 	}
-	return say(prog.Stdout, contents, "written to "+b.File)
+	return printContents(prog.Stdout, contents, "written to "+b.File)
 }
 
+// Restore reads a backup.
 type Restore struct {
-	keptFlags
+	dataFlags
 	File string `arg:"" help:"File that impalab backup wrote." placeholder:"FILE"`
 }
 
 // Help is printed under restore --help.
 func (Restore) Help() string {
-	return `Reads a backup into a data folder, or a database, that holds nothing yet. No server may use it meanwhile.
+	return `Reads a backup into a data folder, or a database, that is still empty. No server may use it meanwhile.
 
   impalab restore monday.impalab-backup --data new-folder
   impalab restore monday.impalab-backup --database-url postgres://lab@localhost/lab    # to move to PostgreSQL`
@@ -72,7 +60,7 @@ func (Restore) Help() string {
 
 // Run reads the file.
 func (r *Restore) Run(ctx context.Context, prog *Program) (err error) {
-	if _, err := os.Stat(r.File); err != nil { // before an empty database is made for it
+	if _, err := os.Stat(r.File); err != nil { // before store.Open makes an empty database
 		return fmt.Errorf("%w; impalab backup FILE writes a backup", Named(err))
 	}
 	kept, err := store.Open(ctx, r.options(prog))
@@ -84,11 +72,11 @@ func (r *Restore) Run(ctx context.Context, prog *Program) (err error) {
 	if err != nil {
 		return err
 	}
-	return say(prog.Stdout, contents, "restored to "+kept.Where())
+	return printContents(prog.Stdout, contents, "restored to "+kept.Where())
 }
 
-// say prints how many rows there were of each kind.
-func say(to io.Writer, contents store.Contents, where string) error {
+// printContents prints the number of rows of each kind.
+func printContents(to io.Writer, contents store.Contents, where string) error {
 	var parts []string
 	for _, table := range slices.Sorted(maps.Keys(contents)) {
 		parts = append(parts, fmt.Sprintf("%s %d", table, contents[table]))

@@ -1,13 +1,11 @@
 package command
 
-// board lists the tracks, trains a configuration on one, and writes the board as static pages.
-
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -15,63 +13,99 @@ import (
 
 	"impalab/server/board"
 	"impalab/server/site"
+	"impalab/server/store"
 	"impalab/static"
 )
 
-// trackFlags say which tracks there are.
+// trackFlags name tracks besides those in the program.
 type trackFlags struct {
 	Tracks string `help:"Folder with more tracks, a .yaml file each." placeholder:"DIR"`
 }
 
-// load reads the tracks. What is wrong with one is said, and the others are there.
-func (f *trackFlags) load(stderr io.Writer) (*board.Tracks, error) {
+// load reads the tracks. It passes mistakes in a track's file to warn, and leaves that track out.
+func (f *trackFlags) load(warn func(fault error)) (*board.Tracks, error) {
 	tracks, err := board.Load(f.Tracks)
 	if err != nil {
-		return nil, UsageError{fmt.Errorf("--tracks %w", Named(err))}
+		return nil, usagef("--tracks %w", Named(err))
 	}
 	for _, fault := range tracks.Faults {
-		fmt.Fprintln(stderr, "warning:", fault)
+		warn(fault)
 	}
 	return tracks, nil
 }
 
-// findTrack returns the track of that name.
-func findTrack(tracks *board.Tracks, name string) (*board.Track, error) {
+// boardFlags name the data of a board.
+type boardFlags struct {
+	dataFlags
+	trackFlags
+}
+
+// tracks reads the tracks, and prints mistakes in their files.
+func (f *boardFlags) tracks(prog *Program) (*board.Tracks, error) {
+	return f.load(func(fault error) { fmt.Fprintln(prog.Stderr, "warning:", fault) })
+}
+
+// find reads the tracks and returns the named one.
+func (f *boardFlags) find(prog *Program, name string) (*board.Tracks, *board.Track, error) {
+	tracks, err := f.tracks(prog)
+	if err != nil {
+		return nil, nil, err
+	}
 	t, err := tracks.Find(name)
 	if err != nil {
-		return nil, missing(err)
+		return nil, nil, missing(err)
 	}
-	return t, nil
+	return tracks, t, nil
 }
 
-// Board is what can be done with tracks.
+// look opens the store for reading. It works beside a server. It returns nil if there is no store.
+func (f *dataFlags) look(ctx context.Context, prog *Program) (*store.Store, error) {
+	options := f.options(prog)
+	options.Guest = true
+	kept, err := store.Open(ctx, options)
+	if f.DatabaseURL == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return kept, err
+}
+
+// mustLook is look for a command that needs a store.
+func (f *dataFlags) mustLook(ctx context.Context, prog *Program) (*store.Store, error) {
+	kept, err := f.look(ctx, prog)
+	if kept == nil && err == nil {
+		err = missing(fmt.Errorf("the folder %s holds no database; name the server's data folder with --data", f.Data))
+	}
+	return kept, err
+}
+
+// Board has the commands for tracks.
 type Board struct {
-	List   BoardTracks `cmd:"" name:"tracks" help:"List the tracks, or one with all that may differ on it."`
-	Try    BoardTry    `cmd:"" help:"Train a configuration on a track, here and now, and print its row."`
+	List   BoardTracks `cmd:"" name:"tracks" help:"List the tracks, or show one with all settings that may differ."`
+	Try    BoardTry    `cmd:"" help:"Train a configuration on a track, on this machine, and print its row."`
 	Export BoardExport `cmd:"" help:"Write the board as static pages."`
-	Close  BoardClose  `cmd:"" help:"Close the season that is going on."`
+	Close  BoardClose  `cmd:"" help:"Close the current season."`
 }
 
-// BoardTracks lists.
+// BoardTracks lists the tracks.
 type BoardTracks struct {
 	Name string `arg:"" optional:"" help:"Track to show in full." placeholder:"TRACK"`
-	trackFlags
+	boardFlags
 }
 
 // Run lists the tracks, or shows one.
 func (c *BoardTracks) Run(prog *Program) error {
-	tracks, err := c.load(prog.Stderr)
-	if err != nil {
-		return err
-	}
 	if c.Name == "" {
-		return table(prog.Stdout, "TRACK\tSTEPS\tMAY DIFFER\tWHAT IT IS", func(row func(...any)) {
+		tracks, err := c.tracks(prog)
+		if err != nil {
+			return err
+		}
+		return table(prog.Stdout, "TRACK\tSTEPS\tMAY DIFFER\tDESCRIPTION", func(row func(...any)) {
 			for _, t := range tracks.All {
 				row(t.Name, t.Start.Steps, fmt.Sprint(len(t.Keys), " settings"), t.Sentence)
 			}
 		})
 	}
-	t, err := findTrack(tracks, c.Name)
+	tracks, t, err := c.find(prog, c.Name)
 	if err != nil {
 		return err
 	}
@@ -82,7 +116,7 @@ func (c *BoardTracks) Run(prog *Program) error {
 	}
 	fmt.Fprintf(prog.Stdout, "Start: %s, %s steps. Score: %s. Public seeds: %s; a season has %d secret ones.\n\n", start,
 		spaced(fmt.Sprint(t.Start.Steps)), board.MeanOverRun, t.PublicText, t.Secret)
-	err = table(prog.Stdout, "MAY DIFFER\tSTART\tTAKES", func(row func(...any)) {
+	err = table(prog.Stdout, "MAY DIFFER\tSTART\tALLOWED", func(row func(...any)) {
 		for i := range t.Keys {
 			k := &t.Keys[i]
 			row(k.Row.Key, t.Start.Get(k.Row.Key), k.Allowed())
@@ -92,20 +126,19 @@ func (c *BoardTracks) Run(prog *Program) error {
 		return err
 	}
 	fmt.Fprintln(prog.Stdout)
-	printRows(prog.Stdout, t, board.Place(tracks.Rows(t)))
-	return nil
+	return printRows(prog.Stdout, board.Place(tracks.Rows(t)))
 }
 
-// BoardTry trains.
+// BoardTry trains a configuration.
 type BoardTry struct {
-	Track string   `arg:"" help:"Track to train on; see board tracks." placeholder:"TRACK"`
-	Set   []string `help:"Change one setting, or several with spaces between. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
-	Jobs  int      `help:"Seeds trained at once (the number of cores); it changes no result." placeholder:"N"`
-	JSON  bool     `help:"Print the row as one JSON object."`
+	Track string `arg:"" help:"Track to train on; see board tracks." placeholder:"TRACK"`
+	setFlag
+	Jobs int  `help:"Seeds trained at once (the number of cores); it changes no result." placeholder:"N"`
+	JSON bool `help:"Print the row as one JSON object."`
 
-	Seeds  string `help:"Train on these seeds and not on the track's public ones, like 7,11-14; at least 8." placeholder:"LIST"`
-	Secret bool   `help:"Train on this server's secret seeds, as it would for the rank; the seeds are not shown."`
-	Season int    `help:"Season whose secret seeds are meant; without it the newest." placeholder:"N"`
+	Seeds  string `help:"Train on these seeds instead of the track's public ones, like 7,11-14; at least 8." placeholder:"LIST"`
+	Secret bool   `help:"Train on this server's secret seeds, as the server does for the rank; the seeds are not shown."`
+	Season int    `help:"Season of the secret seeds; without it the newest." placeholder:"N"`
 	boardFlags
 	arithmeticFlags
 }
@@ -119,8 +152,8 @@ func (BoardTry) Help() string {
 
 Trains the configuration from zero on the track's public seeds and prints its row among the track's baselines. The
 score is the mean over the run: the mean return of the last 100 training episodes, averaged over all updates. Rows are
-ranked by the low end of the 95 % interval of the interquartile mean over seeds. A row is tied with the best one above
-whose interval it reaches.`
+ranked by the low end of the 95 % interval of the interquartile mean over seeds. A row is tied with the best row above
+it whose interval overlaps its own.`
 }
 
 // Run trains and prints the row.
@@ -130,32 +163,29 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
-	tracks, err := c.load(prog.Stderr)
-	if err != nil {
-		return err
-	}
-	t, err := findTrack(tracks, c.Track)
+	tracks, t, err := c.find(prog, c.Track)
 	if err != nil {
 		return err
 	}
 	e, err := t.ParseEntry(strings.Join(c.Set, " "))
 	if err != nil {
-		return UsageError{fmt.Errorf("%w\nimpalab board tracks %s lists the settings that may change", err, t.Name)}
+		return usagef("%w\nimpalab board tracks %s lists the settings that may change", err, t.Name)
 	}
 	for _, key := range e.Idle {
-		fmt.Fprintf(prog.Stderr, "%s has no effect beside the other settings, and is left out\n", key)
+		fmt.Fprintf(prog.Stderr, "%s has no effect with the other settings, and is left out\n", key)
 	}
 	order := board.Order{Track: t, Name: "yours", Entry: e, Seeds: t.PublicSeeds()}
-	if c.Seeds != "" {
-		if c.Secret {
-			return UsageError{errors.New("--seeds beside --secret: the season decides its secret seeds; leave one out")}
-		}
+	seeds := "public seeds, so provisional"
+	switch {
+	case c.Seeds != "" && c.Secret:
+		return usagef("--seeds and --secret are both given: leave one out, because the season decides its secret seeds")
+	case c.Seeds != "":
 		if order.Seeds, err = board.TheseSeeds(c.Seeds); err != nil {
-			return UsageError{fmt.Errorf("--seeds: %w", err)}
+			return usagef("--seeds: %w", err)
 		}
-	}
-	if c.Secret {
-		kept, err := c.there(ctx, prog)
+		seeds = "seeds of your own; the baselines' are public"
+	case c.Secret:
+		kept, err := c.mustLook(ctx, prog)
 		if err != nil {
 			return err
 		}
@@ -163,7 +193,8 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		if err = errors.Join(err, kept.Close()); err != nil {
 			return err
 		}
-		order.Seeds, c.Season = season.Seeds(t), int(season.Number)
+		order.Seeds = season.Seeds(t)
+		seeds = fmt.Sprintf("secret seeds of season %d; the baselines' are public", season.Number)
 	}
 	if order.Jobs, err = atOnce(c.Jobs); err != nil {
 		return err
@@ -172,7 +203,7 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 	if err := affordable(&e.Config, order.Jobs); err != nil {
 		return UsageError{err}
 	}
-	meter := newMeter(prog.Stderr, e.Config.Steps*uint64(order.Seeds.Len()), time.Now)
+	meter := newMeter(prog.Stderr, e.Config.Steps*uint64(order.Seeds.Len()))
 	order.Hooks = meter.hooks
 	row, err := board.Train(ctx, order)
 	meter.clear()
@@ -183,43 +214,26 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	if c.JSON {
-		text, err := json.Marshal(row)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(prog.Stdout, "%s\n", text)
+		printJSON(prog.Stdout, row)
 		return nil
 	}
-	c.say(prog.Stdout, t, row, tracks.Rows(t))
-	return nil
-}
-
-// say prints the row among the baselines. One that is a baseline takes its place.
-func (c *BoardTry) say(out io.Writer, t *board.Track, row board.Row, baselines []board.Row) {
 	rows := []board.Row{row}
-	for _, b := range baselines {
-		if b.Hash != row.Hash {
+	for _, b := range tracks.Rows(t) {
+		if b.Hash != row.Hash { // the row replaces the baseline with the same configuration
 			rows = append(rows, b)
 		}
 	}
-	seeds := "public seeds, so provisional"
-	if c.Seeds != "" {
-		seeds = "seeds of your own; the baselines' are public"
-	}
-	if c.Secret {
-		seeds = fmt.Sprintf("secret seeds of season %d; the baselines' are public", c.Season)
-	}
-	fmt.Fprintf(out, "%s, %d %s:\n\n", t.Title, len(row.Seeds), seeds)
-	printRows(out, t, board.Place(rows))
+	fmt.Fprintf(prog.Stdout, "%s, %d %s:\n\n", t.Title, len(row.Seeds), seeds)
+	return printRows(prog.Stdout, board.Place(rows))
 }
 
 // printRows prints a ranking.
-func printRows(out io.Writer, t *board.Track, rows []board.Placed) {
+func printRows(out io.Writer, rows []board.Placed) error {
 	if len(rows) == 0 {
-		fmt.Fprintln(out, "Its baselines have not been measured.")
-		return
+		_, err := fmt.Fprintln(out, "Its baselines have not been measured.")
+		return err
 	}
-	table(out, "RANK\tWHO\tOVER THE RUN\tAT THE END\tDIVERGED\tDIFFERS FROM THE START IN", func(row func(...any)) {
+	return table(out, "RANK\tNAME\tOVER THE RUN\tAT THE END\tDIVERGED\tDIFFERS FROM THE START IN", func(row func(...any)) {
 		for i := range rows {
 			r := &rows[i]
 			differs := r.Entry.Text()
@@ -236,23 +250,23 @@ type BoardExport struct {
 	Dir string `arg:"" help:"Folder to write into; files of the same names are replaced." placeholder:"DIR"`
 	boardFlags
 	Season int    `help:"Season whose rows are written; without it the newest." placeholder:"N"`
-	LabURL string `name:"lab-url" help:"Address of a Lab that rows open in, like https://example.org/lab; none: rows say how to train them." placeholder:"URL"`
+	LabURL string `name:"lab-url" help:"Address of a Lab that opens rows, like https://example.org/lab; none: rows say how to train them." placeholder:"URL"`
 }
 
 // Help is printed under board export --help.
 func (BoardExport) Help() string {
-	return `Writes a page and a .json file for each track and for each row that its page shows: the baselines as they were measured
-and what was handed in on the server of that data folder. A row whose run is kept has an episode of its agent, too. Any
-web server can serve the folder, and index.html opens from a disk. The server may go on meanwhile.`
+	return `Writes a page and a .json file for each track and for each row on its page: the measured baselines, and the entries
+on the server with this data folder. If the run of a row is stored, the row has an episode of its agent. Any web server
+can serve the folder, and index.html opens from a disk. A server may use the data folder meanwhile.`
 }
 
 // Run exports.
 func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 	if u, err := url.Parse(c.LabURL); err != nil || c.LabURL != "" && (u.Scheme != "http" && u.Scheme != "https" ||
 		u.Host == "" || u.Fragment != "") {
-		return UsageError{fmt.Errorf("--lab-url %q: must be a URL like https://example.org/lab", c.LabURL)}
+		return usagef("--lab-url %q: must be a URL like https://example.org/lab", c.LabURL)
 	}
-	tracks, err := c.load(prog.Stderr)
+	tracks, err := c.tracks(prog)
 	if err != nil {
 		return err
 	}
@@ -275,5 +289,51 @@ func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 		return fmt.Errorf("the board cannot be written: %w", err)
 	}
 	fmt.Fprintln(prog.Stdout, filepath.Join(c.Dir, "index.html"))
+	return nil
+}
+
+// BoardClose closes a season.
+type BoardClose struct{ dataFlags }
+
+// Help is printed under board close --help.
+func (BoardClose) Help() string {
+	return `Closes the current season before its date: it accepts no more entries. When the server has trained all of them, the
+board publishes the season's key and seeds. The next season begins with the next entry. Stop the server first.`
+}
+
+// Run closes the season.
+func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
+	there, err := c.mustLook(ctx, prog) // opening for writing would make a folder with a wrong name
+	if err == nil {
+		err = there.Close()
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := store.Open(ctx, c.options(prog))
+	if errors.Is(err, store.ErrHeld) {
+		return fmt.Errorf("%w; stop that server, close the season, and start it again", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	number, err := board.CloseSeason(ctx, kept, time.Now())
+	if err != nil {
+		return err
+	}
+	if number == 0 {
+		return errors.New("there is no open season: the next begins with the first entry")
+	}
+	ended, err := board.EndSeasons(ctx, kept, time.Now())
+	if err != nil {
+		return fmt.Errorf("season %d is closed, but cannot end: %w", number, err)
+	}
+	if len(ended) > 0 {
+		fmt.Fprintf(prog.Stdout, "season %d is over: the board publishes its key and its seeds\n", number)
+		return nil
+	}
+	fmt.Fprintf(prog.Stdout, "season %d is closed; the board publishes its seeds when the server has trained all "+
+		"entries\n", number)
 	return nil
 }

@@ -1,6 +1,5 @@
-// Package command is what impalab does when it is told: one file for each command, whose fields are its flags, and what
-// several commands share. Look at Grammar first, then at the command you came for: Serve in serve.go, Train in
-// train.go.
+// Package command has the commands of impalab. Grammar lists them. Each command is a struct in a file of its own, whose
+// fields are its flags: Serve in serve.go, Train in train.go.
 package command
 
 import (
@@ -11,46 +10,45 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Grammar is what can be typed: every command and flag is a field, and --help, the IMPALAB_ variables and the list that
-// `config` prints follow from it.
+// Grammar is the command line: every command and flag is a field. --help, the IMPALAB_ variables and the list of
+// `config` follow from it.
 type Grammar struct {
-	Serve       Serve       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
+	Serve       Serve       `cmd:"" default:"withargs" help:"Open the Lab (the default command)."`
 	Train       Train       `cmd:"" help:"Train without a page, one seed or many, and report."`
-	Replay      Replay      `cmd:"" help:"Train a tape's run again, and say whether it comes to the same."`
+	Replay      Replay      `cmd:"" help:"Train a tape's run again, and compare the parameters."`
 	Eval        Eval        `cmd:"" help:"Play whole episodes with a trained policy, greedy and drawn, and report."`
 	Evolve      Evolve      `cmd:"" help:"Train a population that tunes its own settings."`
 	Bench       Bench       `cmd:"" help:"Measure how fast this machine trains."`
-	Devices     Devices     `cmd:"" help:"List what networks can be computed on."`
+	Devices     Devices     `cmd:"" help:"List the devices that can compute networks."`
 	Worlds      Worlds      `cmd:"" help:"List the worlds an agent can live in."`
 	Algos       Algos       `cmd:"" help:"List the algorithms."`
 	Presets     Presets     `cmd:"" help:"List the ready-made experiments."`
-	Settings    Settings    `cmd:"" help:"List what --set can change, and the values allowed."`
-	Reproduce   Reproduce   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
+	Settings    Settings    `cmd:"" help:"List the settings that --set changes, and their allowed values."`
+	Reproduce   Reproduce   `cmd:"" help:"Train the comparisons of a paper's figure over seeds, and print the table."`
 	StaticSite  StaticSite  `cmd:"" help:"Write the pages into a folder for any host of files; runs train in the browser."`
 	Board       Board       `cmd:"" help:"Compare a configuration with others on a track."`
-	Submit      Submit      `cmd:"" help:"Hand a configuration in on a server's board."`
-	Worker      Worker      `cmd:"" help:"Train for a server, beside it or on another machine: the board's entries, a class's answers, sweeps."`
-	Front       Front       `cmd:"" help:"Show the runs of another server, for many who look on."`
+	Submit      Submit      `cmd:"" help:"Send a configuration to a server's board."`
+	Worker      Worker      `cmd:"" help:"Train for a server, beside it or on another machine: entries of the board, answers of classes, sweeps."`
+	Front       Front       `cmd:"" help:"Show the runs of another server to many viewers."`
 	Actor       Actor       `cmd:"" help:"Play for a run on a server, from another process or machine."`
-	Backup      Backup      `cmd:"" help:"Write all that a server keeps into one file, while it runs."`
+	Backup      Backup      `cmd:"" help:"Write all data of a server into one file, while it runs."`
 	Restore     Restore     `cmd:"" help:"Read a backup into an empty data folder or database."`
-	Config      Config      `cmd:"" help:"Print the server's flags in force and where each came from."`
+	Config      Config      `cmd:"" help:"Print the server's flags and the source of each value."`
 	Healthcheck Healthcheck `cmd:"" help:"Ask a running server whether it is ready; for containers."`
 	Version     Version     `cmd:"" help:"Print the version and the commit."`
 }
 
-// Vars are the values that the grammar leaves to be filled in.
+// Vars are the variables in the grammar's tags.
 var Vars = kong.Vars{"preset": hyper.DefaultPreset}
 
-// Program is what a command knows of the program that runs it. A command's Run is given one, and a context whose end
-// interrupts it.
+// Program is the environment of a command. A command's Run receives it, and a context whose end interrupts the command.
 type Program struct {
 	Stdout io.Writer // results
-	Stderr io.Writer // all else: the log, warnings, progress
+	Stderr io.Writer // the log, warnings, progress
 
 	// Opened is called with the page's address once the server listens; nil: not called.
 	Opened func(url string)
 
-	// Source names the environment variable that a flag has its value from, or is "".
+	// Source returns the environment variable from which a flag has its value, or "".
 	Source func(flag string) string
 }

@@ -1,15 +1,13 @@
 package command
 
-// devices lists what networks can be computed on.
-
 import (
-	"fmt"
 	"strings"
 
 	"impalab/learner/device"
 	"impalab/learner/device/opencl"
 )
 
+// Devices lists the devices that can compute networks.
 type Devices struct {
 	JSON bool   `help:"Print one JSON object a line."`
 	Only string `help:"Only the devices of this driver, like nvidia." placeholder:"NAME"`
@@ -17,14 +15,14 @@ type Devices struct {
 
 // Help is printed under devices --help.
 func (Devices) Help() string {
-	return `Each device is held to this machine's own bits, operation by operation; one that gives them all is exact, and
-comes to the same parameters as the processor. No other computes for serve, train or bench.
+	return `Each operation of a device is compared bit by bit with the processor. A device that gives all bits is exact, and
+computes the same parameters as the processor. serve, train and bench use only exact devices.
 
   impalab devices
   impalab train --preset breakout --device nvidia`
 }
 
-// Run lists, the processor first.
+// Run lists the devices, the processor first.
 func (d *Devices) Run(prog *Program) error {
 	all, err := d.list(opencl.Drivers())
 	if err != nil {
@@ -32,7 +30,7 @@ func (d *Devices) Run(prog *Program) error {
 	}
 	if d.JSON {
 		for _, c := range all {
-			(&reporter{out: prog.Stdout}).line(c)
+			printJSON(prog.Stdout, c)
 		}
 		return nil
 	}
@@ -47,7 +45,7 @@ func (d *Devices) Run(prog *Program) error {
 	})
 }
 
-// list is all of them, or only one driver's, and then without the processor.
+// list returns all devices, or only those of one driver without the processor.
 func (d *Devices) list(drivers []device.Driver) ([]device.Choice, error) {
 	if d.Only == "" {
 		return device.List(drivers), nil
@@ -60,7 +58,7 @@ func (d *Devices) list(drivers []device.Driver) ([]device.Choice, error) {
 		names = append(names, driver.Name)
 	}
 	if len(names) == 0 {
-		return nil, UsageError{fmt.Errorf("--only %s: this build opens no devices", d.Only)}
+		return nil, usagef("--only %s: this build opens no devices", d.Only)
 	}
-	return nil, UsageError{fmt.Errorf("--only %s: must be one of %s", d.Only, strings.Join(names, ", "))}
+	return nil, usagef("--only %s: must be one of %s", d.Only, strings.Join(names, ", "))
 }

@@ -1,11 +1,9 @@
 package command
 
-// evolve trains a population that tunes its own hyperparameters (IMPALA appendix F), and reports what each
-// member achieved, with which values, and the ancestry of the best one.
-
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -13,15 +11,17 @@ import (
 
 	"impalab/learner/evolve"
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
 )
 
+// Evolve trains a population that tunes its own hyperparameters (IMPALA appendix F).
 type Evolve struct {
 	runFlags
-	Members int      `default:"8" help:"How many learn side by side." placeholder:"N"`
+	Members int      `default:"8" help:"Members that train side by side." placeholder:"N"`
 	Steps   string   `help:"Environment steps of each member. (the preset's, or 250000)" placeholder:"N"`
 	Every   uint64   `default:"10000" help:"Steps of each member between two comparisons." placeholder:"N"`
-	BurnIn  uint64   `default:"20000" help:"Steps of each member before the first comparison; the budget or more: nobody ever copies." placeholder:"N"`
-	Genes   string   `default:"dmlab" enum:"dmlab,atari" help:"What evolves unless --gene says: dmlab is lr, entropy and opt-eps (IMPALA table D.1), atari those and clip (table G.1)." placeholder:"SET"`
+	BurnIn  uint64   `default:"20000" help:"Steps of each member before the first comparison; with the budget or more, no member ever copies." placeholder:"N"`
+	Genes   string   `default:"dmlab" enum:"dmlab,atari" help:"Settings that evolve without --gene: dmlab is lr, entropy and opt-eps (IMPALA table D.1), atari adds clip (table G.1)." placeholder:"SET"`
 	Gene    []string `help:"Let a setting evolve: KEY from its own value, KEY=LOW..HIGH from a log-uniform draw, KEY=A|B|C from one of these. May be repeated." placeholder:"GENE"`
 	Jobs    int      `help:"Members trained at once (the number of cores); it changes no result." placeholder:"N"`
 	JSON    bool     `help:"Print one JSON object a line: each member after each round; the last line is the result."`
@@ -29,19 +29,17 @@ type Evolve struct {
 
 // Help is printed under evolve --help.
 func (Evolve) Help() string {
-	return `Every so many steps (IMPALA: every 5000 episodes of all) each member looks at a random other one. When that
-one's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters,
-optimiser and settings. Then, copied or not, each evolving setting is multiplied by 1.2 or divided by it, with
-33 % probability.
+	return `After --every steps (IMPALA: after 5000 episodes of all) each member compares itself with a random other member. If
+the other's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters,
+optimiser and settings. In both cases each evolving setting is then multiplied or divided by 1.2, with 33 % probability.
 
   impalab evolve --preset cartpole --seed 1
   impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --gene entropy=1e-4..1e-1 --json
-  impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --burn-in 250000    # the same members, left alone
+  impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --burn-in 250000    # the same members without copying
   impalab evolve --preset lag-cliff --gene rho --gene lr                    # from the preset's own values
 
-The seed decides everything: the members' seeds, their first values and who looks at whom.
-At the end the best member's ancestry is its real learning curve: what it was in each round, in whichever member
-that was.`
+The seed decides the members' seeds, their first values and all comparisons. At the end the best member's ancestry is
+its real learning curve: the member that held its parameters in each round.`
 }
 
 // Run evolves.
@@ -55,13 +53,8 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 		plan.Genes = evolve.AtariGenes()
 	}
 	if len(e.Gene) > 0 {
-		plan.Genes = nil
-		for _, text := range e.Gene {
-			g, err := parseGene(text)
-			if err != nil {
-				return UsageError{err}
-			}
-			plan.Genes = append(plan.Genes, g)
+		if plan.Genes, err = parseGenes(e.Gene); err != nil {
+			return UsageError{err}
 		}
 	}
 	jobs, err := atOnce(e.Jobs)
@@ -83,7 +76,7 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 	err = p.Run(ctx, jobs, func(round []evolve.Standing) {
 		if e.JSON {
 			for _, s := range round {
-				(&reporter{out: prog.Stdout}).line(newStandingReport(plan.Genes, s))
+				printJSON(prog.Stdout, newStandingReport(plan.Genes, s))
 			}
 		} else {
 			live.show(round)
@@ -95,7 +88,7 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 	if last := p.Last(); last != nil {
 		report := newEvolveReport(&cfg, plan.Genes, p, time.Since(began))
 		if e.JSON {
-			(&reporter{out: prog.Stdout}).line(report)
+			printJSON(prog.Stdout, report)
 		} else {
 			live.clear()
 			report.print(prog.Stdout, plan.Genes, p)
@@ -105,6 +98,18 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 		return ErrInterrupted
 	}
 	return nil
+}
+
+// parseGenes reads the values of --gene.
+func parseGenes(list []string) (genes []evolve.Gene, err error) {
+	for _, text := range list {
+		g, err := parseGene(text)
+		if err != nil {
+			return nil, err
+		}
+		genes = append(genes, g)
+	}
+	return genes, nil
 }
 
 // parseGene reads KEY, KEY=LOW..HIGH or KEY=A|B|C.
@@ -135,4 +140,136 @@ func parseGene(text string) (g evolve.Gene, err error) {
 		g.Among = append(g.Among, number(one))
 	}
 	return g, err
+}
+
+// standingReport describes a member after a round. The JSON keys never change their meaning.
+type standingReport struct {
+	Round    int                     `json:"round"`
+	Member   int                     `json:"member"`
+	Steps    uint64                  `json:"steps"`
+	Return   trial.Number            `json:"return_mean_100"`
+	Fitness  trial.Number            `json:"fitness"` // capped normalised score, or null
+	Settings map[string]trial.Number `json:"settings"`
+	Parent   int                     `json:"parent"` // the member whose state it takes into the next round
+	Reason   string                  `json:"reason,omitempty"`
+}
+
+func newStandingReport(genes []evolve.Gene, s evolve.Standing) standingReport {
+	r := standingReport{
+		Round: s.Round, Member: s.Member, Steps: s.Steps,
+		Return: trial.Number(s.Return), Fitness: trial.Number(s.Fitness),
+		Settings: map[string]trial.Number{}, Parent: s.Parent, Reason: s.Diverged,
+	}
+	for i, g := range genes {
+		r.Settings[g.Key] = trial.Number(s.Genes[i])
+	}
+	return r
+}
+
+// evolveReport is the result of a population.
+type evolveReport struct {
+	World    string           `json:"world"`
+	Algo     string           `json:"algo"`
+	Seed     uint64           `json:"seed"`
+	Members  int              `json:"members"`
+	Rounds   int              `json:"rounds"`
+	Final    trial.Estimate   `json:"return_mean_100"` // over the members
+	Best     int              `json:"best"`
+	Ancestry []standingReport `json:"ancestry"` // of the best, round by round
+	Diverged int              `json:"diverged"` // members, at the end
+	Wall     float64          `json:"wall_s"`
+}
+
+func newEvolveReport(cfg *hyper.Config, genes []evolve.Gene, p *evolve.Population, wall time.Duration) evolveReport {
+	last := p.Last()
+	r := evolveReport{World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed, Members: len(last), Best: p.Best(),
+		Wall: wall.Seconds()}
+	var final []float64
+	for _, s := range last {
+		if !math.IsNaN(s.Return) {
+			final = append(final, s.Return)
+		}
+		if s.Diverged != "" {
+			r.Diverged++
+		}
+	}
+	r.Final = trial.NewEstimate(final)
+	for _, s := range p.Ancestry(r.Best) {
+		r.Ancestry = append(r.Ancestry, newStandingReport(genes, s))
+	}
+	r.Rounds = len(r.Ancestry)
+	return r
+}
+
+func (r *evolveReport) print(w io.Writer, genes []evolve.Gene, p *evolve.Population) {
+	fmt.Fprint(w, standings(genes, p.Last(), false))
+	fmt.Fprintf(w, "\nmember %d is the best; its ancestors:\n%s", r.Best, standings(genes, p.Ancestry(r.Best), true))
+	fmt.Fprintf(w, "\n%d members of %s, seed %d: interquartile mean of the return %s (95 %% interval over members %s to "+
+		"%s) in %.1f s, %d diverged\n",
+		r.Members, r.World, r.Seed, r.Final.Mean, r.Final.Low, r.Final.High, r.Wall, r.Diverged)
+}
+
+// standings returns a table of members. rounds adds a column for the round.
+func standings(genes []evolve.Gene, list []evolve.Standing, rounds bool) string {
+	var text strings.Builder
+	head := "MEMBER\tSTEPS\tRETURN\tFITNESS"
+	if rounds {
+		head = "ROUND\t" + head
+	}
+	for _, g := range genes {
+		head += "\t" + strings.ToUpper(g.Key)
+	}
+	table(&text, head+"\tNEXT FROM", func(row func(...any)) {
+		for _, s := range list {
+			var cells []any
+			if rounds {
+				cells = append(cells, s.Round)
+			}
+			cells = append(cells, s.Member, s.Steps, trial.Number(s.Return), trial.Number(s.Fitness))
+			for _, v := range s.Genes {
+				cells = append(cells, trial.Number(v))
+			}
+			from := "itself"
+			if s.Parent != s.Member {
+				from = fmt.Sprintf("member %d", s.Parent)
+			} else if s.Diverged != "" {
+				from = "diverged"
+			}
+			row(append(cells, from)...)
+		}
+	})
+	return text.String()
+}
+
+// progress shows a table of the members on a terminal. Elsewhere it does nothing.
+type progress struct {
+	out   io.Writer // nil if there is no terminal
+	genes []evolve.Gene
+	lines int
+}
+
+func newProgress(w io.Writer, genes []evolve.Gene) *progress {
+	b := &progress{genes: genes}
+	if isTerminal(w) {
+		b.out = w
+	}
+	return b
+}
+
+func (b *progress) show(round []evolve.Standing) {
+	if b.out == nil {
+		return
+	}
+	b.clear()
+	text := standings(b.genes, round, false)
+	b.lines = strings.Count(text, "\n")
+	fmt.Fprint(b.out, text)
+}
+
+// clear removes the table: it moves up by its lines, and clears the rest of the screen.
+func (b *progress) clear() {
+	if b.lines > 0 {
+		fmt.Fprintf(b.out, "\x1b[%dA\x1b[J", b.lines)
+		b.lines = 0
+	}
 }

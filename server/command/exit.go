@@ -26,7 +26,7 @@ type Exit struct {
 	of      func(error) bool // reports whether an error ends a command with this code
 }
 
-// Exits is the table that every command, --help and docs/command-line.md share. Where two rows apply, the later wins.
+// Exits is the table in --help and in docs/command-line.md. If two rows apply, the later wins.
 var Exits = []Exit{
 	{ExitOK, "ok", "The command did its work. A run that diverged is a result.",
 		func(err error) bool { return err == nil }},
@@ -37,7 +37,7 @@ var Exits = []Exit{
 	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay).",
 		func(err error) bool { return errors.Is(err, errDiffers) }},
 	{ExitNotFound, "not found", "A file, folder, run or track that the command names does not exist.",
-		func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFound) }},
+		func(err error) bool { return errors.Is(err, fs.ErrNotExist) }},
 	{ExitInterrupted, "interrupted", "A signal ended the work early. Standard output has the result so far.",
 		func(err error) bool { return errors.Is(err, ErrInterrupted) }},
 }
@@ -63,16 +63,14 @@ func ExitHelp() string {
 }
 
 var (
-	// ErrInterrupted says that a signal came before the work was done.
+	// ErrInterrupted says that a signal ended the work early.
 	ErrInterrupted = errors.New("interrupted before the work was done")
 
-	// errDiffers ends a comparison. The command has printed what differs.
+	// errDiffers ends a comparison. The command has printed the difference.
 	errDiffers = errors.New("the recomputed parameters differ from the stored ones")
-
-	errNotFound = errors.New("not found")
 )
 
-// UsageError is a wrong value: the user has to change it, on the command line or in the environment.
+// UsageError says that a value on the command line or in the environment is wrong.
 type UsageError struct{ error }
 
 // Usage returns err as a UsageError.
@@ -84,19 +82,16 @@ func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 // Unwrap returns the cause.
 func (e UsageError) Unwrap() error { return e.error }
 
-// marked is an error with its own sentence that counts as one of the above.
-type marked struct {
-	error
-	as error
-}
+// notFound is an error about a run, a track or a folder that does not exist.
+type notFound struct{ error }
 
 // Is implements errors.Is.
-func (m marked) Is(target error) bool { return target == m.as }
+func (notFound) Is(target error) bool { return target == fs.ErrNotExist }
 
-// missing marks an error about a run, a track or a folder that does not exist.
-func missing(err error) error { return marked{err, errNotFound} }
+// missing returns err as a notFound.
+func missing(err error) error { return notFound{err} }
 
-// Named returns an error about a file as users read it: with the file's name, without the name of the system call.
+// Named returns an error about a file with the file's name and without the name of the system call.
 func Named(err error) error {
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 		return fmt.Errorf("%s: %w", failed.Path, failed.Err)
@@ -104,7 +99,7 @@ func Named(err error) error {
 	return err
 }
 
-// cause returns an error about a file without the file's name, for sentences that name it already.
+// cause returns an error about a file without the file's name, for sentences that contain it.
 func cause(err error) error {
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 		return failed.Err

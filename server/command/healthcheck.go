@@ -1,8 +1,7 @@
 package command
 
-// healthcheck asks a server that already runs whether it is ready. A container without curl can ask itself.
-
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,20 +11,20 @@ import (
 	"time"
 )
 
+// Healthcheck asks a running server whether it is ready. A container without curl can ask itself.
 type Healthcheck struct {
-	Addr    string        `default:"127.0.0.1:8080" help:"Address the server listens on." placeholder:"HOST:PORT"`
-	BaseURL string        `name:"base-url" default:"/" help:"The server's own --base-url." placeholder:"URL"`
-	TLSCert string        `name:"tls-cert" help:"The server's own --tls-cert: it is asked by HTTPS, and must show this." placeholder:"FILE"`
+	Addr    string        `default:"127.0.0.1:8080" help:"Address that the server listens on." placeholder:"HOST:PORT"`
+	BaseURL string        `name:"base-url" default:"/" help:"The server's --base-url." placeholder:"URL"`
+	TLSCert string        `name:"tls-cert" help:"The server's --tls-cert: ask by HTTPS, and expect this certificate." placeholder:"FILE"`
 	Timeout time.Duration `default:"3s" help:"How long to wait." placeholder:"TIME"`
 }
 
-// Run asks; an error is an unhealthy server.
+// Run asks. Its error means that the server is not ready.
 func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
-	same := serveFlags{Addr: h.Addr, BaseURL: h.BaseURL, Data: "data"}
-	if err := same.check(); err != nil {
-		return err
+	base, _, err := splitBaseURL(h.BaseURL)
+	if err = cmp.Or(checkAddress("--addr", h.Addr, "127.0.0.1:8080"), err); err != nil {
+		return UsageError{err}
 	}
-	base, _, _ := same.base() // checked above
 	host, port, _ := net.SplitHostPort(h.Addr)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -1,7 +1,5 @@
 package command
 
-// What is done to a run while it trains, and what is kept of it: planned turns, its tape, and a snapshot to go on from.
-
 import (
 	"errors"
 	"fmt"
@@ -18,22 +16,23 @@ import (
 	"impalab/server/atomicfile"
 )
 
+// historyFlags plan turns of a run, and store its tape and its snapshot.
 type historyFlags struct {
 	Turn   []string `help:"Change a setting at a step, or several with spaces between, like 80000:lag=64. May be repeated." placeholder:"STEP:KEY=VALUE" sep:"none"`
-	Tape   string   `help:"Write what is done to the run into this new file as it happens, for replay; with --resume, go on writing the run's own." placeholder:"FILE"`
-	Save   string   `help:"Write the run as it stands when it ends, or is interrupted, into this file, for --resume and eval." placeholder:"FILE"`
-	Resume string   `help:"Go on with a run that --save wrote." placeholder:"FILE"`
+	Tape   string   `help:"Write the settings and every change of the run into this new file, for replay; with --resume, continue the run's tape." placeholder:"FILE"`
+	Save   string   `help:"Write the run into this file when it ends or is interrupted, for --resume and eval." placeholder:"FILE"`
+	Resume string   `help:"Continue a run that --save wrote." placeholder:"FILE"`
 }
 
-// history is the same, checked, for the runs of one command.
+// history holds the checked flags for the runs of one command.
 type history struct {
 	turns []hyper.Turn
 	save  string
-	file  *os.File       // of the tape; nil: none is kept
-	tape  *tape.Recorder // nil: the same
+	file  *os.File       // of the tape; nil: there is no tape
+	tape  *tape.Recorder // nil: there is no tape
 }
 
-// history checks the flags before anything is trained. l has come from a snapshot; nil: the runs begin anew.
+// history checks the flags before anything is trained. l is the learner of a snapshot, or nil if the runs are new.
 func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, error) {
 	h := &history{save: f.Save}
 	begun := uint64(0)
@@ -42,7 +41,7 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	}
 	var err error
 	if h.turns, err = turns(f.Turn, &p.Config, begun, p.Jobs); err != nil {
-		return nil, UsageError{fmt.Errorf("--%w", err)}
+		return nil, usagef("--%w", err)
 	}
 	if f.Save != "" {
 		if err := savable(f.Save, p); err != nil {
@@ -51,15 +50,15 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	}
 	if f.Tape != "" {
 		if err := h.begin(f.Tape, p, l); err != nil {
-			return nil, UsageError{fmt.Errorf("--tape %q: %w", f.Tape, cause(err))}
+			return nil, usagef("--tape %q: %w", f.Tape, cause(err))
 		}
 	}
 	return h, nil
 }
 
-// turns reads what --turn says. Each must be allowed, and fit into memory.
+// turns reads the values of --turn. It checks that each turn is allowed and fits into memory.
 func turns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyper.Turn, err error) {
-	for _, text := range pairs(lists) {
+	for _, text := range words(lists) {
 		turn, err := hyper.ParseTurn(text)
 		if err != nil {
 			return nil, err
@@ -79,17 +78,18 @@ func turns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyp
 	return all, nil
 }
 
+// savable returns an error if --save cannot store this trial.
 func savable(file string, p *trial.Trial) error {
 	switch {
 	case len(p.Seeds) > 1:
 		return fmt.Errorf("--save %q: one file holds one run; train one seed, with --seed", file)
 	case p.Config.Mode == hyper.Live:
-		return fmt.Errorf("--save %q with mode=live: its actors never stand still; set mode=reference", file)
+		return fmt.Errorf("--save %q with mode=live: its actors never stop at the same step; set mode=reference", file)
 	}
 	return writable("--save", file)
 }
 
-// writable refuses a file that could not be written at the end, before anything is trained.
+// writable returns an error, before anything is trained, if a file could not be written at the end.
 func writable(flag, file string) error {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return fmt.Errorf("%s %q is a folder: name a file in it", flag, file)
@@ -101,13 +101,13 @@ func writable(flag, file string) error {
 	return nil
 }
 
-// begin opens the tape: a new file, or the one of the run that goes on.
+// begin opens the tape: a new file, or that of the resumed run.
 func (h *history) begin(name string, p *trial.Trial, l *learner.Learner) error {
 	if len(p.Seeds) > 1 {
 		return errors.New("one file holds one run; train one seed, with --seed")
 	}
 	if l != nil {
-		return h.goOn(name, l)
+		return h.resume(name, l)
 	}
 	build, err := programName()
 	if err != nil {
@@ -115,23 +115,23 @@ func (h *history) begin(name string, p *trial.Trial, l *learner.Learner) error {
 	}
 	h.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return errors.New("the file is there already, and a tape is never written over; name another")
+		return errors.New("the file exists, and a tape is never overwritten; name another file")
 	}
 	if err != nil {
 		return err
 	}
 	h.tape, err = tape.Record(h.file, tape.HeaderOf(&p.Config, build), tape.Every)
 	if err != nil {
-		err = errors.Join(err, h.file.Close(), os.Remove(name)) // a tape without its first line would be in the way
+		err = errors.Join(err, h.file.Close(), os.Remove(name)) // no tape may lack its first line
 	}
 	return err
 }
 
-// goOn appends to the tape of the run that l goes on with, if it is that one.
-func (h *history) goOn(name string, l *learner.Learner) error {
+// resume opens the tape of the resumed run l for appending. It refuses the tape of another run.
+func (h *history) resume(name string, l *learner.Learner) error {
 	t, err := readTape(name)
 	if err != nil {
-		return fmt.Errorf("the run goes on, and this must be its tape so far: %w", err)
+		return fmt.Errorf("a resumed run needs its own tape here: %w", err)
 	}
 	update, _ := t.Last()
 	start, err := t.Config(nil)
@@ -142,16 +142,16 @@ func (h *history) goOn(name string, l *learner.Learner) error {
 	case err != nil:
 		return err
 	case t.End() != nil:
-		return fmt.Errorf("the run on it is %s; only one that was interrupted goes on", t.End().State)
+		return fmt.Errorf("its run is %s; only an interrupted run can be resumed", t.End().State)
 	case len(start.Diff(now)) > 0:
 		var keys []string
 		for _, s := range start.Diff(now) {
 			keys = append(keys, s.Key)
 		}
-		return fmt.Errorf("it is another run's: it has another %s", strings.Join(keys, ", "))
+		return fmt.Errorf("it belongs to another run, with another %s", strings.Join(keys, ", "))
 	case update != l.Updates() || !marks(t, l):
-		return fmt.Errorf("it ends at update %d with other parameters than the snapshot has at update %d: it is another "+
-			"run's, or was not saved with it", update, l.Updates())
+		return fmt.Errorf("it ends at update %d with other parameters than the snapshot at update %d: it belongs to "+
+			"another run, or was not saved with the snapshot", update, l.Updates())
 	}
 	if h.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (h *history) goOn(name string, l *learner.Learner) error {
 	return nil
 }
 
-// marks reports whether the newest mark of t is of what l has learned.
+// marks reports whether the newest mark of t has the parameters of l.
 func marks(t *tape.Tape, l *learner.Learner) bool {
 	for _, e := range slices.Backward(t.Events) {
 		if e.Kind == tape.Marked {
@@ -177,7 +177,7 @@ func marks(t *tape.Tape, l *learner.Learner) bool {
 	return l.Updates() == 0
 }
 
-// hooks makes the turns of one run, and tapes them.
+// hooks returns hooks that make the turns of one run and write them to the tape.
 func (h *history) hooks(to learner.Hooks) learner.Hooks {
 	script := tape.Script{Turns: h.turns, By: "--turn", Tape: h.tape}
 	before := to.Between
@@ -193,7 +193,7 @@ func (h *history) hooks(to learner.Hooks) learner.Hooks {
 	return to
 }
 
-// stop keeps what a run has come to.
+// stop stores a run that has stopped.
 func (h *history) stop(l *learner.Learner) error {
 	if h.tape != nil {
 		if err := h.tape.Stop(l); err != nil {
@@ -212,11 +212,11 @@ func (h *history) stop(l *learner.Learner) error {
 
 func (h *history) close() {
 	if h != nil && h.file != nil {
-		h.file.Close() // each line has been written, or its error reported
+		h.file.Close() // each line was written, or its error was reported
 	}
 }
 
-// readTape reads a file. Beside an error it returns the part of the tape before the fault, or nil.
+// readTape reads a file. With an error it returns the tape before the fault, or nil.
 func readTape(name string) (*tape.Tape, error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -79,7 +79,7 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 	}
 
 	other := write("other", strings.Replace(string(text), `"build":"`, `"build":"another-`, 1))
-	if _, out, _ := run(t, "replay", other); !strings.Contains(out, "the tape is of build another-") {
+	if _, out, _ := run(t, "replay", other); !strings.Contains(out, "build another-") {
 		t.Errorf("of another build: %s", out)
 	}
 
@@ -160,10 +160,10 @@ func TestAnInterruptedRunGoesOnToTheBytesOfOneThatWasNot(t *testing.T) {
 		t.Errorf("the whole tape: exit code %d: %v %s", code, got, errs)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--tape " + record, "the run on it is done"},
+		{"--tape " + record, "its run is done"},
 		{"--turn 300:lag=2", "already taken"},
 		{"--seed 4", "leave --seed out"},
-		{"--tape " + filepath.Join(folder, "none.tape"), "must be its tape so far"},
+		{"--tape " + filepath.Join(folder, "none.tape"), "needs its own tape"},
 	} {
 		code, _, errs := run(t, strings.Fields("train --resume "+file+" "+c.args)...)
 		want := ExitUsage
@@ -176,13 +176,13 @@ func TestAnInterruptedRunGoesOnToTheBytesOfOneThatWasNot(t *testing.T) {
 	}
 }
 
-func TestATapeOfAnotherRunIsNotGoneOnWith(t *testing.T) {
+func TestTheTapeOfAnotherRunIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	file, other := filepath.Join(folder, "run.snapshot"), filepath.Join(folder, "other.tape")
 	until(t, 20, "train --preset catch --steps 0 --save "+file)
 	until(t, 20, "train --preset catch --steps 0 --seed 9 --tape "+other)
 	code, _, errs := run(t, strings.Fields("train --resume "+file+" --tape "+other)...)
-	if code != ExitUsage || !strings.Contains(errs, "another run's") {
+	if code != ExitUsage || !strings.Contains(errs, "belongs to another run") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
@@ -226,7 +226,7 @@ func TestATapeIsReplayedInItsOwnArithmeticOrNotCompared(t *testing.T) {
 	if same, there := got["same"]; code != ExitOK || same != nil || !there || got["checked"] != 0.0 {
 		t.Errorf("of another machine: exit code %d: %v %s", code, got, errs)
 	}
-	if code, out, _ := run(t, "replay", far); code != ExitOK || !strings.HasPrefix(out, "made with other arithmetic: ") {
+	if code, out, _ := run(t, "replay", far); code != ExitOK || !strings.HasPrefix(out, "the tape has the arithmetic ") {
 		t.Errorf("for people: exit code %d: %s", code, out)
 	}
 	if code, _, errs := run(t, "train", "--arithmetic", "exact"); code != ExitUsage || !strings.Contains(errs, "fused") {

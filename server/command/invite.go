@@ -1,7 +1,5 @@
 package command
 
-// What a person at the terminal reads when the server has started: the page, and how others on the network reach it.
-
 import (
 	"cmp"
 	"fmt"
@@ -14,14 +12,14 @@ import (
 	"github.com/mdp/qrterminal/v3"
 )
 
-// invitation is how others reach the pages.
+// invitation holds the addresses at which others reach the pages.
 type invitation struct {
-	urls  []string // the best first; none: only this machine can
-	local string   // what to say where none
+	urls  []string // the best first; none if only this machine can
+	local string   // the sentence to print without urls
 }
 
-// newInvitation finds the addresses for others of a server that listens on addr. origin is what browsers see, from
-// --base-url; "" where they see the server itself, by scheme.
+// newInvitation returns the addresses of a server that listens on addr. origin comes from --base-url; it is "" if
+// browsers see the server itself, by scheme.
 func newInvitation(addr net.Addr, scheme, base, origin string) invitation {
 	if origin != "" {
 		return invitation{urls: []string{origin + base}}
@@ -35,7 +33,7 @@ func newInvitation(addr net.Addr, scheme, base, origin string) invitation {
 			"for others on your network start it with --addr :%d", listens.Port())}
 	case ip.IsUnspecified():
 		found = networkAddresses()
-		if ip.Is4() { // 0.0.0.0, where :: takes both
+		if ip.Is4() { // 0.0.0.0 means only IPv4, and :: both
 			found = slices.DeleteFunc(found, netip.Addr.Is6)
 		}
 	default:
@@ -48,7 +46,7 @@ func newInvitation(addr net.Addr, scheme, base, origin string) invitation {
 	return i
 }
 
-// best is the address to tell others; "" where only this machine can open the page.
+// best returns the best address for others, or "" if only this machine can open the page.
 func (i *invitation) best() string {
 	if len(i.urls) == 0 {
 		return ""
@@ -56,8 +54,8 @@ func (i *invitation) best() string {
 	return i.urls[0]
 }
 
-// networkAddresses are those of this machine that others on its networks reach: the one it would use itself to reach
-// them first, IPv4 before IPv6.
+// networkAddresses returns the addresses at which others on its networks reach this machine. The address that it uses
+// for its own connections comes first, then IPv4 before IPv6.
 func networkAddresses() (found []netip.Addr) {
 	list, _ := net.InterfaceAddrs() // an error leaves none
 	for _, a := range list {
@@ -80,8 +78,8 @@ func networkAddresses() (found []netip.Addr) {
 	return found
 }
 
-// outward is the address this machine has on the way to the internet. Nothing is sent: connecting a UDP socket chooses
-// the route, and 192.0.2.1 belongs to no host (RFC 5737).
+// outward returns this machine's address on the route to the internet. It sends nothing: connecting a UDP socket
+// chooses the route, and 192.0.2.1 belongs to no host (RFC 5737).
 func outward() netip.Addr {
 	c, err := net.Dial("udp4", "192.0.2.1:9")
 	if err != nil {
@@ -91,8 +89,8 @@ func outward() netip.Addr {
 	return c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
 }
 
-// print shows the addresses, and the first as a QR code. coloured says that w shows colours: the code is then white on
-// black whatever the terminal's own colours are.
+// print prints the addresses, and the first as a QR code. coloured prints the code white on black, whatever the
+// terminal's colours are.
 func (i *invitation) print(w io.Writer, coloured bool) {
 	if len(i.urls) == 0 {
 		fmt.Fprintln(w, i.local)

@@ -1,16 +1,11 @@
 package command
 
-// What reproduce --keep holds in a folder: each run as it ended, so that a study of hours that was interrupted goes on
-// where it stopped.
-
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"impalab/learner/hyper"
@@ -18,76 +13,46 @@ import (
 	"impalab/server/atomicfile"
 )
 
-// keeper holds finished runs of one build; another may train to other figures.
+// keeper stores finished runs in a folder, so that an interrupted study continues. It returns only runs of this build.
 type keeper struct {
 	folder string
 	build  string // digest of this program
-	beside string // what is done to a run and at its end, beside its settings
+	beside string // besides its settings, all that decides a run's report
 }
 
-// keptRun is all that a report is made of, beside what --json shows.
+// keptRun is a stored report: its JSON, and the parts that its JSON leaves out.
 type keptRun struct {
 	Run        trial.Report      `json:"run"`
 	Curve      []trial.Number    `json:"curve"`
 	Evaluation *trial.Evaluation `json:"evaluation"`
 }
 
-// newKeeper is nil, which keeps nothing, without a folder.
+// newKeeper returns nil, which stores nothing, without a folder.
 func newKeeper(folder, beside string) (trial.Keeper, error) {
 	if folder == "" {
 		return nil, nil
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("--keep %q: %w", folder, err)
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		err = atomicfile.Check(folder)
 	}
-	if err := atomicfile.Check(folder); err != nil {
-		return nil, fmt.Errorf("--keep %q: %w", folder, err)
+	build := ""
+	if err == nil {
+		build, err = ownDigest()
 	}
-	build, err := ownDigest()
 	if err != nil {
-		return nil, fmt.Errorf("--keep %q: which build this is cannot be told: %w", folder, err)
+		return nil, fmt.Errorf("--keep %q: %w", folder, err)
 	}
 	return &keeper{folder, build, beside}, nil
 }
 
-// ownFile is that of this program: where there is no /proc, as in an empty root, the one that it was called by.
-func ownFile() (string, error) {
-	name, err := os.Executable()
-	if err == nil {
-		return name, nil
-	}
-	called, missing := exec.LookPath(os.Args[0])
-	if missing != nil {
-		return "", err
-	}
-	return filepath.Abs(called)
-}
-
-// ownDigest identifies this build of the program: the SHA-256 of its file.
-func ownDigest() (string, error) {
-	name, err := ownFile()
-	if err != nil {
-		return "", err
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// path names a run by all that decides it.
+// path returns the file of a run. Its name depends on all that decides the run.
 func (k *keeper) path(cfg *hyper.Config) string {
-	text := fmt.Sprint(k.build, k.beside, cfg.Settings())
-	sum := sha256.Sum256([]byte(text))
+	sum := sha256.Sum256([]byte(fmt.Sprint(k.build, k.beside, cfg.Settings())))
 	return filepath.Join(k.folder, fmt.Sprintf("%s-%d-%s.json", cfg.World, cfg.Seed, hex.EncodeToString(sum[:8])))
 }
 
+// Load implements trial.Keeper.
 func (k *keeper) Load(cfg *hyper.Config) (trial.Report, bool) {
 	text, err := os.ReadFile(k.path(cfg))
 	if err != nil {
@@ -105,6 +70,7 @@ func (k *keeper) Load(cfg *hyper.Config) (trial.Report, bool) {
 	return r, true
 }
 
+// Save implements trial.Keeper.
 func (k *keeper) Save(cfg *hyper.Config, r *trial.Report) error {
 	if r.Interrupted {
 		return nil

@@ -1,41 +1,43 @@
 package command
 
-// How much of the machine the runs of the Lab may take together, and how many pages may be open.
-
 import (
 	"cmp"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
+	"impalab/learner"
+	"impalab/learner/hyper"
 	"impalab/server/lab"
 	"impalab/server/session"
 )
 
-// limitFlags bound runs and pages. Zero takes the default that the help names.
+// limitFlags limit the runs of a server. Zero takes the default that the help names.
 type limitFlags struct {
-	MaxRuns   int `help:"Runs that learn at once; more wait in a queue. (48 for each core)" placeholder:"N"`
-	MaxMemory int `help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of what the machine or container has)" placeholder:"MB"`
-	RunMemory int `help:"Memory that one run may take, in MB, by estimate. (256)" placeholder:"MB"`
-	MaxData   int `help:"Disk that kept runs, rooms, links and the board may take, in MB; then the runs and rooms that nobody came back to for longest are forgotten. (8000)" placeholder:"MB"`
-	KeepDays  int `help:"Days after which a run that nobody came back to is forgotten. (60)" placeholder:"N"`
-	pageFlags
+	MaxRuns   int `help:"Runs that train at once; more wait in a queue. (48 for each core)" placeholder:"N"`
+	MaxMemory int `help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of the machine's or container's)" placeholder:"MB"`
+	RunMemory int `help:"Estimated memory that one run may take, in MB. (256)" placeholder:"MB"`
+	MaxData   int `help:"Disk for runs, rooms, links and the board, in MB; when it is full, the server forgets the runs and rooms that were not used for longest. (8000)" placeholder:"MB"`
+	KeepDays  int `help:"Days after its last use when a run is forgotten. (60)" placeholder:"N"`
 }
 
-// pageFlags bound pages.
+// pageFlags limit the pages of a server.
 type pageFlags struct {
 	MaxPages           int     `help:"Pages connected at once. (2000)" placeholder:"N"`
 	MaxPagesPerAddress int     `help:"Pages connected at once from one address. (200)" placeholder:"N"`
 	PageRate           float64 `help:"Messages a second that one page may send. (60)" placeholder:"N"`
 }
 
-// leastMemory is what the server itself needs, and two small runs.
+// leastMemory is what the server itself and two small runs need, in MB.
 const leastMemory = 128
 
-// bounded is a flag's value that is 0 or within bounds.
+// bounded is a flag whose value is 0 or within bounds.
 type bounded struct {
 	name        string
 	value       int
@@ -52,51 +54,45 @@ func checkAll(flags ...bounded) error {
 }
 
 func (f *limitFlags) check() error {
-	err := checkAll(bounded{"max-runs", f.MaxRuns, 1, 10_000}, bounded{"max-memory", f.MaxMemory, leastMemory, 1 << 30},
+	return checkAll(bounded{"max-runs", f.MaxRuns, 1, 10_000}, bounded{"max-memory", f.MaxMemory, leastMemory, 1 << 30},
 		bounded{"run-memory", f.RunMemory, 1, 1 << 30}, bounded{"max-data", f.MaxData, 1, 1 << 30},
 		bounded{"keep-days", f.KeepDays, 1, 100_000})
-	if err == nil {
-		err = f.pageFlags.check()
-	}
-	return err
 }
 
 func (f *pageFlags) check() error {
-	if err := checkAll(bounded{"max-pages", f.MaxPages, 1, 1_000_000},
-		bounded{"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000}); err != nil {
-		return err
-	}
 	if f.PageRate != 0 && !(f.PageRate >= 1 && f.PageRate <= 1e6) {
 		return fmt.Errorf("--page-rate %g: must be a number from 1 to 1000000", f.PageRate)
 	}
-	return nil
+	return checkAll(bounded{"max-pages", f.MaxPages, 1, 1_000_000},
+		bounded{"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000})
 }
 
-// Parts of the server's memory. Runs may come to half of it by estimate, which is right within a factor of two; Go
-// collects harder from nine tenths on, and the rest is for what Go does not count.
+// Parts of the server's memory. Estimates of runs are right within a factor of two, so runs get half of it. Go collects
+// garbage harder from nine tenths on, and the rest is for memory that Go does not count.
 const (
 	runsPart = 0.5
-	roomPart = 0.125 // that the rooms in use may come to
+	roomPart = 0.125
 	heapPart = 0.9
 )
 
-// lab puts the limits on runs into o.
+// lab writes the limits on runs into o.
 func (f *limitFlags) lab(o *lab.Options) {
 	o.MaxRuns, o.RunMemory = f.MaxRuns, int64(f.RunMemory)*1e6
 	o.Memory = int64(runsPart * f.memory())
 	o.Keep.Bytes, o.Keep.Age = f.data(), time.Duration(f.KeepDays)*24*time.Hour
 }
 
-// session puts the limits on pages into o.
-func (f *pageFlags) session(o *session.Options) {
-	o.MaxSessions, o.MaxPerAddress, o.Rate = f.MaxPages, f.MaxPagesPerAddress, f.PageRate
+// sessions returns the options for the sessions of pages.
+func (f *pageFlags) sessions(w *webServer) session.Options {
+	return session.Options{Log: w.log, Address: w.visitor, Refused: w.refused.Add, MaxSessions: f.MaxPages,
+		MaxPerAddress: f.MaxPagesPerAddress, Rate: f.PageRate}
 }
 
-// data is the bytes that what is kept may take, and others those of all there is beside runs.
+// data returns the bytes that stored data may take, and others the bytes of all stored data except runs.
 func (f *limitFlags) data() int64   { return int64(cmp.Or(f.MaxData, 8000)) * 1e6 }
 func (f *limitFlags) others() int64 { return f.data() / 2 }
 
-// memory is the bytes that the whole server may take.
+// memory returns the bytes that the whole server may take.
 func (f *limitFlags) memory() float64 {
 	if f.MaxMemory > 0 {
 		return float64(f.MaxMemory) * 1e6
@@ -110,15 +106,57 @@ func (f *limitFlags) memory() float64 {
 	return 4e9
 }
 
-// prepare has the runtime keep to the memory, and gives it one thread more than there are cores to learn on, so that
-// one is free to answer people. The function it returns undoes that.
+// prepare sets the runtime's memory limit, and gives it one thread more than the runs have cores, so that one thread is
+// free to answer people. undo restores both.
 func (f *limitFlags) prepare() (undo func()) {
 	limit, cores := debug.SetMemoryLimit(int64(heapPart*f.memory())), runtime.GOMAXPROCS(0)
-	if os.Getenv("GOMAXPROCS") == "" { // else the user has chosen
+	if os.Getenv("GOMAXPROCS") == "" { // otherwise the user has chosen
 		runtime.GOMAXPROCS(cores + 1)
 	}
 	return func() {
 		debug.SetMemoryLimit(limit)
 		runtime.GOMAXPROCS(cores)
 	}
+}
+
+// affordable returns an error if runs of cfg, as many as copies at once, exceed the memory of this machine: the system
+// would kill the process without a message. It returns nil if the memory is unknown.
+func affordable(cfg *hyper.Config, copies int) error {
+	have, ok := machineMemory(os.ReadFile)
+	if !ok {
+		return nil
+	}
+	cost, err := learner.CostOf(cfg)
+	if err != nil {
+		return err
+	}
+	if wanted := cost.Bytes * float64(copies); wanted > have {
+		together := ""
+		if copies > 1 {
+			together = fmt.Sprintf(" for %d runs at once", copies)
+		}
+		return fmt.Errorf("this would need about %.1f GB of memory%s, and this machine has %.1f GB; most of it is for %s: "+
+			"choose smaller values", wanted/1e9, together, have/1e9, cost.Largest)
+	}
+	return nil
+}
+
+// machineMemory returns the bytes of memory that this process may have: the machine's, or the container's if that is
+// less. Only Linux tells.
+func machineMemory(read func(name string) ([]byte, error)) (bytes float64, ok bool) {
+	if info, err := read("/proc/meminfo"); err == nil {
+		for line := range strings.Lines(string(info)) {
+			if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemTotal:" {
+				kB, err := strconv.ParseFloat(fields[1], 64)
+				bytes, ok = kB*1024, err == nil
+			}
+		}
+	}
+	if limit, err := read(filepath.Join("/sys/fs/cgroup", "memory.max")); err == nil {
+		if most, err := strconv.ParseFloat(strings.TrimSpace(string(limit)), 64); err == nil &&
+			(!ok || most < bytes) { // "max" means no limit and is no number
+			bytes, ok = most, true
+		}
+	}
+	return bytes, ok
 }

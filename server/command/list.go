@@ -1,13 +1,10 @@
 package command
 
-// The commands that only print a table: what there is to choose from.
-
 import (
 	"fmt"
 	"io"
 	"net/url"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
 
@@ -16,11 +13,12 @@ import (
 	"impalab/static"
 )
 
+// The commands that print what a user can choose from.
 type (
 	Worlds  struct{}
 	Algos   struct{}
 	Presets struct {
-		Name string `arg:"" optional:"" help:"Show this preset, and where it departs from its paper."`
+		Name string `arg:"" optional:"" help:"Show this preset, and its departures from its paper."`
 	}
 	Settings struct {
 		Preset string `help:"Show this preset's values." placeholder:"NAME" default:"${preset}"`
@@ -31,7 +29,7 @@ type (
 
 // Run lists the worlds, the options of each, and those that every world has.
 func (Worlds) Run(prog *Program) error {
-	err := table(prog.Stdout, "WORLD\tRANDOM\tSOLVED\tWHAT IT IS", func(row func(...any)) {
+	err := table(prog.Stdout, "WORLD\tRANDOM\tSOLVED\tDESCRIPTION", func(row func(...any)) {
 		for _, e := range envs.Table {
 			row(e.Spec.Name, e.Spec.Random, e.Spec.Solved, e.Spec.Summary)
 		}
@@ -44,8 +42,8 @@ func (Worlds) Run(prog *Program) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(prog.Stdout, "\nOptions stand behind a name: t-maze:length=20,stack=2\n\n")
-	return table(prog.Stdout, "OF\tOPTION\tTAKES\tUSUALLY\tWHAT IT IS", func(row func(...any)) {
+	fmt.Fprint(prog.Stdout, "\nWrite options after a name: t-maze:length=20,stack=2\n\n")
+	return table(prog.Stdout, "WORLD\tOPTION\tALLOWED\tDEFAULT\tDESCRIPTION", func(row func(...any)) {
 		for _, e := range envs.Table {
 			for _, o := range e.Options {
 				row(e.Spec.Name, o.Key, o.Allowed(), o.Usual, o.Sentence)
@@ -59,21 +57,21 @@ func (Worlds) Run(prog *Program) error {
 
 // Run lists the algorithms.
 func (Algos) Run(prog *Program) error {
-	return table(prog.Stdout, "ALGORITHM\tWHAT IT IS\tPAPER", func(row func(...any)) {
+	return table(prog.Stdout, "ALGORITHM\tDESCRIPTION\tPAPER", func(row func(...any)) {
 		for _, a := range hyper.Algorithms {
 			row(a.Name, a.Sentence, a.Paper)
 		}
 	})
 }
 
-// Help teaches with examples.
+// Help is printed under presets --help.
 func (Presets) Help() string {
 	return `Without a name, list every preset. With a name, compare the preset with its paper.
 
 Examples:
 
     impalab presets
-    impalab presets vmpo              # which of its values are not those of the V-MPO paper
+    impalab presets vmpo              # its values that differ from the V-MPO paper
     impalab settings --preset vmpo    # all its values`
 }
 
@@ -82,7 +80,7 @@ func (p Presets) Run(prog *Program) error {
 	if p.Name != "" {
 		return onePreset(prog.Stdout, p.Name)
 	}
-	return table(prog.Stdout, "PRESET\tWORLD\tWHAT IT SHOWS", func(row func(...any)) {
+	return table(prog.Stdout, "PRESET\tWORLD\tDESCRIPTION", func(row func(...any)) {
 		for i := range hyper.Presets {
 			p := &hyper.Presets[i]
 			cfg := p.Config()
@@ -91,7 +89,7 @@ func (p Presets) Run(prog *Program) error {
 	})
 }
 
-// onePreset says what a preset is, and each of its values that is not the one in its algorithm's paper.
+// onePreset prints a preset, and each of its values that differs from its algorithm's paper.
 func onePreset(w io.Writer, name string) error {
 	cfg, err := hyper.FromPreset(name)
 	if err != nil {
@@ -122,7 +120,7 @@ func (s Settings) Run(prog *Program) error {
 	if err != nil {
 		return UsageError{err}
 	}
-	return table(prog.Stdout, "SETTING\tVALUE\tCHANGES\tALLOWED\tWHAT IT IS", func(row func(...any)) {
+	return table(prog.Stdout, "SETTING\tVALUE\tCHANGES\tALLOWED\tDESCRIPTION", func(row func(...any)) {
 		for _, group := range hyper.Groups() {
 			row("", "", "", "", "")
 			row(strings.ToUpper(group.Title()), "", "", "", "")
@@ -133,7 +131,7 @@ func (s Settings) Run(prog *Program) error {
 				}
 				changes := "while running"
 				if !r.Hot {
-					changes = "anew"
+					changes = "new run"
 				}
 				value := cfg.Get(r.Key)
 				if meaning := r.Meaning(&cfg, value); meaning != "" {
@@ -145,7 +143,7 @@ func (s Settings) Run(prog *Program) error {
 	})
 }
 
-// Run prints which build this is.
+// Run prints the version of this build.
 func (Version) Run(prog *Program) error {
 	assets, err := static.Embedded()
 	if err != nil {
@@ -183,30 +181,16 @@ func (c Config) Run(prog *Program, chosen *kong.Context) error {
 	})
 }
 
-// shown is a flag's value for other eyes: a password in a URL is left out, and what is secret as a whole is not there.
+// shown returns a flag's value without its secrets: a URL without its password, and no value that is secret as a whole.
 func shown(secret, value string) string {
 	switch {
 	case secret == "" || value == "":
 		return value
 	case secret == "url":
 		if u, err := url.Parse(value); err == nil && u.Host != "" {
-			u.RawQuery = "" // it may have one too
+			u.RawQuery = "" // it may have a password too
 			return u.Redacted()
 		}
 	}
-	return "(set, and not shown)"
-}
-
-// table prints rows under a heading, in columns.
-func table(w io.Writer, heading string, fill func(row func(...any))) error {
-	columns := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(columns, heading)
-	fill(func(cells ...any) {
-		text := make([]string, len(cells))
-		for i, c := range cells {
-			text[i] = fmt.Sprint(c)
-		}
-		fmt.Fprintln(columns, strings.Join(text, "\t"))
-	})
-	return columns.Flush()
+	return "(set, but not shown)"
 }

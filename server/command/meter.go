@@ -1,7 +1,5 @@
 package command
 
-// The progress bar of train, on a terminal only: return, lag and speed while it learns. Several runs may share one.
-
 import (
 	"context"
 	"fmt"
@@ -17,29 +15,27 @@ import (
 	"impalab/learner/trial"
 )
 
-// refresh is how often the bar moves: often enough to look alive, seldom enough to cost nothing.
+// refresh is the time between two movements of the progress bar.
 const refresh = 200 * time.Millisecond
 
-// meter gathers progress from the runs' own goroutines. A meter without a bar does nothing.
+// meter shows the progress of runs: return, lag and speed. Without a bar it does nothing.
 type meter struct {
-	now func() time.Time
-
 	mu     sync.Mutex
 	bar    *progressbar.ProgressBar
 	steps  uint64 // of all runs
-	budget uint64 // where the bar ends
+	budget uint64 // the end of the bar
 }
 
-// newMeter shows a bar on w when w is a terminal. steps is the budget of all runs together; 0: there is no end.
-func newMeter(w io.Writer, steps uint64, now func() time.Time) *meter {
+// newMeter returns a meter with a bar if w is a terminal. steps is the budget of all runs together; 0 means no end.
+func newMeter(w io.Writer, steps uint64) *meter {
 	if !isTerminal(w) {
-		return &meter{now: now}
+		return &meter{}
 	}
 	length := int64(steps)
 	if steps == 0 {
 		length, steps = -1, math.MaxInt64
 	}
-	return &meter{now: now, budget: steps, bar: progressbar.NewOptions64(length,
+	return &meter{budget: steps, bar: progressbar.NewOptions64(length,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionShowIts(),
@@ -50,14 +46,14 @@ func newMeter(w io.Writer, steps uint64, now func() time.Time) *meter {
 	)}
 }
 
-// hooks let one run report here. Each run needs its own.
+// hooks returns the hooks of one run. Each run needs its own.
 func (m *meter) hooks() learner.Hooks {
 	if m.bar == nil {
 		return learner.Hooks{}
 	}
 	var last time.Time
 	var reported uint64
-	describe := true // the next update, so that the lag shown is measured
+	describe := true // measure the lag of the next update
 	lag := float32(math.NaN())
 	return learner.Hooks{
 		Due: func() bool { return describe },
@@ -65,7 +61,7 @@ func (m *meter) hooks() learner.Hooks {
 			lag, describe = u.Figures[telemetry.AgeMean], false
 		},
 		Between: func(l *learner.Learner) error {
-			if now := m.now(); now.Sub(last) >= refresh {
+			if now := time.Now(); now.Sub(last) >= refresh {
 				last, describe = now, true
 				m.show(l.Steps()-reported, l.Return100(), lag)
 				reported = l.Steps()
@@ -87,7 +83,7 @@ func (m *meter) show(steps uint64, score float64, lag float32) {
 	}
 	m.bar.Describe(text)
 	m.steps += steps
-	m.bar.Set64(int64(min(m.steps, m.budget))) // the last batch may run past the budget
+	m.bar.Set64(int64(min(m.steps, m.budget))) // the last batch may exceed the budget
 }
 
 // clear removes the bar, so that a line can be printed.
@@ -100,11 +96,11 @@ func (m *meter) clear() {
 	m.bar.Clear()
 }
 
-// train trains all runs of t and shows their progress. watch adds hooks to those of each run; nil: none. done receives
-// each report when its run ends.
+// train trains all runs of t and shows their progress. watch adds hooks to those of each run; nil adds none. done
+// receives each report when its run ends.
 func (prog *Program) train(ctx context.Context, t *trial.Trial, watch func(learner.Hooks) learner.Hooks,
 	done func(trial.Report)) ([]trial.Report, error) {
-	m := newMeter(prog.Stderr, t.Budget(), time.Now)
+	m := newMeter(prog.Stderr, t.Budget())
 	defer m.clear()
 	t.Hooks = m.hooks
 	if watch != nil {

@@ -205,18 +205,18 @@ func TestReadinessFollowsTheDataFolder(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if d.check() != nil {
+	if d.result() != nil {
 		t.Error("it tried again at once")
 	}
 	now = now.Add(recheck)
-	if d.check() == nil || !strings.Contains(log.String(), "cannot be written") {
+	if d.result() == nil || !strings.Contains(log.String(), "cannot be written") {
 		t.Errorf("the folder is gone, and the log says %q", log.String())
 	}
 	if err := os.Mkdir(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(recheck)
-	if err := d.check(); err != nil || !strings.Contains(log.String(), "can be written again") {
+	if err := d.result(); err != nil || !strings.Contains(log.String(), "can be written again") {
 		t.Errorf("the folder is back: %v, and the log says %q", err, log.String())
 	}
 }
@@ -231,7 +231,7 @@ func TestNetworkFlagsThatCannotBeAreNamed(t *testing.T) {
 		"--hsts 1h":                               "--base-url",
 		"--hsts 1h --base-url http://example.org": "https",
 		"--max-conns 3":                           "10 to 1000000",
-		"--max-conns 1000000":                     "files open",
+		"--max-conns 1000000":                     "this process may open",
 	} {
 		code, _, stderr := run(t, append([]string{"config"}, strings.Fields(args)...)...)
 		if code != ExitUsage || !strings.Contains(stderr, want) {
@@ -245,7 +245,7 @@ func TestConfigShowsNoSecret(t *testing.T) {
 	if code != ExitOK || strings.Contains(out, "opensesame") || strings.Contains(out, "hush") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
-	if !strings.Contains(out, "db.example") || !strings.Contains(out, "set, and not shown") {
+	if !strings.Contains(out, "db.example") || !strings.Contains(out, "set, but not shown") {
 		t.Errorf("it does not say that they are set: %s", out)
 	}
 	if _, out, _ = run(t, "config", "--database-url", "host=db.example password=hush"); strings.Contains(out, "hush") {

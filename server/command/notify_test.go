@@ -11,7 +11,7 @@ import (
 )
 
 // systemd is the socket that services tell things, as systemd has it.
-func systemd(t *testing.T) (name string, hear func() string) {
+func systemdSocket(t *testing.T) (name string, hear func() string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "notify")
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
@@ -32,7 +32,7 @@ func systemd(t *testing.T) (name string, hear func() string) {
 }
 
 func TestSystemdIsToldThatTheServerIsReadyLivesAndStops(t *testing.T) {
-	name, hear := systemd(t)
+	name, hear := systemdSocket(t)
 	t.Setenv("NOTIFY_SOCKET", name)
 	t.Setenv("WATCHDOG_USEC", "60000")
 	r := started(t)
@@ -58,9 +58,12 @@ func TestSystemdIsToldThatTheServerIsReadyLivesAndStops(t *testing.T) {
 }
 
 func TestAServerThatIsStuckGivesNoSignOfLife(t *testing.T) {
-	name, hear := systemd(t)
+	name, hear := systemdSocket(t)
 	env := map[string]string{"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000"}
-	m := newManager(func(key string) string { return env[key] }, slog.New(slog.DiscardHandler))
+	for key, value := range env {
+		t.Setenv(key, value)
+	}
+	m := newSystemd(slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	stuck, beats := make(chan struct{}), 0
 	done := make(chan struct{})
@@ -89,7 +92,8 @@ func TestAServerThatIsStuckGivesNoSignOfLife(t *testing.T) {
 
 func TestWithoutSystemdNothingIsTold(t *testing.T) {
 	var log strings.Builder
-	m := newManager(func(string) string { return "" }, slog.New(slog.NewTextHandler(&log, nil)))
+	t.Setenv("NOTIFY_SOCKET", "")
+	m := newSystemd(slog.New(slog.NewTextHandler(&log, nil)))
 	m.tell("READY=1")
 	m.watch(t.Context(), func() { t.Error("it is watched") })
 	m.socket = filepath.Join(t.TempDir(), "nobody")

@@ -1,20 +1,24 @@
 package command
 
-// Standard output carries results. One that cannot be written is a failure: the work stops, and the exit code is 1.
-
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"math"
 	"os"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
 
-// Output passes writes on to standard output and remembers the first that failed. Several goroutines may write.
+// Output is standard output, which carries results. It remembers the first write that failed: the program then stops
+// with exit code 1. Several goroutines may write.
 type Output struct {
 	to     io.Writer
-	failed func() // called once, at the first error: what follows would be lost too
+	failed func() // called once, at the first error
 
 	mu    sync.Mutex
 	err   error
@@ -40,14 +44,14 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, o.err
 }
 
-// Err is the first error, or nil.
+// Err returns the first error, or nil.
 func (o *Output) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
 }
 
-// Discarded reports whether output was lost without an error: standard output is closed.
+// Discarded reports whether output was lost without an error, because standard output is closed.
 func (o *Output) Discarded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,11 +59,147 @@ func (o *Output) Discarded() bool {
 	return ok && o.wrote && discards(file)
 }
 
-// isTerminal says whether a person sees at once what is written to w.
-func isTerminal(w io.Writer) bool {
-	if o, ok := w.(*Output); ok {
+// terminal returns the file descriptor of the terminal that w writes to.
+func terminal(w io.Writer) (fd int, ok bool) {
+	if o, wraps := w.(*Output); wraps {
 		w = o.to
 	}
 	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+	if !ok {
+		return 0, false
+	}
+	return int(file.Fd()), term.IsTerminal(int(file.Fd()))
+}
+
+func isTerminal(w io.Writer) bool {
+	_, ok := terminal(w)
+	return ok
+}
+
+// terminalWidth returns the columns of the terminal that w writes to. A file or a pipe has no limit.
+func terminalWidth(w io.Writer) int {
+	if fd, ok := terminal(w); ok {
+		if width, _, err := term.GetSize(fd); err == nil && width > 0 {
+			return width
+		}
+	}
+	return math.MaxInt
+}
+
+// printJSON prints v as one line of JSON.
+func printJSON(w io.Writer, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("command: JSON cannot hold a report: " + err.Error())
+	}
+	fmt.Fprintf(w, "%s\n", text)
+}
+
+// table prints rows under a heading, in columns. On a terminal it wraps cells so that a row is as wide as the terminal.
+// Elsewhere each row is one line.
+func table(w io.Writer, heading string, fill func(row func(...any))) error {
+	rows := [][]string{strings.Split(heading, "\t")}
+	fill(func(cells ...any) {
+		text := make([]string, len(cells))
+		for i, c := range cells {
+			text[i] = fmt.Sprint(c)
+		}
+		rows = append(rows, text)
+	})
+	_, err := io.WriteString(w, formatTable(rows, terminalWidth(w)))
+	return err
+}
+
+const gap = 2 // spaces between columns
+
+// formatTable lays out rows in at most width columns, as far as their longest words allow.
+func formatTable(rows [][]string, width int) string {
+	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
+	total := -gap
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			for word := range strings.FieldsSeq(row[i]) {
+				least[i] = max(least[i], utf8.RuneCountInString(word))
+			}
+		}
+		total += widths[i] + gap
+	}
+	for total > width {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+		total--
+	}
+	var out strings.Builder
+	for _, row := range rows {
+		cells, height := make([][]string, len(row)), 1
+		for i, text := range row {
+			cells[i] = []string{text}
+			if utf8.RuneCountInString(text) > widths[i] {
+				cells[i] = strings.Split(wrapped(text, "", widths[i]), "\n")
+			}
+			height = max(height, len(cells[i]))
+		}
+		for n := range height {
+			line := ""
+			for i := range row {
+				cell := ""
+				if n < len(cells[i]) {
+					cell = cells[i][n]
+				}
+				line += cell + strings.Repeat(" ", widths[i]+gap-utf8.RuneCountInString(cell))
+			}
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+	return out.String()
+}
+
+// wrapped breaks a text at its spaces into lines of at most width characters. Each line begins with indent.
+func wrapped(text, indent string, width int) string {
+	var out strings.Builder
+	left := 0
+	for _, word := range strings.Fields(text) {
+		length := utf8.RuneCountInString(word) + 1
+		switch {
+		case out.Len() == 0:
+			out.WriteString(indent)
+			left = width - len(indent) + 1
+		case length > left:
+			out.WriteString("\n" + indent)
+			left = width - len(indent) + 1
+		default:
+			out.WriteByte(' ')
+		}
+		out.WriteString(word)
+		left -= length
+	}
+	return out.String()
+}
+
+// logFlags configure the log, which goes to standard error.
+type logFlags struct {
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
+	LogFormat string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+}
+
+// logger returns the log that the flags ask for.
+func (f *logFlags) logger(prog *Program) *slog.Logger {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(f.LogLevel)); err != nil {
+		panic("command: the grammar allows an unknown log level: " + f.LogLevel)
+	}
+	options := &slog.HandlerOptions{Level: least}
+	if f.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(prog.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(prog.Stderr, options))
 }

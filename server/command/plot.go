@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"impalab/learner/trial"
@@ -11,11 +10,8 @@ import (
 )
 
 // plottable returns an error if the file's ending is unknown, its folder cannot be written, or the runs have no end.
-// It is called before anything is trained.
 func plottable(file string, budget uint64) error {
-	switch filepath.Ext(file) {
-	case ".svg", ".png":
-	default:
+	if ext := filepath.Ext(file); ext != ".svg" && ext != ".png" {
 		return fmt.Errorf("--plot %q: must be a file whose name ends in .svg or .png", file)
 	}
 	if budget == 0 {
@@ -34,10 +30,7 @@ func DrawCurves(file, title string, curves []trial.Curve) error {
 	}
 	drawn, err := draw()
 	if err == nil {
-		err = atomicfile.Write(file, 0o644, func(w io.Writer) error {
-			_, err := w.Write(drawn)
-			return err
-		})
+		err = atomicfile.WriteFile(file, drawn, 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("plot: %w", err)

@@ -1,8 +1,5 @@
 package command
 
-// A vendor's library is no Go: what goes wrong in it ends the process, or holds it up for ever. A command that takes a
-// device of its own accord has each library that is there tried in a process of its own first.
-
 import (
 	"bytes"
 	"context"
@@ -19,11 +16,12 @@ import (
 	"impalab/learner/kernel"
 )
 
-// probeLimit is how long a library has to show what it can: its compiler builds every kernel.
+// probeLimit is the time that a library has for the self-test, in which its compiler builds every kernel.
 const probeLimit = time.Minute
 
-// drivers are those that --device may open in this process: with auto only what a process of its own has opened before.
-// A device that was asked for by name is opened without that: then there is nobody to go on with the processor.
+// drivers returns the drivers that --device may open in this process. A fault in a vendor's library, which is not Go,
+// can end the process or block it forever. With auto, another process therefore opens each library first. A device with
+// a name is opened directly, because the command cannot continue without it.
 func (f *deviceFlags) drivers(ctx context.Context) []device.Driver {
 	switch {
 	case f.Device != device.Auto:
@@ -38,8 +36,8 @@ func (f *deviceFlags) drivers(ctx context.Context) []device.Driver {
 	return probed(ctx, opencl.Drivers(), probeLimit, self, "devices", "--json", "--only")
 }
 
-// probed are the drivers as a process for each that is there, which gets the driver's name behind the arguments, has
-// found them.
+// probed starts a process for each driver whose library exists, with the driver's name after the arguments, and returns
+// the drivers with the devices that the processes found.
 func probed(ctx context.Context, drivers []device.Driver, limit time.Duration, program string,
 	args ...string) []device.Driver {
 	var all sync.WaitGroup
@@ -61,7 +59,7 @@ func probed(ctx context.Context, drivers []device.Driver, limit time.Duration, p
 	return out
 }
 
-// heldTo is d without what the other process could not open, or with its error in place of all.
+// heldTo returns d with only those devices that the other process could open. err replaces all of them.
 func heldTo(d device.Driver, found []device.Choice, err error) device.Driver {
 	open := d.Open
 	d.Count = func() (int, error) { return max(len(found), 1), nil }
@@ -81,9 +79,9 @@ func heldTo(d device.Driver, found []device.Choice, err error) device.Driver {
 	return d
 }
 
-var errNoSelf = errors.New("it is not tried, as this program cannot find itself to do that in a process of its own")
+var errNoSelf = errors.New("it is not tried, because this program cannot find its own file to start a second process")
 
-// probe runs another process and reads the devices that it lists.
+// probe runs another process and returns the devices that it lists.
 func probe(ctx context.Context, limit time.Duration, program string, args ...string) (found []device.Choice,
 	err error) {
 	if program == "" {
@@ -107,7 +105,7 @@ func probe(ctx context.Context, limit time.Duration, program string, args ...str
 	for lines := json.NewDecoder(&out); lines.More(); {
 		var c device.Choice
 		if err := lines.Decode(&c); err != nil {
-			return nil, fmt.Errorf("its self-test says what cannot be read: %w", err)
+			return nil, fmt.Errorf("its self-test printed something unreadable: %w", err)
 		}
 		found = append(found, c)
 	}

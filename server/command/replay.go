@@ -1,16 +1,14 @@
 package command
 
-// replay trains a tape's run again and compares: the proof that a result is what its settings and turns come to.
-
 import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"impalab/learner/tape"
 )
 
+// Replay trains a tape's run again and compares the parameters.
 type Replay struct {
 	Tape  string `arg:"" name:"tape" help:"File that train --tape wrote."`
 	Until uint64 `help:"Stop after this update. (the tape's end)" placeholder:"UPDATE"`
@@ -25,20 +23,20 @@ func (Replay) Help() string {
   impalab replay run.tape
   impalab replay run.tape --until 100 --json
 
-A tape says with which settings and seed a run began, what was changed before which update, and what its parameters
-were by the way. Replay trains the run again, makes the same changes, and compares the parameters byte for byte.
+A tape holds the first settings and the seed of a run, every later change, and hashes of its parameters. Replay trains
+the run again, makes the same changes, and compares the parameters byte for byte.
 
-The exit code is 0 when every hash agrees, 3 when one differs, 4 when there is no such file, and 1 when the tape is not
-readable. Replay follows a tape that is cut short as far as it is readable. Another build may differ where learning was
-changed on purpose; replay then names both builds. Replay computes in the tape's arithmetic, fused or plain. A machine
-without that arithmetic trains the run again, compares nothing and exits with 0. docs/tape.md describes the file.`
+The exit code is 0 when every hash agrees, 3 when a hash differs, 4 when the file does not exist, and 1 when the tape is
+not readable. If a tape is cut short, replay follows its readable part. Another build may differ if learning was changed
+on purpose; replay then names both builds. Replay computes in the tape's arithmetic, fused or plain. A machine without
+that arithmetic trains the run again, compares nothing and exits with 0. docs/tape.md describes the file.`
 }
 
-// replayReport is what --json prints.
+// replayReport is the JSON that --json prints.
 type replayReport struct {
 	ParamsSHA256 string  `json:"params_sha256"`
-	Same         *bool   `json:"same"`       // null: made with other arithmetic, so that nothing can be compared
-	DiffersAt    *uint64 `json:"differs_at"` // update; null: nowhere
+	Same         *bool   `json:"same"`       // null: the tape has another arithmetic, so nothing can be compared
+	DiffersAt    *uint64 `json:"differs_at"` // update, or null
 	Why          string  `json:"why,omitempty"`
 	Checked      int     `json:"checked"`
 	Update       uint64  `json:"update"`
@@ -47,10 +45,10 @@ type replayReport struct {
 	MadeBy       string  `json:"made_by"`
 	Arithmetic   string  `json:"arithmetic"`
 	MadeWith     string  `json:"made_with"`
-	OtherFrom    *uint64 `json:"other_from"` // update from which the tape is of other arithmetic; null: nowhere
+	OtherFrom    *uint64 `json:"other_from"` // update from which the tape has another arithmetic, or null
 	OtherWith    string  `json:"other_with,omitempty"`
-	OutsideFrom  *uint64 `json:"outside_from"`    // update after which an actor outside the server supplied data; null: none did
-	Fault        string  `json:"fault,omitempty"` // why the rest of the file could not be read
+	OutsideFrom  *uint64 `json:"outside_from"`    // update after which an actor outside the server supplied data, or null
+	Fault        string  `json:"fault,omitempty"` // why the rest of the file is not readable
 }
 
 // Run replays.
@@ -71,7 +69,7 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	_, steps := t.Last()
-	meter := newMeter(prog.Stderr, steps, time.Now)
+	meter := newMeter(prog.Stderr, steps)
 	outcome, err := tape.Replay(ctx, t, tape.Options{Engine: onCores, Until: r.Until, Hooks: meter.hooks()})
 	meter.clear()
 	if ctx.Err() != nil {
@@ -98,37 +96,38 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	r.print(prog, &report)
 	switch {
 	case fault != nil:
-		return fmt.Errorf("%s: %w; what stands before it was replayed", r.Tape, fault)
+		return fmt.Errorf("%s: %w; replay followed the part before it", r.Tape, fault)
 	case !outcome.Same():
 		return errDiffers
 	}
 	return nil
 }
 
+// print prints the report.
 func (r *Replay) print(prog *Program, report *replayReport) {
-	out := reporter{out: prog.Stdout, json: r.JSON}
+	out := prog.Stdout
 	if r.JSON {
-		out.line(report)
+		printJSON(out, report)
 		return
 	}
 	switch {
 	case report.Same == nil:
-		fmt.Fprintf(out.out, "made with other arithmetic: the tape's is %s, this program has %s: nothing was compared\n"+
+		fmt.Fprintf(out, "the tape has the arithmetic %s, and this program has %s: nothing was compared\n"+
 			"  replayed to update %d, %d steps; parameters %.12s\n", report.OtherWith, report.Arithmetic, report.Update,
 			report.Steps, report.ParamsSHA256)
 	case *report.Same:
-		fmt.Fprintf(out.out, "the same: %d hashes agree up to update %d, %d steps; parameters %.12s\n", report.Checked,
+		fmt.Fprintf(out, "the same: %d hashes agree up to update %d, %d steps; parameters %.12s\n", report.Checked,
 			report.Update, report.Steps, report.ParamsSHA256)
 	default:
-		fmt.Fprintf(out.out, "differs at update %d: %s\n", *report.DiffersAt, report.Why)
-		fmt.Fprintf(out.out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Steps,
+		fmt.Fprintf(out, "differs at update %d: %s\n", *report.DiffersAt, report.Why)
+		fmt.Fprintf(out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Steps,
 			report.ParamsSHA256)
 	}
 	if report.OtherFrom != nil && report.Same != nil {
-		fmt.Fprintf(out.out, "  made with other arithmetic from update %d on, %s: nothing of that was compared\n",
+		fmt.Fprintf(out, "  from update %d on the tape has the arithmetic %s: nothing of that was compared\n",
 			*report.OtherFrom, report.OtherWith)
 	}
 	if report.Build != report.MadeBy {
-		fmt.Fprintf(out.out, "  the tape is of build %s, this is %s\n", report.MadeBy, report.Build)
+		fmt.Fprintf(out, "  build %s made the tape, and this is %s\n", report.MadeBy, report.Build)
 	}
 }

@@ -235,12 +235,9 @@ func populations(ctx context.Context, s *trial.Study, v *trial.Variant, cfg hype
 	if v.Alone {
 		plan.BurnIn = cfg.Steps
 	}
-	for _, text := range strings.Fields(s.Population) {
-		g, err := parseGene(text)
-		if err != nil {
-			return nil, err
-		}
-		plan.Genes = append(plan.Genes, g)
+	var err error
+	if plan.Genes, err = parseGenes(strings.Fields(s.Population)); err != nil {
+		return nil, err
 	}
 	var members, best []float64
 	for _, seed := range seeds {

@@ -1,7 +1,5 @@
 package command
 
-// submit hands a configuration in on a server's board.
-
 import (
 	"bytes"
 	"context"
@@ -15,14 +13,14 @@ import (
 	"time"
 )
 
-// Submit hands in.
+// Submit sends a configuration to a server's board.
 type Submit struct {
-	Track    string   `arg:"" help:"Track to hand in on; see board tracks." placeholder:"TRACK"`
-	Set      []string `help:"Change one setting, or several with spaces between. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
-	To       string   `default:"http://127.0.0.1:8080/" help:"Address of the server's pages." placeholder:"URL"`
-	Nickname string   `help:"For everybody to read, up to 24 letters." placeholder:"NAME"`
-	Key      string   `secret:"whole" help:"Key of your own, of 16 to 64 characters; it changes the nickname later." placeholder:"KEY"`
-	Wait     bool     `help:"Wait until it is ranked."`
+	Track string `arg:"" help:"Track to enter; see board tracks." placeholder:"TRACK"`
+	setFlag
+	To       string `default:"http://127.0.0.1:8080/" help:"Address of the server's pages." placeholder:"URL"`
+	Nickname string `help:"Name that the board shows to everybody, up to 24 letters." placeholder:"NAME"`
+	Key      string `secret:"whole" help:"Your own key, of 16 to 64 characters; with it you can change the nickname later." placeholder:"KEY"`
+	Wait     bool   `help:"Wait until it is ranked."`
 }
 
 // Help is printed under submit --help.
@@ -32,11 +30,11 @@ func (Submit) Help() string {
   impalab submit late-pole --set "rho=2 unroll=8 lr=0.003" --nickname ada --to https://lab.example.org/
   impalab submit catch-in-a-hurry --set mix=0.75 --wait
 
-Sends settings to a server's board, which trains them from zero: on the track's public seeds first, then on secret
-seeds for the rank. impalab board try does the first part on this machine. The same settings are one row.`
+Sends settings to a server's board. The server trains them from zero: first on the track's public seeds, then on secret
+seeds for the rank. impalab board try does the first part on this machine. The board has one row for equal settings.`
 }
 
-// submitted is what is read of the server's answers.
+// submitted is the part of the server's answers that submit uses.
 type submitted struct {
 	ID, State, Reason, Rank, Page, Key string
 	Tried                              int
@@ -47,20 +45,20 @@ type submitted struct {
 	Error struct{ Message string }
 }
 
-// Run hands in, and waits if it is asked to.
+// Run submits, and waits with --wait.
 func (c *Submit) Run(ctx context.Context, prog *Program) error {
 	to, err := url.Parse(c.To)
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" || to.RawQuery != "" ||
 		to.Fragment != "" {
-		return UsageError{fmt.Errorf("--to %q: must be a URL like https://lab.example.org/", c.To)}
+		return usagef("--to %q: must be a URL like https://lab.example.org/", c.To)
+	}
+	list, err := c.pairs("rho=2")
+	if err != nil {
+		return err
 	}
 	settings := map[string]string{}
-	for _, pair := range pairs(c.Set) {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" || value == "" {
-			return UsageError{fmt.Errorf("--set %q: must be KEY=VALUE, like rho=2", pair)}
-		}
-		settings[key] = value
+	for _, s := range list {
+		settings[s.Key] = s.Value
 	}
 	text, err := json.Marshal(map[string]any{"settings": settings, "nickname": c.Nickname})
 	if err != nil {
@@ -79,13 +77,13 @@ func (c *Submit) Run(ctx context.Context, prog *Program) error {
 		return fmt.Errorf("%s answers %d: %s", to.Host, status, e.Error.Message)
 	}
 	for _, key := range e.Left {
-		fmt.Fprintf(prog.Stderr, "%s has no effect beside the other settings, and is left out\n", key)
+		fmt.Fprintf(prog.Stderr, "%s has no effect with the other settings, and is left out\n", key)
 	}
 	if e.Tried > 1 {
-		fmt.Fprintf(prog.Stderr, "these settings were handed in before; tried %d times\n", e.Tried)
+		fmt.Fprintf(prog.Stderr, "the board has these settings already; submitted %d times\n", e.Tried)
 	}
 	if e.Key != "" {
-		fmt.Fprintf(prog.Stderr, "its key, which changes the nickname: %s\n", e.Key)
+		fmt.Fprintf(prog.Stderr, "key to change the nickname: %s\n", e.Key)
 	}
 	page := url.URL{Scheme: to.Scheme, Host: to.Host, Path: e.Page}
 	fmt.Fprintln(prog.Stdout, page.String())
@@ -104,19 +102,20 @@ func (c *Submit) Run(ctx context.Context, prog *Program) error {
 	}
 	switch {
 	case e.State == "failed":
-		return errors.New("it could not be trained: " + e.Reason)
+		return errors.New("the server could not train it: " + e.Reason)
 	case e.Secret != nil && e.Secret.Score.IQM != nil:
 		s := e.Secret.Score
 		fmt.Fprintf(prog.Stdout, "rank %s: %.4g [%.4g, %.4g]\n", e.Rank, *s.IQM, *s.Low, *s.High)
 	default:
-		fmt.Fprintf(prog.Stdout, "it is %s, and is trained there\n", e.State)
+		fmt.Fprintf(prog.Stdout, "it is %s; the server trains it\n", e.State)
 	}
 	return nil
 }
 
-// mostAnswer bounds what is read of an answer.
+// mostAnswer limits the bytes read of an answer.
 const mostAnswer = 1 << 20
 
+// ask sends a request to the board's API.
 func (c *Submit) ask(ctx context.Context, to *url.URL, method, path string, body io.Reader) (e submitted, status int,
 	err error) {
 	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(to.String(), "/")+"/"+path, body)
@@ -136,7 +135,7 @@ func (c *Submit) ask(ctx context.Context, to *url.URL, method, path string, body
 		return e, 0, err
 	}
 	if json.Unmarshal(text, &e) != nil {
-		return e, 0, fmt.Errorf("%s answers %s, and not as a board of impalab does", request.URL, answer.Status)
+		return e, 0, fmt.Errorf("%s answers %s, but not like a board of impalab; check --to", request.URL, answer.Status)
 	}
 	return e, answer.StatusCode, nil
 }

@@ -11,7 +11,7 @@ func TestSubmitHandsInWaitsForTheRankAndSaysWhatIsWrong(t *testing.T) {
 		"nowhere":                   {"", `unknown track "nowhere"`},
 		"quick --set lag=3":         {"", "lag is fixed at 1 on Quick"},
 		"quick --key short":         {"", "a key has 16 to 64 characters"},
-		"quick --set rho=2 --wait":  {"\nrank 1", "its key, which changes the nickname: "},
+		"quick --set rho=2 --wait":  {"\nrank 1", "key to change the nickname: "},
 		"quick --to ftp://x":        {"", `--to "ftp://x": must be a URL`},
 		"quick --to http://[::1]:1": {"", "; start impalab serve there, or name another address with --to"},
 	} {
@@ -26,7 +26,7 @@ func TestSubmitHandsInWaitsForTheRankAndSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	code, out, stderr := run(t, "submit", "quick", "--set", "rho=2", "--to", r.url)
-	if code != ExitOK || !strings.HasPrefix(out, r.url+"board/quick/") || !strings.Contains(stderr, "tried 2 times") {
+	if code != ExitOK || !strings.HasPrefix(out, r.url+"board/quick/") || !strings.Contains(stderr, "submitted 2 times") {
 		t.Errorf("again: exit code %d, %q, %q", code, out, stderr)
 	}
 }

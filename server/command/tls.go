@@ -1,13 +1,9 @@
 package command
 
-// The certificate that --tls-cert and --tls-key name. Whoever renews it writes the files anew; the server sees that
-// and needs no restart and no signal.
-
 import (
 	"bytes"
 	"crypto/tls"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -15,20 +11,13 @@ import (
 	"time"
 )
 
-// tlsFlags have the server speak HTTPS itself.
+// tlsFlags let the server use HTTPS itself.
 type tlsFlags struct {
-	TLSCert string `name:"tls-cert" help:"Speak HTTPS, with the certificate and its chain in this file (PEM); it is read again when it changes." placeholder:"FILE"`
+	TLSCert string `name:"tls-cert" help:"Use HTTPS, with the certificate and its chain in this file (PEM); it is read again when it changes." placeholder:"FILE"`
 	TLSKey  string `name:"tls-key" help:"The private key of --tls-cert." placeholder:"FILE"`
 }
 
-func (f *tlsFlags) check() error {
-	if (f.TLSCert == "") != (f.TLSKey == "") {
-		return errors.New("--tls-cert and --tls-key belong together: give both, or neither")
-	}
-	return nil
-}
-
-// scheme is that of the addresses the server prints.
+// scheme returns the scheme of the addresses that the server prints.
 func (f *tlsFlags) scheme() string {
 	if f.TLSCert != "" {
 		return "https"
@@ -36,8 +25,8 @@ func (f *tlsFlags) scheme() string {
 	return "http"
 }
 
-// config is how the server speaks HTTPS; nil: it does not. It is HTTP/1.1 only: limits count connections, and one of
-// HTTP/2 holds many requests.
+// config returns the server's TLS configuration, or nil if it uses none. It allows only HTTP/1.1: limits count
+// connections, and a connection of HTTP/2 carries many requests.
 func (f *tlsFlags) config(log *slog.Logger) (*tls.Config, error) {
 	if f.TLSCert == "" {
 		return nil, nil
@@ -50,22 +39,22 @@ func (f *tlsFlags) config(log *slog.Logger) (*tls.Config, error) {
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current(), nil }}, nil
 }
 
-// looksEvery is how often a certificate's files are looked at, at most.
+// looksEvery is the time between two checks whether a certificate's files have changed.
 const looksEvery = 5 * time.Second
 
-// certificate is what the two files held when they last made sense together.
+// certificate is a certificate and its key. It is read again when its files change, without a restart.
 type certificate struct {
 	cert, key string
 	log       *slog.Logger
 	now       func() time.Time
 
 	mu     sync.Mutex
-	pair   *tls.Certificate
+	pair   *tls.Certificate // of the last files that belonged together
 	seen   [2]stamp
 	looked time.Time
 }
 
-// stamp tells a file from the one it was.
+// stamp changes when a file changes.
 type stamp struct {
 	changed time.Time
 	size    int64
@@ -96,8 +85,8 @@ func (c *certificate) load() error {
 	return nil
 }
 
-// current is the certificate to show. While new files make no sense, as between the writing of the one and of the
-// other, it stays the one before.
+// current returns the certificate to show. It keeps the previous one while the files do not belong together: a renewal
+// replaces one file after the other.
 func (c *certificate) current() *tls.Certificate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,15 +102,14 @@ func (c *certificate) current() *tls.Certificate {
 		err = c.load()
 	}
 	if err != nil {
-		c.log.Warn("the new certificate cannot be used; the one before stays", "error", err)
+		c.log.Warn("the new certificate cannot be used; the previous one stays", "error", err)
 		return c.pair
 	}
 	c.log.Info("the certificate was read again", "file", c.cert)
 	return c.pair
 }
 
-// shows has a client trust the certificate in a file, whatever name or date is in it, and no other: what the server on
-// this machine shows is known.
+// shows returns a client configuration that trusts exactly the certificate in a file, whatever its name and dates.
 func shows(path string) (*tls.Config, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -133,7 +121,7 @@ func shows(path string) (*tls.Config, error) {
 	}
 	return &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error {
 		if !bytes.Equal(s.PeerCertificates[0].Raw, block.Bytes) {
-			return fmt.Errorf("the server shows another certificate than %s holds", path)
+			return fmt.Errorf("the server does not show the certificate in %s", path)
 		}
 		return nil
 	}}, nil

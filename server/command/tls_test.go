@@ -103,7 +103,7 @@ func TestServeSpeaksHTTPS(t *testing.T) {
 		says string
 	}{
 		{[]string{"--tls-cert", cert}, ExitOK, "ready"},
-		{[]string{"--tls-cert", other}, ExitFailed, "another certificate"},
+		{[]string{"--tls-cert", other}, ExitFailed, "does not show the certificate"},
 		{[]string{"--tls-cert", key}, ExitUsage, "must begin with a certificate in PEM"},
 		{nil, ExitFailed, "400"},
 	} {
@@ -152,7 +152,7 @@ func TestARenewedCertificateIsShownAndABrokenOneIsNot(t *testing.T) {
 	shown(1, "within a moment")
 	now = now.Add(looksEvery)
 	shown(1, "between the two files")
-	if !strings.Contains(log.String(), "the one before stays") {
+	if !strings.Contains(log.String(), "the previous one stays") {
 		t.Errorf("nothing was said: %s", log.String())
 	}
 	write(new2)

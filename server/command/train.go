@@ -1,31 +1,28 @@
 package command
 
-// train runs the learner without a page: one seed, or many side by side. What it prints with --json is what
-// the tables in the README are made of.
-
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"impalab/learner"
+	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 )
 
+// Train trains without a page: one seed, or many side by side.
 type Train struct {
 	runFlags
 	deviceFlags
 	Steps string `help:"Environment steps to train for; 0: until interrupted. (the preset's, or 250000)" placeholder:"N"`
-	Seeds string `help:"Train several seeds and sum them up, like 11-18 or 1,2,5." placeholder:"LIST"`
-	Jobs  int    `help:"Seeds trained at once (the number of cores)." placeholder:"N"`
-	JSON  bool   `help:"Print one JSON object a line; the last line is the result."`
-	Plot  string `help:"Draw the curves of all seeds into this .svg or .png." placeholder:"FILE"`
+	seedFlags
+	JSON bool   `help:"Print one JSON object a line; the last line is the result."`
+	Plot string `help:"Draw the curves of all seeds into this .svg or .png." placeholder:"FILE"`
 	historyFlags
 }
 
@@ -38,26 +35,26 @@ func (Train) Help() string {
   impalab train --preset lag-cliff --set correction=none --seeds 11-18 --json
   impalab train --preset catch --seeds 1-5 --steps 30000 --plot curves.svg
   impalab train --preset lag-cliff --turn 80000:lag=64 --turn 115000:correction=none --tape run.tape
-  impalab train --preset laser --save run.snapshot      # Ctrl-C saves it, too
+  impalab train --preset laser --save run.snapshot      # Ctrl-C saves the run too
   impalab train --resume run.snapshot --save run.snapshot
 
-A turn changes a setting before the first update that begins at its step or after; impalab settings says which can. A
-tape holds the settings, the turns, and a hash of the parameters every 100 updates: impalab replay trains it again and
-compares. A run that goes on from a snapshot comes to the bytes that it would have come to without the pause.
+A turn changes a setting before the first update that begins at or after its step; impalab settings lists the settings
+that can change. A tape holds the settings, the turns, and a hash of the parameters every 100 updates: impalab replay
+trains it again and compares. A run that resumes from a snapshot ends with exactly the parameters of an uninterrupted
+run.
 
-The same seed and settings give the same parameters, byte for byte, unless mode=live.
-With --seeds each run is one line, and the last line sums them up: interquartile mean and 95 % bootstrap
-interval over seeds.
-A run that diverges is a result: it is reported with its reason, and the exit code stays 0.`
+The same seed and settings give the same parameters, byte for byte, unless mode=live. With --seeds each run is one line,
+and the last line sums them up: interquartile mean and 95 % bootstrap interval over seeds. A run that diverges is a
+result: its report has the reason, and the exit code stays 0.`
 }
 
 // Run trains.
 func (t *Train) Run(ctx context.Context, prog *Program) error {
-	engine, letGo, err := t.engine(ctx)
+	engine, closeEngine, err := t.engine(ctx)
 	if err != nil {
 		return err
 	}
-	defer letGo()
+	defer closeEngine()
 	plan, past, err := t.plan(engine)
 	if err != nil {
 		return err
@@ -69,13 +66,11 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 		}
 	}
 	prog.warn(&plan.Config)
-
-	out := reporter{out: prog.Stdout, json: t.JSON}
 	plan.Stop = past.stop
 	began, cpu := time.Now(), trial.StartCPU()
-	results, err := prog.train(ctx, plan, past.hooks, out.run)
+	results, err := prog.train(ctx, plan, past.hooks, func(r trial.Report) { printRun(prog.Stdout, t.JSON, r) })
 	if t.Seeds != "" && len(results) > 0 {
-		out.summary(trial.Summarise(plan.Config, results, time.Since(began), cpu()))
+		printSummary(prog.Stdout, t.JSON, trial.Summarise(plan.Config, results, time.Since(began), cpu()))
 	}
 	if t.Plot != "" && len(results) > 0 {
 		curves := make([]trial.Curve, len(results))
@@ -112,19 +107,19 @@ func (t *Train) Plan() (*trial.Trial, func(learner.Hooks) learner.Hooks, error) 
 	return plan, past.hooks, nil
 }
 
-// plan is what the flags ask for, and what is done to it and kept of it.
+// plan returns the trial that the flags ask for, and its turns, tape and snapshot.
 func (t *Train) plan(engine learner.Engine) (*trial.Trial, *history, error) {
 	if t.Resume == "" {
-		plan, err := newTrial(engine, &t.runFlags, t.Steps, t.Seeds, t.Jobs)
+		plan, err := t.trial(engine, &t.runFlags, t.Steps)
 		if err != nil {
 			return nil, nil, err
 		}
 		past, err := t.history(plan, nil)
 		return plan, past, err
 	}
-	l, err := t.open(engine, t.Resume, t.Seeds, t.Steps)
+	l, err := t.resume(engine, t.Resume, t.Seeds, t.Steps)
 	if err != nil {
-		return nil, nil, UsageError{fmt.Errorf("--resume %w", err)}
+		return nil, nil, usagef("--resume %w", err)
 	}
 	cfg := *l.Config()
 	plan := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}, Jobs: 1}
@@ -136,69 +131,42 @@ func (t *Train) plan(engine learner.Engine) (*trial.Trial, *history, error) {
 	return plan, past, err
 }
 
-// newTrial reads flags. Its error says what is wrong with them, or that the machine has too little memory.
-func newTrial(engine learner.Engine, flags *runFlags, steps, seeds string, jobs int) (*trial.Trial, error) {
-	cfg, err := flags.config(steps)
-	if err != nil {
-		return nil, err
+// printRun prints the report of one run.
+func printRun(out io.Writer, json bool, r trial.Report) {
+	if json {
+		printJSON(out, r)
+		return
 	}
-	t := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}, Begin: engine.New}
-	if seeds != "" {
-		if flags.Seed != "" {
-			return nil, UsageError{errors.New("--seed and --seeds are both given: use one of them")}
-		}
-		if t.Seeds, err = seedList(seeds); err != nil {
-			return nil, UsageError{err}
-		}
+	measure := "mean return of the last 100 episodes"
+	if r.Tasks != nil {
+		measure = "mean capped normalised score of the last 100 episodes of each task"
 	}
-	if t.Jobs, err = atOnce(jobs); err != nil {
-		return nil, err
+	fmt.Fprintf(out, "%s, %s, seed %d: %s %s, best %s\n", r.World, r.Algo, r.Seed, measure, r.ReturnMean100,
+		r.ReturnBest100)
+	for _, t := range r.Tasks {
+		fmt.Fprintf(out, "  %-16s score %s, mean return %s, %d episodes\n", t.World, t.Score, t.ReturnMean100, t.Episodes)
 	}
-	t.Jobs = min(t.Jobs, len(t.Seeds))
-	kernels, err := t.Config.Kernels("")
-	if err == nil {
-		err = engine.Devices.Takes(kernels)
+	fmt.Fprintf(out, "  %d steps, %d updates, %d episodes in %.1f s: %.0f steps/s; parameters %.12s\n",
+		r.Steps, r.Updates, r.Episodes, r.Wall, r.StepsPerSec, r.ParamsSHA256)
+	if r.Device != device.CPU {
+		fmt.Fprintf(out, "  computed on %s, %s\n", r.Device, r.DeviceWhy)
 	}
-	if err == nil {
-		err = affordable(&t.Config, t.Jobs)
+	if r.Diverged {
+		fmt.Fprintf(out, "  diverged: %s\n", r.Reason)
 	}
-	if err != nil {
-		return nil, UsageError{err}
-	}
-	return t, nil
 }
 
-// seedList reads what --seeds lists.
-func seedList(text string) ([]uint64, error) {
-	seeds, err := trial.ParseSeeds(text)
-	if err != nil {
-		return nil, fmt.Errorf("--%w", err)
+// printSummary prints the summary of several runs.
+func printSummary(out io.Writer, json bool, s trial.Summary) {
+	if json {
+		printJSON(out, s)
+		return
 	}
-	return seeds, nil
-}
-
-// atOnce is how many runs go on together: as many as asked for, or one for each core.
-func atOnce(asked int) (int, error) {
-	if asked < 0 {
-		return 0, UsageError{fmt.Errorf("--jobs %d: must be 1 or more", asked)}
+	for _, t := range s.Tasks {
+		fmt.Fprintf(out, "%s: score %s (%s to %s)\n", t.World, t.Score.Mean, t.Score.Low, t.Score.High)
 	}
-	if asked == 0 {
-		return runtime.GOMAXPROCS(0), nil
-	}
-	return asked, nil
-}
-
-// warn says what a configuration's settings come to where they do not say so themselves, and which guarantees it gives
-// up.
-func (prog *Program) warn(cfg *hyper.Config) {
-	for i := range hyper.Table {
-		row := &hyper.Table[i]
-		value := cfg.Get(row.Key)
-		if meaning := row.Meaning(cfg, value); meaning != "" {
-			fmt.Fprintf(prog.Stderr, "%s=%s: %s\n", row.Key, value, meaning)
-		}
-	}
-	for _, warning := range cfg.Warnings() {
-		fmt.Fprintln(prog.Stderr, "warning:", warning)
-	}
+	fmt.Fprintf(out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), over "+
+		"the run %s (%s to %s), %d diverged\n",
+		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High,
+		s.MeanRun.Mean, s.MeanRun.Low, s.MeanRun.High, s.Diverged)
 }

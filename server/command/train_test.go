@@ -194,13 +194,13 @@ func TestADivergedRunIsReportedWithItsReason(t *testing.T) {
 	result := learner.Result{Steps: 10, ReturnMean100: math.NaN(), ReturnBest100: math.NaN(), Diverged: "update 2: NaN"}
 	report := trial.NewReport(&cfg, &result, time.Second)
 	var out bytes.Buffer
-	(&reporter{out: &out, json: true}).run(report)
+	printRun(&out, true, report)
 	got := lines(t, out.String())[0]
 	if got["diverged"] != true || got["reason"] != "update 2: NaN" || got["return_mean_100"] != nil {
 		t.Errorf("%v", got)
 	}
 	out.Reset()
-	(&reporter{out: &out}).run(report)
+	printRun(&out, false, report)
 	if !strings.Contains(out.String(), "diverged: update 2: NaN") {
 		t.Errorf("for people: %q", out.String())
 	}
@@ -220,10 +220,10 @@ func TestTheBudgetIsTheUsersElseThePresetsElseTheUsual(t *testing.T) {
 		{runFlags{World: "catch"}, "", 250_000},
 		{runFlags{Preset: "lag-cliff"}, "", 250_000},
 		{runFlags{Preset: "lag-cliff"}, "7000", 7000},
-		{runFlags{World: "catch", Set: []string{"steps=5", "steps=6"}}, "", 6},
-		{runFlags{World: "catch", Set: []string{"steps=6"}}, "5", 6},
+		{runFlags{World: "catch", setFlag: setFlag{[]string{"steps=5", "steps=6"}}}, "", 6},
+		{runFlags{World: "catch", setFlag: setFlag{[]string{"steps=6"}}}, "5", 6},
 		{runFlags{World: "catch"}, "0", 0},
-		{runFlags{World: "catch", Set: []string{"anneal=linear"}}, "", 250_000}, // which needs an end
+		{runFlags{World: "catch", setFlag: setFlag{[]string{"anneal=linear"}}}, "", 250_000}, // which needs an end
 	} {
 		cfg, err := c.flags.config(c.steps)
 		if err != nil || cfg.Steps != c.want {

@@ -1,21 +1,24 @@
 package command
 
-// Which program this is: the version that CHANGELOG.md describes, the commit it was built from, and the files its pages
-// are made of.
-
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
 	"impalab/static"
 )
 
-// Release is the version, or the one being worked on; CHANGELOG.md says what each brought.
+// Release is the version, or the next one while it is in work. CHANGELOG.md describes the versions.
 const Release = "0.1.0"
 
-// buildName identifies a build: version-commit-files, like 0.1.0-8125717abcde-3f9a01c2. A + after the commit means that
-// the working tree had changes; dev stands where the compiler knows no commit.
+// buildName returns the name of a build: version-commit-files, like 0.1.0-8125717abcde-3f9a01c2. A + after the commit
+// says that the working tree had changes. dev replaces a commit that the compiler does not know.
 func buildName(assets *static.Assets) string {
 	return Release + "-" + commit() + "-" + assets.Digest()
 }
@@ -35,7 +38,7 @@ func commit() string {
 	return name + changed
 }
 
-// programName is buildName for what must tell apart also builds that have no commit: those name their own digest.
+// programName returns a name that differs between any two builds. A build without a commit has its digest in it.
 func programName() (string, error) {
 	assets, err := static.Embedded()
 	if err != nil {
@@ -47,7 +50,38 @@ func programName() (string, error) {
 	}
 	digest, err := ownDigest()
 	if err != nil {
-		return "", fmt.Errorf("which build this is cannot be told: %w", err)
+		return "", fmt.Errorf("this program cannot identify its build: %w", err)
 	}
 	return name + "-" + digest[:12], nil
+}
+
+// ownFile returns the path of this program. Without /proc, as in an empty root, it is the path in the command line.
+func ownFile() (string, error) {
+	name, err := os.Executable()
+	if err == nil {
+		return name, nil
+	}
+	called, missing := exec.LookPath(os.Args[0])
+	if missing != nil {
+		return "", err
+	}
+	return filepath.Abs(called)
+}
+
+// ownDigest returns the SHA-256 of this program's file.
+func ownDigest() (string, error) {
+	name, err := ownFile()
+	if err != nil {
+		return "", err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -1,11 +1,7 @@
 package command
 
-// worker trains for a server, beside it or on another machine: whoever is handed a job goes on from where the last one
-// was.
-
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -20,9 +16,9 @@ import (
 	"impalab/static"
 )
 
-// jobFlags say how much of the machine graded work may take.
+// jobFlags limit the jobs that one process trains at once.
 type jobFlags struct {
-	Workers int `default:"-1" help:"Entries of the board that are trained at once in this process, and as many answers of classes beside them; 0: none, and no runs of sweeps: they wait for impalab worker. (-1: one for each core but one; of sweeps, one for each core)" placeholder:"N"`
+	Workers int `default:"-1" help:"Entries of the board that this process trains at once, and as many answers of classes; 0: none, and no runs of sweeps: they wait for impalab worker. (-1: one for each core but one; of sweeps, one for each core)" placeholder:"N"`
 }
 
 const mostWorkers = 1000
@@ -35,7 +31,7 @@ func (f *jobFlags) check() error {
 	return nil
 }
 
-// queue opens the queue of a store; host: as the server whose store it is.
+// queue opens the queue of a store. host says that this process is the server, and no worker.
 func (f *jobFlags) queue(ctx context.Context, kept *store.Store, host bool, log *slog.Logger) (*job.Queue, error) {
 	build, err := programName()
 	if err != nil {
@@ -51,42 +47,39 @@ func (f *jobFlags) queue(ctx context.Context, kept *store.Store, host bool, log 
 
 // Worker trains for a server.
 type Worker struct {
-	Data        string `default:"data" help:"Folder that the server keeps its runs in." placeholder:"DIR"`
-	DatabaseURL string `name:"database-url" secret:"url" help:"PostgreSQL database that it keeps them in instead." placeholder:"URL"`
-	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
-	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
-	trackFlags
+	boardFlags
+	logFlags
 	jobFlags
 	arithmeticFlags
 }
 
 // Help is printed under worker --help.
 func (Worker) Help() string {
-	return `Trains what is handed in on a server's board and in its classes, and the runs of its sweeps: on another machine
-through a PostgreSQL database, or beside it in the same data folder. When a worker dies, another takes its job over
-within five seconds. SIGTERM or Ctrl-C hands back what it was at. It needs the server's own build and arithmetic, and
-says so where it has others: what is ranked is of one build. The database holds the secret seeds of the board: run
-workers on machines of your own.
+	return `Trains the entries of a server's board, the answers of its classes and the runs of its sweeps: on another machine
+through a PostgreSQL database, or beside the server in the same data folder. When a worker dies, another continues its
+job within five seconds. SIGTERM or Ctrl-C returns its jobs. A worker must have the server's build and arithmetic,
+because ranked results come from one build; otherwise it says so. The database holds the secret seeds of the board: run
+workers only on your own machines.
 
   impalab serve --database-url postgres://lab@db/lab --workers 0
-  impalab worker --database-url postgres://lab@db/lab      # on each machine that is to train`
+  impalab worker --database-url postgres://lab@db/lab      # on each machine that trains`
 }
 
-// Run takes jobs until ctx ends.
+// Run trains until ctx ends.
 func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	if err := c.jobFlags.check(); err != nil {
 		return UsageError{err}
 	}
 	if c.Workers == 0 {
-		return UsageError{errors.New("--workers 0: must be 1 or more")}
+		return usagef("--workers 0: must be 1 or more")
 	}
 	done, err := c.compute()
 	if err != nil {
 		return err
 	}
 	defer done()
-	log := newLog(prog.Stderr, c.LogLevel, c.LogFormat)
-	tracks, err := c.load(prog.Stderr)
+	log := c.logger(prog)
+	tracks, err := c.tracks(prog)
 	if err != nil {
 		return err
 	}
@@ -94,7 +87,6 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	build := buildName(assets)
 	kept, err := store.Open(ctx, store.Options{Dir: c.Data, URL: c.DatabaseURL, Guest: true, Log: log})
 	if err != nil {
 		return err
@@ -105,7 +97,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer jobs.Close()
-	runs, err := lab.New(lab.Options{Build: build, Store: kept, Queue: jobs, Headless: true, Log: log,
+	runs, err := lab.New(lab.Options{Build: buildName(assets), Store: kept, Queue: jobs, Headless: true, Log: log,
 		Cores: runtime.GOMAXPROCS(0), AtOnce: max(0, c.Workers), Memory: math.MaxInt64 / 2, RunMemory: math.MaxInt64 / 4})
 	if err != nil {
 		return err
@@ -121,7 +113,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	<-ctx.Done()
-	log.Info("stopping: what is being trained is handed back")
+	log.Info("stopping: unfinished jobs return to the queue")
 	err = jobs.Close()
 	runs.Close()
 	return err

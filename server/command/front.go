@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+
+	"impalab/server/cluster"
+	"impalab/server/session"
+	"impalab/server/site"
+	"impalab/static"
+)
+
+// natsFlags name a NATS server.
+type natsFlags struct {
+	NATSURL   string `name:"nats-url" secret:"whole" help:"NATS server between serve and front; several with commas between." placeholder:"URL"`
+	NATSToken string `name:"nats-token" secret:"whole" help:"Token for the NATS server; none: the URL has it." placeholder:"TOKEN"`
+	NATSCA    string `name:"nats-ca" help:"Certificates (PEM) of the authority that signed the NATS server's certificate; none: the system's." placeholder:"FILE"`
+}
+
+// connect connects to the NATS server as a client with this name.
+func (f *natsFlags) connect(name string, log *slog.Logger) (*nats.Conn, error) {
+	return cluster.Connect(cluster.Options{URL: f.NATSURL, Token: f.NATSToken, CA: f.NATSCA, Name: name, Log: log})
+}
+
+// clusterFlags let front ends show the runs of this server.
+type clusterFlags struct {
+	Cluster bool `help:"Let front ends show the runs of this server (impalab front), through the NATS server at --nats-url."`
+	natsFlags
+}
+
+func (f *clusterFlags) check() error {
+	if f.Cluster && f.NATSURL == "" {
+		return errors.New("--cluster needs a NATS server: start one (nats-server, or compose.fronts.yaml), and give its " +
+			"address with --nats-url")
+	}
+	if !f.Cluster && (f.NATSURL != "" || f.NATSToken != "" || f.NATSCA != "") {
+		return errors.New("--nats-url, --nats-token and --nats-ca need --cluster: add it, or leave them out")
+	}
+	return nil
+}
+
+// host lets front ends show the runs. Without --cluster it does nothing. Calling the result again does nothing.
+func (f *clusterFlags) host(o cluster.HostOptions) (stop func(), err error) {
+	if !f.Cluster {
+		return func() {}, nil
+	}
+	if o.NATS, err = f.connect("impalab serve", o.Log); err != nil {
+		return nil, err
+	}
+	host, err := cluster.NewHost(o)
+	if err != nil {
+		o.NATS.Close()
+		return nil, err
+	}
+	return sync.OnceFunc(func() {
+		host.Close()
+		o.NATS.Close()
+	}), nil
+}
+
+// Front shows the runs of another server.
+type Front struct {
+	webFlags `set:"addr=127.0.0.1:8081"`
+	natsFlags
+}
+
+// Help is printed under front --help.
+func (Front) Help() string {
+	return `Answers browsers for a server that was started with --cluster, on this machine or another. It shows that server's
+pages and runs, and passes requests on. It trains nothing and stores nothing: it receives each run's messages once and
+sends them to all viewers. It must be the server's own build. If the server or NATS cannot be reached, pages say so and
+recover later.
+
+  nats-server --config nats.conf                       # max_payload: 8MB, and a token: authorization { token: SECRET }
+  impalab serve --cluster --nats-url nats://127.0.0.1:4222 --nats-token SECRET    # where runs train
+  impalab front --nats-url nats://127.0.0.1:4222 --nats-token SECRET              # where browsers connect`
+}
+
+// Run answers until ctx ends.
+func (f *Front) Run(ctx context.Context, prog *Program) error {
+	if err := f.check(); err != nil {
+		return UsageError{err}
+	}
+	if f.NATSURL == "" {
+		return usagef("--nats-url is missing: give the address of the NATS server that impalab serve --cluster uses")
+	}
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	w, err := f.open(prog)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	nc, err := f.connect("impalab front", w.log)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	build := buildName(assets)
+	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Build: build, Base: w.base, Address: w.visitor,
+		Away: site.Away, Log: w.log})
+	defer host.Close()
+	gate := session.New(w.goodbye, host, f.sessions(w))
+	pages := site.NewFront(site.FrontOptions{Base: w.base, Assets: assets, Gate: gate, Hosts: w.hosts, HTTPS: w.https,
+		HSTS: f.HSTS, Host: host, Closing: w.goodbye, SameOrigin: w.sameOrigin, Refused: w.refused.Add, Log: w.log})
+	err = w.answer(pages, func(open func() int) http.Handler {
+		return site.Metrics(build, gate, host.Hub(), nil, open, w.refused)
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(prog.Stdout, w.page())
+	if prog.Opened != nil {
+		prog.Opened(w.page())
+	}
+	failed := w.wait(ctx, func() { host.Runs() })
+	pages.Stopping()
+	limit, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	w.sayGoodbye()
+	within(limit.Done(), gate.Wait)
+	w.stop(limit)
+	within(limit.Done(), host.Close)
+	return failed
+}

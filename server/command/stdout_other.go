@@ -1,7 +1,0 @@
-//go:build !unix
-
-package command
-
-import "os"
-
-func discards(*os.File) bool { return false }
