@@ -1,13 +1,13 @@
-// Package cluster has front ends on other machines show the runs of one server, its host, through NATS. A front end
-// keeps nothing and trains nothing: it answers browsers, and fans out what the host tells it once.
+// Package cluster lets front ends on other machines show the runs of one server, its host, through NATS. A front end
+// stores and trains nothing: it answers browsers.
 //
-//   - What a run tells comes to a front end once, however many look on there (feed.go on the host, relay.go on the
-//     front end). Each message is a NATS request, and the next is made when it has been answered: a front end that is
-//     slow misses frames like any slow browser, and what is lost is noticed by the gap and told again.
-//   - What a page asks of a run is a request too, which the host answers as it answers its own pages.
-//   - Everything else of HTTP goes to the host over lines that NATS carries (line.go).
+//   - The host sends each message of a run to a front end once, for all its viewers (feed.go on the host, relay.go on
+//     the front end). Each message is a NATS request, and the next follows its answer: a slow front end misses frames
+//     like a slow browser. A gap in the numbers of events shows a loss, and the front end asks for the events again.
+//   - A page's request to a run is a NATS request, which the host answers as it answers its own pages.
+//   - All other HTTP goes to the host over lines that NATS carries (line.go).
 //
-// Who may connect to NATS is trusted as the host itself is. Start with Host and Front.
+// The host trusts everybody who may connect to NATS. Start with Host and Front.
 package cluster
 
 import (
@@ -28,26 +28,24 @@ import (
 	"impalab/web/wire"
 )
 
-// Options say where NATS is.
+// Options of a connection to NATS.
 type Options struct {
 	URL   string // one or several, with commas between
-	Token string // "": as the URL has it
-	CA    string // file with the certificates that a server's is signed by; "": those of the system
-	Name  string // of this end, for who looks at the connections of the NATS server
+	Token string // "": the URL's
+	CA    string // file with certificates that sign the server's; "": the system's
+	Name  string // of this end, in the NATS server's list of connections
 	Log   *slog.Logger
 }
 
-// MaxPayload is what the NATS server must let through in one message.
+// MaxPayload is the size of a message that the NATS server must allow.
 const MaxPayload = 8 << 20
 
-// Nothing is buffered while NATS is away: what is late is asked for again.
-const unbuffered = -1
-
-// Connect connects, and from then on connects again whenever the connection is lost.
+// Connect connects to NATS, and again whenever the connection is lost.
 func Connect(o Options) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
-		nats.ReconnectBufSize(unbuffered), nats.IgnoreAuthErrorAbort(), nats.PingInterval(2 * time.Second),
+		nats.ReconnectBufSize(-1), // while NATS is away nothing is buffered: requests are repeated
+		nats.IgnoreAuthErrorAbort(), nats.PingInterval(2 * time.Second),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				o.Log.Warn("NATS is away; it is tried again until it is back", "error", err)
@@ -78,21 +76,20 @@ func Connect(o Options) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// service is the host's name among the services of a NATS server: one there.
+// service is the host's name among the services of a NATS server, which has one host.
 const service = "impalab"
 
-// What a front end asks of the host.
+// Requests of a front end to the host, and the answers.
 type (
-	// whoAsk asks for whoAnswer.
 	whoAsk    struct{}
 	whoAnswer struct{ Build, Base string }
-	// openAsk is a page's Hello; the Welcome says which run it has.
+	// openAsk passes a page's Hello on; the Welcome names the page's run.
 	openAsk struct {
 		Hello   []byte // wire.Hello
-		Address string // whom it counts for
+		Address string // of the visitor
 	}
 	openAnswer struct{ Welcome []byte } // wire.Welcome
-	// followAsk has what a run tells sent to a subject, from event After on.
+	// followAsk makes the host send the messages of a run, after an event, to a subject.
 	followAsk struct {
 		Run   string
 		After uint64
@@ -100,31 +97,31 @@ type (
 	}
 	followAnswer struct {
 		Welcome []byte
-		At      uint64 // the events that follow come after this one
-		Owner   uint64 // names the front end among those who are told of the run
+		At      uint64 // the first event has the next number
+		Owner   uint64 // of the front end's requests to the run
 	}
-	// steerAsk is a Set, or where Verb is not 0 a Do.
+	// steerAsk is a Set, or a Do if Verb is not 0.
 	steerAsk struct {
-		Run, Access string // Access is the key of who asks
+		Run, Access string // Access is the page's key
 		Owner       uint64
 		Intent      uint32
 		Key, Value  string
 		Verb        uint8
 	}
 	steerAnswer struct{}
-	// lineAsk opens a line: bytes for the front end go to To…
+	// lineAsk opens a line. The host sends to its To, the front end to the answer's.
 	lineAsk    struct{ To string }
-	lineAnswer struct{ To string } // …and for the host to To
+	lineAnswer struct{ To string }
 )
 
-// within is how long an answer may take.
+// within bounds the time of an answer.
 const within = 5 * time.Second
 
-// errAway is what visitors of a front end are told.
+// errAway is for visitors of a front end that cannot reach the host.
 var errAway = errcode.Errorf(errcode.Full, "the server that trains cannot be reached from here; "+
 	"this page tries again by itself")
 
-// ask asks the host. An error of the host's has its code and its sentence.
+// ask sends a request to the host. The host's errors keep their code and sentence.
 func ask[Q, A any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, err error) {
 	text, err := json.Marshal(q)
 	if err != nil {
@@ -142,10 +139,10 @@ func ask[Q, A any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, e
 	return a, json.Unmarshal(m.Data, &a)
 }
 
-// fault is the code of what is nobody's doing but ours.
+// fault is the code of internal errors.
 const fault = "internal"
 
-// answering has f answer what front ends ask, each on a goroutine of its own.
+// answering answers each request of front ends with f, on a goroutine of its own.
 func answering[Q, A any](log *slog.Logger, f func(Q) (A, error)) micro.HandlerFunc {
 	return func(r micro.Request) {
 		go func() { // ends with the answer

@@ -9,20 +9,20 @@ import (
 	"impalab/web/wire"
 )
 
-// What a front end answers each message of a feed: what its viewers take, and whether it wants any more.
+// Bits of a front end's answer to each message of a feed.
 const (
-	takesFrames byte = 1 << iota
-	takesWeights
-	enough
+	takesFrames  byte = 1 << iota // its viewers want frames
+	takesWeights                  // …weights
+	enough                        // it has no viewers any more
 )
 
-// beat is the longest silence of a feed: a message without content says that the host is there.
+// beat is the longest silence of a feed: an empty message shows that the host is there.
 const beat = time.Second
 
-// errEnough says that nobody looks on at a front end any more.
+// errEnough says that a front end has no viewers of a run any more.
 var errEnough = errors.New("nobody looks on there any more")
 
-// follow begins a feed: what a run tells is sent to a front end, which is one viewer of it whoever looks on there.
+// follow begins a feed: the host sends the messages of a run to a front end, which counts as one viewer.
 func (h *Host) follow(q followAsk) (a followAnswer, err error) {
 	ctx, cancel := context.WithTimeout(h.ctx, within)
 	defer cancel()
@@ -45,14 +45,14 @@ func (h *Host) follow(q followAsk) (a followAnswer, err error) {
 	return a, nil
 }
 
-// feed sends what comes until somebody ends it. A run whose front end was lost counts as watched for a while: the front
-// end may be there again in a moment, and the run goes on meanwhile.
+// feed sends messages until the end of the feed. A run whose front end was lost counts as watched for a while: the
+// front end may come back in a moment, and the run continues meanwhile.
 func (h *Host) feed(run hub.Run, sub *hub.Subscriber, to string) {
 	defer sub.Close()
 	switch err := h.tell(sub, to); {
 	case h.ctx.Err() != nil:
 		if frame, err := hub.Alone(&wire.Bye{Reason: errStopping.Error()}).Frame(); err == nil {
-			h.NATS.Publish(to, frame) // where it is lost the front end finds nobody
+			h.NATS.Publish(to, frame)
 		}
 	case !errors.Is(err, errEnough) && !errors.Is(err, hub.ErrClosed):
 		h.Log.Info("a front end is lost, or has lost its connection", "error", err)
@@ -62,15 +62,15 @@ func (h *Host) feed(run hub.Run, sub *hub.Subscriber, to string) {
 	run.Leave()
 }
 
-// tell sends what comes until the front end has enough or does not answer, or the run is held no more.
+// tell sends messages until the front end has enough or does not answer, or the run ends.
 func (h *Host) tell(sub *hub.Subscriber, to string) error {
-	var takes byte = takesFrames // as a subscriber begins
+	takes := takesFrames // a subscriber's first wish
 	for {
 		b, err := sub.Take()
 		if err != nil {
 			return err
 		}
-		var frame []byte // without a batch none: a beat
+		var frame []byte // empty for a beat
 		if b == nil {
 			select {
 			case <-sub.Ready():
@@ -95,7 +95,7 @@ func (h *Host) tell(sub *hub.Subscriber, to string) error {
 	}
 }
 
-// send sends one message and waits for the answer.
+// send sends one message and returns the answer.
 func (h *Host) send(to string, frame []byte) (answer byte, err error) {
 	ctx, cancel := context.WithTimeout(h.ctx, within)
 	defer cancel()
@@ -104,7 +104,7 @@ func (h *Host) send(to string, frame []byte) (answer byte, err error) {
 	case err != nil:
 		return 0, err
 	case len(m.Data) != 1:
-		return 0, errors.New("it answers what no front end answers")
+		return 0, errors.New("its answer is not one byte")
 	case m.Data[0]&enough != 0:
 		return 0, errEnough
 	}

@@ -19,13 +19,13 @@ import (
 	"impalab/web/wire"
 )
 
-// FrontOptions are what a front end is made of; all are wanted.
+// FrontOptions of a front end. There are no defaults.
 type FrontOptions struct {
 	NATS    *nats.Conn
-	Build   string                     // that the host must have too
-	Base    string                     // path that all pages live under, as the host's
-	Address func(*http.Request) string // whom a request counts for
-	// Away answers a request with why the host cannot be asked.
+	Build   string                     // of the host too
+	Base    string                     // path of all pages, of the host too
+	Address func(*http.Request) string // returns the visitor's address
+	// Away answers a request with the reason why the host cannot answer.
 	Away func(w http.ResponseWriter, r *http.Request, why error)
 	Log  *slog.Logger
 }
@@ -33,12 +33,11 @@ type FrontOptions struct {
 // Front shows the runs of a host. It gives pages their runs as the host's lab does.
 type Front struct {
 	FrontOptions
-	nc   *nats.Conn
 	hub  hub.Hub
 	ctx  context.Context
 	stop context.CancelFunc
 	gone sync.WaitGroup
-	lost atomic.Pointer[error] // why the host cannot be asked; nil when it can
+	lost atomic.Pointer[error] // why the host cannot answer; nil if it can
 
 	mu     sync.Mutex
 	relays map[string]*relay
@@ -46,18 +45,18 @@ type Front struct {
 
 var errStopping = errors.New("the server is stopping; the page connects again by itself")
 
-// NewFront makes a front end, whether its host is there by now or not.
+// NewFront returns a front end. Its host may come later.
 func NewFront(o FrontOptions) *Front {
-	f := &Front{FrontOptions: o, nc: o.NATS, relays: map[string]*relay{}}
+	f := &Front{FrontOptions: o, relays: map[string]*relay{}}
 	f.ctx, f.stop = context.WithCancel(context.Background())
-	f.look()
+	f.check()
 	f.gone.Go(func() { // ends with Close
 		tick := time.NewTicker(beat)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				f.look()
+				f.check()
 			case <-f.ctx.Done():
 				return
 			}
@@ -66,15 +65,15 @@ func NewFront(o FrontOptions) *Front {
 	return f
 }
 
-// Close ends it. Pages hear goodbye.
+// Close ends the front end. Its pages are told.
 func (f *Front) Close() {
 	f.stop()
 	f.gone.Wait()
 }
 
-// look asks who the host is. Each change is logged.
-func (f *Front) look() {
-	host, err := ask[whoAsk, whoAnswer](f.ctx, f.nc, "who", whoAsk{})
+// check asks the host for its build and base path, and logs each change of Lost.
+func (f *Front) check() {
+	host, err := ask[whoAsk, whoAnswer](f.ctx, f.NATS, "who", whoAsk{})
 	switch {
 	case err != nil:
 	case host.Build != f.Build:
@@ -97,7 +96,7 @@ func (f *Front) look() {
 	}
 }
 
-// Lost is why the host cannot be asked; nil when it can.
+// Lost returns why the host cannot answer; nil if it can.
 func (f *Front) Lost() error {
 	if err := f.lost.Load(); err != nil {
 		return *err
@@ -105,17 +104,17 @@ func (f *Front) Lost() error {
 	return nil
 }
 
-// Hub is what carries what all runs tell here.
+// Hub returns the hub that carries the messages of all runs here.
 func (f *Front) Hub() *hub.Hub { return &f.hub }
 
-// Runs is how many runs are shown here.
+// Runs returns how many runs are shown here.
 func (f *Front) Runs() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.relays)
 }
 
-// Open gives a page the run it names, or has the host begin the one its link describes.
+// Open gives a page the run that it names, or the run that the host begins for its link.
 func (f *Front) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if err := f.Lost(); err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func (f *Front) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := ask[openAsk, openAnswer](f.ctx, f.nc, "open", openAsk{frame, address})
+	a, err := ask[openAsk, openAnswer](f.ctx, f.NATS, "open", openAsk{frame, address})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +132,7 @@ func (f *Front) Open(hello *wire.Hello, address string) (hub.Run, error) {
 		return nil, err
 	}
 	w, ok := m.(*wire.Welcome)
-	if !ok { // the run has just ended
+	if !ok { // the run has ended
 		return nil, errAway
 	}
 	r, err := f.join(w.Run, w.Event)
@@ -146,7 +145,7 @@ func (f *Front) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	return &viewer{r, cmp.Or(w.Key, hello.Key), w.Key, w.Steers}, nil
 }
 
-// Join is a run to look at.
+// Join returns a run to look at.
 func (f *Front) Join(_ context.Context, id, _ string) (hub.Run, error) {
 	if err := f.Lost(); err != nil {
 		return nil, err
@@ -158,7 +157,7 @@ func (f *Front) Join(_ context.Context, id, _ string) (hub.Run, error) {
 	return &viewer{relay: r}, nil
 }
 
-// join counts somebody in who looks on at a run, of which the host has told that event.
+// join counts a viewer of a run, and returns when an event that the host has sent is here.
 func (f *Front) join(id string, event uint64) (*relay, error) {
 	f.mu.Lock()
 	r := f.relays[id]
@@ -166,9 +165,9 @@ func (f *Front) join(id string, event uint64) (*relay, error) {
 		r = &relay{front: f, id: id, ready: make(chan struct{})}
 		r.moved = sync.NewCond(&r.mu)
 		f.relays[id] = r
-		f.gone.Go(r.live) // ends when nobody looks on, or with Close
+		f.gone.Go(r.live) // ends without viewers, or with Close
 	}
-	r.looking++
+	r.viewers++
 	f.mu.Unlock()
 	<-r.ready
 	if r.err != nil {
@@ -181,53 +180,48 @@ func (f *Front) join(id string, event uint64) (*relay, error) {
 func (f *Front) leave(r *relay) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r.looking--; r.looking == 0 {
+	if r.viewers--; r.viewers == 0 {
 		r.left = time.Now()
 	}
 }
 
-// abandoned says that nobody has looked on at a run for a while, and that nobody will: who comes now begins another
-// relay.
+// abandoned reports whether a run has had no viewer for a while. Then the next viewer begins another relay.
 func (f *Front) abandoned(r *relay) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r.looking > 0 || time.Since(r.left) < idle {
+	if r.viewers > 0 || time.Since(r.left) < idle {
 		return false
 	}
-	f.forgetLocked(r)
+	delete(f.relays, r.id)
 	return true
 }
 
-// forget has who comes now begin another relay.
+// forget makes the next viewer begin another relay.
 func (f *Front) forget(r *relay) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.forgetLocked(r)
-}
-
-func (f *Front) forgetLocked(r *relay) {
 	if f.relays[r.id] == r {
 		delete(f.relays, r.id)
 	}
 }
 
-// lines are how many lines to the host wait for the next request.
+// lines is how many lines to the host wait for the next request.
 const lines = 64
 
-// Pass answers with what the host answers.
+// Pass passes requests on to the host.
 func (f *Front) Pass() http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "host"
 			r.Out.Host = r.In.Host
-			if r.In.Body == http.NoBody { // whatever was announced: see guard.Bodies
+			if r.In.Body == http.NoBody { // also if a body was announced: see firewall.Bodies
 				r.Out.ContentLength, r.Out.TransferEncoding = 0, nil
 			}
 			r.Out.Header.Set(visitorHeader, f.Address(r.In))
 		},
 		Transport: &http.Transport{
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, f.ctx, f.nc) },
-			// What browsers and the host agree on is theirs.
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, f.ctx, f.NATS) },
+			// Browsers and the host agree on compression.
 			DisableCompression: true, MaxIdleConns: lines, MaxIdleConnsPerHost: lines, IdleConnTimeout: 20 * time.Second,
 		},
 		ErrorLog: slog.NewLogLogger(f.Log.Handler(), slog.LevelDebug),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -16,23 +17,23 @@ import (
 	"impalab/web/wire"
 )
 
-// Runs are the host's.
+// Runs are the host's runs.
 type Runs interface {
-	// Open gives a page the run that it names, or begins one, as it does for the host's own pages.
+	// Open gives a page the run that it names, or begins a run, as for the host's own pages.
 	Open(hello *wire.Hello, address string) (hub.Run, error)
-	// Join is a run that there is, with the rights of who has the key, until Leave.
+	// Join returns a run with the rights of the key, until Leave.
 	Join(ctx context.Context, id, key string) (hub.Run, error)
 }
 
-// HostOptions are what a host is made of; all are wanted.
+// HostOptions of a host. Only Lingers has a default.
 type HostOptions struct {
 	NATS    *nats.Conn
 	Runs    Runs
-	Site    http.Handler // answers all that front ends do not answer themselves; see Visitor
-	Build   string       // that front ends must have too
-	Base    string       // path that all pages live under
+	Site    http.Handler // answers requests that front ends pass on
+	Build   string       // of front ends too
+	Base    string       // path of all pages
 	Log     *slog.Logger
-	Lingers time.Duration // how long a run counts as watched after a front end was lost; 0: 15 s
+	Lingers time.Duration // how long a run counts as watched after its front end was lost; 0: 15 s
 }
 
 // Host is the server whose runs front ends show.
@@ -46,7 +47,7 @@ type Host struct {
 	http    *http.Server
 }
 
-// NewHost begins to answer front ends. A NATS server has one host.
+// NewHost begins to answer front ends.
 func NewHost(o HostOptions) (*Host, error) {
 	if o.Lingers == 0 {
 		o.Lingers = 15 * time.Second
@@ -57,7 +58,7 @@ func NewHost(o HostOptions) (*Host, error) {
 			"an account of its own there", other.Build)
 	}
 	h.ctx, h.stop = context.WithCancel(context.Background())
-	h.lines = newListener(h.ctx, o.NATS)
+	h.lines = &listener{h.ctx, o.NATS, make(chan net.Conn)}
 	h.http = &http.Server{Handler: visited(o.Site), ReadHeaderTimeout: within, IdleTimeout: 30 * time.Second,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)}
 	h.gone.Go(func() { h.http.Serve(h.lines) }) // ends with Close
@@ -80,11 +81,11 @@ func NewHost(o HostOptions) (*Host, error) {
 			return nil, err
 		}
 	}
-	o.NATS.FlushTimeout(within) // whoever asks from now on finds it
+	o.NATS.FlushTimeout(within) // from now on front ends find the host
 	return h, nil
 }
 
-// Close ends it: pages on front ends are told that the server stops, and come back when it is there again.
+// Close stops answering. Pages on front ends are told, and connect again when the host is back.
 func (h *Host) Close() {
 	if h.service != nil {
 		h.service.Stop()
@@ -95,7 +96,7 @@ func (h *Host) Close() {
 	h.NATS.FlushTimeout(within) // goodbyes
 }
 
-// open answers a page's Hello. Whoever follows the run joins it by itself.
+// open answers a page's Hello and leaves the run: the front end follows it.
 func (h *Host) open(q openAsk) (a openAnswer, err error) {
 	m, err := wire.Decode(q.Hello, wire.FromBrowser)
 	if err != nil {
@@ -119,7 +120,7 @@ func (h *Host) open(q openAsk) (a openAnswer, err error) {
 	return a, err
 }
 
-// steer passes on what a page asks of its run.
+// steer passes a page's request on to its run.
 func (h *Host) steer(q steerAsk) (a steerAnswer, err error) {
 	ctx, cancel := context.WithTimeout(h.ctx, within)
 	defer cancel()

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"sync"
@@ -13,23 +12,23 @@ import (
 	"impalab/server/firewall"
 )
 
-// Lines are connections between a front end and its host that NATS carries, for net/http on both sides: each piece of
-// bytes is a request, and the next goes out when that one has been read. A piece without bytes is the end.
+// Lines are connections between a front end and its host that NATS carries, for net/http on both sides. Each piece of
+// bytes is a request, and the next piece is sent when that one has been read. An empty piece ends the line.
 
 // piece is how many bytes of a line travel at once.
 const piece = 64 << 10
 
-// unread is how long a piece may lie before the line is given up: a browser on a slow line has 15 s for as much.
+// unread is how long a piece may wait before the line ends: a browser on a slow line has 15 s for as much.
 const unread = 30 * time.Second
 
-// openLine makes a subject for what one other end sends, a message at a time.
+// openLine makes a subject on which the other end sends, one message at a time.
 func openLine(nc *nats.Conn) (here string, came chan *nats.Msg, sub *nats.Subscription, err error) {
 	here, came = nats.NewInbox(), make(chan *nats.Msg, 4)
 	sub, err = nc.ChanSubscribe(here, came)
 	return here, came, sub, err
 }
 
-// carry moves bytes between NATS and one end of a pipe, whose other end is used as a connection, until either closes.
+// carry moves bytes between NATS and one end of a pipe, until either closes. The other end is used as a connection.
 func carry(ctx context.Context, nc *nats.Conn, sub *nats.Subscription, came <-chan *nats.Msg, to string, end net.Conn) {
 	ctx, stop := context.WithCancel(ctx)
 	defer context.AfterFunc(ctx, func() { end.Close() })()
@@ -58,7 +57,7 @@ func carry(ctx context.Context, nc *nats.Conn, sub *nats.Subscription, came <-ch
 			} else if _, err := end.Write(m.Data); err != nil {
 				open = false
 			}
-			m.Respond(nil) // where it is lost the other end gives up
+			m.Respond(nil) // if the answer is lost, the other end gives up
 		case <-ctx.Done():
 			open = false
 		}
@@ -69,7 +68,7 @@ func carry(ctx context.Context, nc *nats.Conn, sub *nats.Subscription, came <-ch
 	out.Wait()
 }
 
-// dial opens a line to the host, which lasts no longer than life.
+// dial opens a line to the host, which ends at the latest with life.
 func dial(ctx, life context.Context, nc *nats.Conn) (net.Conn, error) {
 	here, came, sub, err := openLine(nc)
 	if err != nil {
@@ -85,15 +84,11 @@ func dial(ctx, life context.Context, nc *nats.Conn) (net.Conn, error) {
 	return used, nil
 }
 
-// listener is where lines come in, as net/http wants it.
+// listener is a net.Listener for lines.
 type listener struct {
 	ctx  context.Context
 	nc   *nats.Conn
 	came chan net.Conn
-}
-
-func newListener(ctx context.Context, nc *nats.Conn) *listener {
-	return &listener{ctx, nc, make(chan net.Conn)}
 }
 
 // open answers a front end that opens a line.
@@ -124,25 +119,18 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // Close does nothing: lines end with the host.
 func (l *listener) Close() error   { return nil }
-func (l *listener) Addr() net.Addr { return lineAddr{} }
+func (l *listener) Addr() net.Addr { return &net.UnixAddr{Name: "nats", Net: "unix"} }
 
-type lineAddr struct{}
-
-func (lineAddr) Network() string { return "nats" }
-func (lineAddr) String() string  { return "nats:0" }
-
-// visitorHeader is where a front end says whom a request counts for.
+// visitorHeader has the visitor's address, as the front end knows it.
 const visitorHeader = "Impalab-Visitor"
 
-var errNoVisitor = errors.New("a request without a visitor")
-
-// visited has requests that came over a line count for the visitor whom the front end names, and pass as admitted: it
-// has checked their Host.
+// visited gives a request over a line the address of its visitor, and marks it as admitted: the front end has checked
+// its Host.
 func visited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		visitor := r.Header.Get(visitorHeader)
 		if visitor == "" {
-			http.Error(w, errNoVisitor.Error(), http.StatusBadRequest)
+			http.Error(w, "a request without a visitor", http.StatusBadRequest)
 			return
 		}
 		r.Header.Del(visitorHeader)

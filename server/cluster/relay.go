@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,49 +15,49 @@ import (
 	"impalab/web/wire"
 )
 
-// relay is one run of the host's on a front end: a topic with the same events under the same numbers, for all who look
-// on here.
+// relay is one run of the host on a front end: a topic with the same events under the same numbers, for all viewers
+// here.
 type relay struct {
 	front *Front
 	id    string
 	topic *hub.Topic
-	came  chan *nats.Msg // what the host sends; of the relay's goroutine
+	came  chan *nats.Msg // from the host; of the relay's goroutine
 	from  *nats.Subscription
 
-	ready chan struct{} // closed when it has begun, or cannot
+	ready chan struct{} // closed when the relay has begun, or cannot
 	err   error         // why it cannot; read after ready
 	begun uint64        // the newest event when it began; read after ready
 
-	looking int       // under the front end's mu: who looks on…
-	left    time.Time // …and when the last of them left
+	viewers int       // under the front end's mu
+	left    time.Time // when the last viewer left; likewise
 
 	mu      sync.Mutex
-	moved   *sync.Cond   // event has, or it has ended
+	moved   *sync.Cond   // there is a new event, or the relay has ended
 	ended   bool         //
 	welcome wire.Welcome // with the state and the settings of the newest event
-	event   uint64       // the newest there is
-	owner   uint64       // what the host calls us
+	event   uint64       // the newest
+	owner   uint64       // of our requests, as the host numbers it
 	asked   [remembered]asked
-	intents uint32 // of all who steer here
+	intents uint32 // of all requests here
 }
 
-// asked is who asked for something, and what the page calls it.
+// asked is a request of a page.
 type asked struct {
 	intent uint32 // as the host knows it
-	owner  uint64
-	pages  uint32
+	owner  uint64 // the page
+	pages  uint32 // the intent as the page knows it
 }
 
-// remembered is how many requests may be under way from one front end; of an older one nobody is told.
+// remembered is how many requests of a front end may wait for an answer. Answers to older ones reach no page.
 const remembered = 1024
 
 const (
-	silent  = 3 * beat        // a feed that says nothing for so long is lost
-	patient = 2 * time.Second // a feed that was lost is asked for again for so long
-	idle    = 2 * time.Second // without anybody who looks on: enough to reload a page
+	silent  = 3 * beat        // a feed is lost after so long without a message
+	patient = 2 * time.Second // how long a lost feed is asked for again
+	idle    = 2 * time.Second // without viewers: enough to reload a page
 )
 
-// Why a relay ends.
+// Reasons for the end of a relay.
 var (
 	errNobody = errors.New("nobody looks on here any more")
 	errGap    = errors.New("events are missing")
@@ -64,13 +65,13 @@ var (
 		"page connects again by itself")
 )
 
-// live is the relay's goroutine: it begins, passes on what comes, and ends when nobody looks on or the host is lost.
+// live is the relay's goroutine: it passes messages on until there are no viewers or the host is lost.
 func (r *relay) live() {
 	err := r.follow(0)
 	r.err = err
 	close(r.ready)
 	for err == nil {
-		if err = r.pass(); err != nil && !final(err) {
+		if err = r.pass(); !final(err) {
 			err = r.again(err)
 		}
 	}
@@ -85,8 +86,8 @@ func (r *relay) live() {
 	}
 }
 
-// await waits until an event that the host has told by now has come here. A page that had it elsewhere would be taken
-// for one of another time.
+// await waits until an event that the host has sent is here. Else a page that had the event elsewhere would seem to
+// come from the future.
 func (r *relay) await(event uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,23 +96,23 @@ func (r *relay) await(event uint64) {
 	}
 }
 
-// bye is the end that the host tells.
+// bye is the host's reason for the end of a run.
 type bye string
 
 func (b bye) Error() string { return string(b) }
 
-// final says that to ask again would change nothing.
+// final reports whether asking for the feed again would change nothing.
 func final(err error) bool {
 	_, told := err.(bye)
 	return told || errors.Is(err, errNobody) || errors.Is(err, errAnew)
 }
 
-// again asks for the feed again from where it was lost.
+// again asks for a lost feed again, from the newest event on.
 func (r *relay) again(lost error) error {
 	r.front.Log.Info("what a run tells does not come any more; it is asked for again", "run", r.id, "error", lost)
 	for until := time.Now().Add(patient); ; time.Sleep(patient / 10) {
 		err := r.follow(r.event)
-		if err == nil || final(err) || errcode.Of(err) == errcode.NotFound { // it has been deleted meanwhile
+		if err == nil || final(err) || errcode.Of(err) == errcode.NotFound { // not found: deleted meanwhile
 			return err
 		}
 		if time.Now().After(until) || r.front.ctx.Err() != nil {
@@ -120,15 +121,15 @@ func (r *relay) again(lost error) error {
 	}
 }
 
-// follow has the host send what the run tells from event after on; 0: from the oldest that it has.
+// follow makes the host send the messages of the run after an event; 0: from the oldest that it has.
 func (r *relay) follow(after uint64) error {
 	r.hangUp()
-	here, came, from, err := openLine(r.front.nc)
+	here, came, from, err := openLine(r.front.NATS)
 	if err != nil {
 		return errAway
 	}
 	r.came, r.from = came, from
-	a, err := ask[followAsk, followAnswer](r.front.ctx, r.front.nc, "follow", followAsk{r.id, after, here})
+	a, err := ask[followAsk, followAnswer](r.front.ctx, r.front.NATS, "follow", followAsk{r.id, after, here})
 	if err != nil {
 		return err
 	}
@@ -152,14 +153,14 @@ func (r *relay) follow(after uint64) error {
 	return nil
 }
 
-// hangUp ends the feed: the host finds nobody there.
+// hangUp ends the feed.
 func (r *relay) hangUp() {
 	if r.from != nil {
 		r.from.Unsubscribe()
 	}
 }
 
-// pass passes on what comes until something is wrong.
+// pass passes messages on until an error.
 func (r *relay) pass() error {
 	quiet := time.NewTimer(silent)
 	defer quiet.Stop()
@@ -172,7 +173,7 @@ func (r *relay) pass() error {
 				}
 			}
 			takes, err := r.takes()
-			m.Respond([]byte{takes}) // where it is lost the host sends nothing more, and we notice
+			m.Respond([]byte{takes}) // if the answer is lost, the host stops sending, and the feed is asked for again
 			if err != nil {
 				return err
 			}
@@ -185,7 +186,7 @@ func (r *relay) pass() error {
 	}
 }
 
-// takes is what those who look on here take together.
+// takes returns the wishes of all viewers here.
 func (r *relay) takes() (takes byte, err error) {
 	if r.front.abandoned(r) {
 		return enough, errNobody
@@ -200,7 +201,7 @@ func (r *relay) takes() (takes byte, err error) {
 	return takes, nil
 }
 
-// tell passes a frame of the host's on.
+// tell passes a frame of the host on.
 func (r *relay) tell(frame []byte) error {
 	messages, err := wire.DecodeAll(frame, wire.FromServer)
 	if err != nil {
@@ -213,9 +214,9 @@ func (r *relay) tell(frame []byte) error {
 		case *wire.Welcome: // we were too slow
 			return errAnew
 		case *wire.Refused:
-			by := r.whoAsked(m.Intent)
-			m.Intent = by.pages
-			r.topic.Tell(by.owner, m)
+			var owner uint64
+			owner, m.Intent = r.asker(m.Intent)
+			r.topic.Tell(owner, m)
 		case wire.Event:
 			if n := *m.EventNumber(); n != r.event+1 {
 				return fmt.Errorf("%w: %d came after %d", errGap, n, r.event)
@@ -232,43 +233,40 @@ func (r *relay) tell(frame []byte) error {
 	return nil
 }
 
-// note keeps the welcome up to date with an event, before anybody is told of it, and says whose request it answers.
+// note updates the welcome with an event, before viewers get the event, and returns the page whose request it answers.
 func (r *relay) note(m wire.Event) (owner uint64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	switch m := m.(type) {
 	case *wire.Status:
+		r.mu.Lock()
 		r.welcome.State = m.State
+		r.mu.Unlock()
 	case *wire.Changed:
-		settings := append([]wire.Setting{}, r.welcome.Settings...) // others may be reading it
-		for i := range settings {
-			if settings[i].Key == m.Key {
-				settings[i].Value = m.To
-			}
-		}
-		r.welcome.Settings = settings
 		if m.Intent != 0 {
-			by := r.asked[m.Intent%remembered]
-			if by.intent != m.Intent {
-				by = asked{}
-			}
-			m.Intent, owner = by.pages, by.owner
+			owner, m.Intent = r.asker(m.Intent)
 		}
+		r.mu.Lock()
+		r.welcome.Settings = slices.Clone(r.welcome.Settings) // others may be reading them
+		for i, s := range r.welcome.Settings {
+			if s.Key == m.Key {
+				r.welcome.Settings[i].Value = m.To
+			}
+		}
+		r.mu.Unlock()
 	}
 	return owner
 }
 
-// whoAsked is who asked for what the host calls intent.
-func (r *relay) whoAsked(intent uint32) asked {
+// asker returns the page that made a request, and the page's number for it; 0 if it is forgotten.
+func (r *relay) asker(intent uint32) (owner uint64, pages uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if by := r.asked[intent%remembered]; by.intent == intent {
-		return by
+		return by.owner, by.pages
 	}
-	return asked{}
+	return 0, 0
 }
 
-// steer asks the host for what a page asks.
+// steer passes a page's request on to the host.
 func (r *relay) steer(owner uint64, q steerAsk) error {
 	r.mu.Lock()
 	r.intents++
@@ -276,18 +274,18 @@ func (r *relay) steer(owner uint64, q steerAsk) error {
 	r.asked[by.intent%remembered] = by
 	q.Run, q.Owner, q.Intent = r.id, r.owner, by.intent
 	r.mu.Unlock()
-	_, err := ask[steerAsk, steerAnswer](context.Background(), r.front.nc, "steer", q)
+	_, err := ask[steerAsk, steerAnswer](context.Background(), r.front.NATS, "steer", q)
 	return err
 }
 
-// viewer is a run as one page here has it.
+// viewer is a run as one page here sees it.
 type viewer struct {
 	*relay
-	key, given string // that steers it, and that the page is given
+	key, given string // steers the run; is given to the page
 	steers     bool
 }
 
-// Subscribe follows the run from event after on.
+// Subscribe follows the run after an event.
 func (v *viewer) Subscribe(after uint64) *hub.Subscriber {
 	return v.topic.Subscribe(func() wire.Welcome {
 		v.mu.Lock()
@@ -303,7 +301,7 @@ func (v *viewer) Set(owner uint64, intent uint32, key, value string) error {
 	return v.steer(owner, steerAsk{Access: v.key, Intent: intent, Key: key, Value: value})
 }
 
-// Do asks for something other than a setting.
+// Do asks for anything other than a setting.
 func (v *viewer) Do(owner uint64, intent uint32, verb uint8) error {
 	return v.steer(owner, steerAsk{Access: v.key, Intent: intent, Verb: verb})
 }
