@@ -7,8 +7,8 @@ import (
 	"impalab/web/wire"
 )
 
-// HearFrame is Hear for a message as it travels: it gives the answer as it is to be sent, nil where there is none. A
-// Leave is an error, as it ends the actor: a Final, unless the actor may come back.
+// HearFrame is Hear for encoded messages. It returns the encoded answer, or nil. A Leave is an error: a Final, unless
+// the actor may connect again.
 func (a *Actor) HearFrame(frame []byte, ended func(telemetry.Episode)) (answer []byte, err error) {
 	m, err := wire.Decode(frame, wire.ToActor)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package actorwire is an actor in another process: what it makes of the messages that it is sent, and what both sides
-// make of a block of unrolls. It knows no network, so that it plays wherever its messages come from. Look at Actor.Hear
-// first.
+// Package actorwire is an actor in another process: how it handles messages, and how both sides encode a block of
+// unrolls. It knows no network. Start with Actor.Hear.
 package actorwire
 
 import (
@@ -15,7 +14,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Actor plays what it is ordered to. Its zero value waits for a place.
+// Actor plays the blocks that it is ordered to. Its zero value waits for a place.
 type Actor struct {
 	actor   *actor.Actor
 	cfg     hyper.Config
@@ -23,11 +22,11 @@ type Actor struct {
 	params  int
 	unrolls []*traj.Unroll
 
-	Steps, Version uint64 // played so far, and the updates behind the newest parameters
+	Steps, Version uint64 // steps played, and the updates of the newest parameters
 }
 
-// Hear takes a message, and gives the answer to an order; nil where there is none. An error says what no server sends,
-// or actor.ErrNotFinite.
+// Hear handles a message and returns the answer to an order, or nil. An error means an invalid message, or is
+// actor.ErrNotFinite.
 func (a *Actor) Hear(m wire.Message, ended func(telemetry.Episode)) (*wire.Block, error) {
 	switch m := m.(type) {
 	case *wire.Place:
@@ -38,10 +37,10 @@ func (a *Actor) Hear(m wire.Message, ended func(telemetry.Episode)) (*wire.Block
 	return nil, errors.New("neither a place nor an order came")
 }
 
-// Config is that of the run it plays for; its zero value before there is a place.
+// Config returns the settings of the run; zero before there is a place.
 func (a *Actor) Config() *hyper.Config { return &a.cfg }
 
-// Copies is how many of the world it plays.
+// Copies returns the number of copies of the world.
 func (a *Actor) Copies() int { return len(a.unrolls) }
 
 func (a *Actor) sit(m *wire.Place) error {
@@ -56,7 +55,7 @@ func (a *Actor) sit(m *wire.Place) error {
 		}
 		named[s.Key] = true
 	}
-	for _, key := range hyper.Keys() { // zero is a value too, and another run
+	for _, key := range hyper.Keys() { // zero is a valid place of another run
 		if !named[key] {
 			return fmt.Errorf("the place does not say what %s is: it comes from another build", key)
 		}
@@ -100,7 +99,7 @@ func (a *Actor) play(m *wire.Order, ended func(telemetry.Episode)) (*wire.Block,
 	return pack(m.Number, a.unrolls, a.actor.Save()), nil
 }
 
-// Admit refuses a run whose blocks or parameters would not fit a message.
+// Admit refuses a run whose blocks or parameters do not fit a message.
 func Admit(cfg *hyper.Config, copies int) error {
 	spec, err := cfg.Network()
 	if err != nil {
@@ -121,7 +120,7 @@ func Admit(cfg *hyper.Config, copies int) error {
 	return nil
 }
 
-// Place is a message that says where an actor is to begin.
+// Place returns the message that starts an actor.
 func Place(p *actor.Place) *wire.Place {
 	m := &wire.Place{
 		Arithmetic: p.Arithmetic, Copies: uint32(p.Copies), Stream: p.Stream, Played: p.State.Played,
@@ -138,7 +137,7 @@ func stand(s actor.State) wire.Stand {
 	return wire.Stand{Worlds: s.Worlds, Chance: s.Chance, Core: s.Core, Last: s.Last}
 }
 
-// pack is a message that carries unrolls.
+// pack returns a message with unrolls.
 func pack(number uint64, unrolls []*traj.Unroll, after actor.State) *wire.Block {
 	m := &wire.Block{Number: number, Stand: stand(after)}
 	for _, u := range unrolls {
@@ -154,8 +153,7 @@ func pack(number uint64, unrolls []*traj.Unroll, after actor.State) *wire.Block 
 	return m
 }
 
-// Unpack reads the unrolls of an actor of a run of cfg, as many as there are, and where it stands after them. What they
-// hold is not checked.
+// Unpack reads the unrolls of a block, and the actor's state after them. It does not check their content.
 func Unpack(m *wire.Block, cfg *hyper.Config) ([]*traj.Unroll, actor.State, error) {
 	after := actor.State{Worlds: m.Worlds, Chance: m.Chance, Core: m.Core, Last: m.Last}
 	spec, err := cfg.Network()

@@ -6,17 +6,17 @@ import (
 	"impalab/web/wire"
 )
 
-// Seat is a remote actor as the run has it that it plays for.
+// Seat is a remote actor as its run sees it.
 type Seat interface {
-	// Next waits for what the actor is to be told next: a place, an order, or both. The error is why there is no more.
+	// Next waits for the next messages for the actor: a place, an order, or both. The error says why there are no more.
 	Next(ctx context.Context) ([]wire.Message, error)
-	// Take takes a block. After an error the actor has to leave.
+	// Take takes a block. After an error the actor must leave.
 	Take(*wire.Block) error
-	// Leave is called once, when the actor is gone.
+	// Leave is called once, when the actor has left.
 	Leave()
 }
 
-// Final is a reason to leave that will be the same the next time; after any other the actor comes back by itself.
+// Final is a reason to leave that is the same at the next attempt. After any other reason the actor connects again.
 type Final struct{ Reason string }
 
 func (f Final) Error() string { return f.Reason }

@@ -6,16 +6,16 @@ import (
 	"impalab/web/wire"
 )
 
-// Batch is what one or many subscribers are shown next, as one frame. It never changes, and is encoded by whoever
-// needs its bytes first, outside the topic's mutex.
+// Batch is one frame for one or many subscribers. It never changes. The first subscriber that needs its bytes encodes
+// it, outside the topic's mutex.
 type Batch struct {
-	Event uint64 // number of the newest event in it; 0: none
-	Last  bool   // Bye is in it: nothing follows
-	Noise bool   // parameters, which look like noise and do not shrink
+	Event uint64 // number of its newest event; 0: none
+	Last  bool   // it contains Bye, so nothing follows
+	Noise bool   // it contains parameters, which do not compress
 
 	messages []wire.Message
-	to       position // where it leads
-	dropped  uint64   // messages left out that it would have held, had it been shown sooner
+	to       position // position after it
+	dropped  uint64   // messages that newer ones replaced before it was shown
 
 	once  sync.Once
 	frame []byte
@@ -23,11 +23,11 @@ type Batch struct {
 	forms [ways]form
 }
 
-// The ways in which a frame travels.
+// The forms of a frame on its way.
 const (
-	Socket = iota // as a websocket's message
-	Stream        // as a server-sent event, in base64
-	Events        // as server-sent events for programs
+	Socket = iota // a websocket message
+	Stream        // a server-sent event, in base64
+	Events        // server-sent events for programs
 	ways
 )
 
@@ -36,7 +36,7 @@ type form struct {
 	value any
 }
 
-// Alone is a batch of one message.
+// Alone returns a batch of one message.
 func Alone(m wire.Message) *Batch {
 	b := &Batch{}
 	b.add(m)
@@ -55,14 +55,13 @@ func (b *Batch) add(m wire.Message) {
 	b.messages = append(b.messages, m)
 }
 
-// Frame is the batch as bytes, which belong to all who share it. An error says which message cannot be sent.
+// Frame returns the batch as bytes, which all subscribers share. An error names the message that cannot be sent.
 func (b *Batch) Frame() ([]byte, error) {
 	b.once.Do(func() { b.frame, b.err = wire.AppendJoined(nil, b.messages) })
 	return b.frame, b.err
 }
 
-// Form is the frame as one way of travelling needs it, made once for all who share the batch and go that way. Frame has
-// been called before, and gave no error.
+// Form returns the frame in one form, made once for all subscribers. Frame must have been called without an error.
 func (b *Batch) Form(way int, pack func(frame []byte) any) any {
 	f := &b.forms[way]
 	f.once.Do(func() { f.value = pack(b.frame) })

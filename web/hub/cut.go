@@ -6,55 +6,55 @@ import (
 	"impalab/web/wire"
 )
 
-// position is a place in what a topic tells: all of it up to here.
+// position is a place in a topic's messages.
 type position struct {
 	event uint64        // number of the newest event
-	seen  [kinds]uint64 // of each kind, the number of the newest message
+	seen  [kinds]uint64 // number of the newest message of each kind
 }
 
-// kinds is how many types of latest-wins messages a topic may carry.
+// kinds limits the types of latest-wins messages in a topic.
 const kinds = 8
 
-// offer is the newest message of one kind, and how many there were.
+// offer is the newest message of one kind, with its number.
 type offer struct {
 	of      byte // type of the messages
 	message wire.Message
 	number  uint64
 }
 
-// cut is a topic as subscribers are shown it until the next cut.
+// cut is the part of a topic that subscribers may see until the next cut.
 type cut struct {
 	event   uint64
 	latest  [kinds]offer
-	batches map[want]*Batch // those asked for so far
+	batches map[want]*Batch // batches made so far
 }
 
-// want is what decides what is in a batch.
+// want decides the content of a batch.
 type want struct {
 	from            position
 	frames, weights bool
 }
 
-// show makes a new cut of everything there is. The caller holds mu.
+// show makes a new cut of all messages. The caller holds mu.
 func (t *Topic) show() {
 	t.cut.event, t.cut.latest = t.newest, t.latest
 	clear(t.cut.batches)
 }
 
-// announce plans the next cut unless that has been done. The caller holds mu. It never waits.
+// announce schedules the next cut, if none is scheduled. The caller holds mu. It never waits.
 func (t *Topic) announce() {
 	if t.planned || len(t.subscribers) == 0 {
 		return
 	}
 	t.planned = true
-	t.timer.Reset(time.Until(t.next)) // at once when that has passed
+	t.timer.Reset(time.Until(t.next)) // at once if that has passed
 }
 
-// burst is how many subscribers are woken at once. More come over half of the time to the next cut: two thousand writes
-// in a row would keep a learner waiting.
+// burst is the number of subscribers that are woken at once. The others follow over half of the time to the next cut,
+// because two thousand writes in a row would delay a learner.
 const burst = 64
 
-// tick makes the planned cut and wakes all subscribers. It runs on the timer's goroutine.
+// tick makes the scheduled cut and wakes all subscribers. It runs on the timer's goroutine.
 func (t *Topic) tick() {
 	every := t.hub.Every()
 	start := time.Now()
@@ -74,8 +74,8 @@ func (t *Topic) tick() {
 	}
 }
 
-// batch is what leads from a place to the newest cut, or a part of the way when that is long. The caller holds mu, and
-// the history reaches back to the place.
+// batch returns the batch from a position to the newest cut, or to a part of it. The caller holds mu, and the history
+// reaches back to the position.
 func (t *Topic) batch(w want) *Batch {
 	if b := t.cut.batches[w]; b != nil {
 		return b
@@ -89,7 +89,7 @@ func (t *Topic) batch(w want) *Batch {
 	return b
 }
 
-// addEvents adds the events from where the batch leads up to number last, as owner is shown them.
+// addEvents adds the events up to number last, as their owner sees them.
 func (t *Topic) addEvents(b *Batch, last, owner uint64) {
 	for b.to.event < last && len(b.messages) < wire.MaxJoined-kinds {
 		b.to.event++
@@ -102,8 +102,8 @@ func (t *Topic) addEvents(b *Batch, last, owner uint64) {
 	}
 }
 
-// addLatest adds the newest message of each kind. Parameters, which are large and do not shrink, travel by themselves:
-// they come when nothing else is due.
+// addLatest adds the newest message of each kind. Parameters are large, so they have a batch of their own when nothing
+// else is due.
 func (t *Topic) addLatest(b *Batch, w want) {
 	parameters := -1
 	for k, o := range &t.cut.latest {
@@ -129,7 +129,7 @@ func (b *Batch) addNewest(k int, o offer) {
 	b.add(o.message)
 }
 
-// takes reports whether a latest-wins message is wanted.
+// takes reports whether the subscriber wants a latest-wins message.
 func (w *want) takes(m wire.Message) bool {
 	switch m.(type) {
 	case *wire.Frame:

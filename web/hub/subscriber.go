@@ -7,13 +7,13 @@ import (
 	"impalab/web/wire"
 )
 
-// ErrClosed is what a subscriber gets after its Close, or after the Bye of its topic.
+// ErrClosed is the error of Take after Close, or after the topic's Bye.
 var ErrClosed = errors.New("hub: the subscription is closed")
 
-// maxTold bounds what waits for one subscriber alone.
+// maxTold limits the messages that wait for one subscriber alone.
 const maxTold = 1024
 
-// Subscriber is one reader's place in a topic. Take is for one goroutine; the rest for any.
+// Subscriber is a reader's place in a topic. Only one goroutine may call Take.
 type Subscriber struct {
 	topic   *Topic
 	id      uint64
@@ -22,18 +22,18 @@ type Subscriber struct {
 
 	// Under the topic's mutex:
 	greeted bool
-	at      position       // what it has had
-	answer  uint64         // the newest event that it owns
-	told    []wire.Message // for it alone
-	frames  bool           // it takes the watched world's frames…
-	weights bool           // …and the parameters
+	at      position       // its position
+	answer  uint64         // newest event that it owns
+	told    []wire.Message // messages for it alone
+	frames  bool           // it wants the watched world's frames
+	weights bool           // it wants the parameters
 	closed  bool
 }
 
-// ID tells this subscriber from all others of the topic; never 0.
+// ID returns the subscriber's number in the topic, which is never 0.
 func (s *Subscriber) ID() uint64 { return s.id }
 
-// At is the newest event it has had; after a fresh Welcome, the one before the first that follows.
+// At returns the number of its newest event. After a fresh Welcome that is the event before the first one that follows.
 func (s *Subscriber) At() uint64 {
 	s.topic.mu.Lock()
 	defer s.topic.mu.Unlock()
@@ -43,21 +43,21 @@ func (s *Subscriber) At() uint64 {
 func (s *Subscriber) wake() {
 	select {
 	case s.ready <- struct{}{}:
-	default: // one token is enough, however much there is to see
+	default: // one token is enough
 	}
 }
 
-// Ready has a token when Take may have something new.
+// Ready returns a channel that has a token when Take may have something new.
 func (s *Subscriber) Ready() <-chan struct{} { return s.ready }
 
-// Tell queues a message for this subscriber alone. False says that too many wait already, and this one does not.
+// Tell queues a message for this subscriber alone. It returns false if too many wait already.
 func (s *Subscriber) Tell(m wire.Message) bool {
 	s.topic.mu.Lock()
 	defer s.topic.mu.Unlock()
 	return s.tell(m)
 }
 
-// tell is Tell under the topic's mutex.
+// tell is Tell for a caller that holds the topic's mutex.
 func (s *Subscriber) tell(m wire.Message) bool {
 	if len(s.told) == maxTold {
 		return false
@@ -67,7 +67,7 @@ func (s *Subscriber) tell(m wire.Message) bool {
 	return true
 }
 
-// Want says what this subscriber takes of the watched world. What is there already is told at once: a run that rests
+// Want sets what this subscriber wants of the watched world. Existing messages follow at once, because a resting run
 // makes no more.
 func (s *Subscriber) Want(frames, weights bool) {
 	t := s.topic
@@ -88,7 +88,7 @@ func (s *Subscriber) Want(frames, weights bool) {
 	s.count(+1)
 }
 
-// count keeps the topic's counts of what is wanted.
+// count updates the topic's counts of wanted messages.
 func (s *Subscriber) count(by int) {
 	if s.frames {
 		s.topic.frames += by
@@ -98,9 +98,8 @@ func (s *Subscriber) count(by int) {
 	}
 }
 
-// Take is what comes next for this subscriber, or nil when it has had everything up to the newest cut: a Welcome when
-// one is due, what was told to it alone, the events up to one that it owns, then what all are shown. It gives as much
-// as fits one frame; more may follow at once.
+// Take returns the next batch, or nil at the newest cut. First comes a Welcome if one is due, then messages for this
+// subscriber alone, then events up to one that it owns, then the messages for all. More may follow at once.
 func (s *Subscriber) Take() (*Batch, error) {
 	t := s.topic
 	t.mu.Lock()
@@ -108,8 +107,7 @@ func (s *Subscriber) Take() (*Batch, error) {
 	if !s.closed && lost && (t.bye == nil || s.greeted) {
 		event, fresh := t.newest, s.resume()
 		t.mu.Unlock()
-		// Asked for outside the lock, so at least as new as the event it names: what came in between follows as
-		// events and changes nothing a second time.
+		// Outside the lock, so it may be newer than the event it names. Repeated events change nothing.
 		w := s.welcome()
 		w.Event, w.Fresh = event, fresh
 		return Alone(&w), nil
@@ -118,7 +116,7 @@ func (s *Subscriber) Take() (*Batch, error) {
 	switch {
 	case s.closed:
 		return nil, ErrClosed
-	case !s.greeted: // it came too late
+	case !s.greeted: // it subscribed too late
 		s.leave()
 		return Alone(t.bye), nil
 	case len(s.told) > 0:
@@ -142,8 +140,8 @@ func (s *Subscriber) Take() (*Batch, error) {
 	return nil, nil
 }
 
-// resume finds the subscriber's place in the history and says whether it must forget what it had. Of each kind it gets
-// the newest message.
+// resume finds the subscriber's position in the history. It returns true if the subscriber must forget its state. It
+// shows the newest message of each kind again.
 func (s *Subscriber) resume() (fresh bool) {
 	t := s.topic
 	fresh = s.greeted || s.at.event == 0 || s.at.event < t.reach() || s.at.event > t.newest
@@ -160,7 +158,7 @@ func (s *Subscriber) resume() (fresh bool) {
 	return fresh
 }
 
-// private is what was told to this subscriber alone, as much as fits one frame. Parameters travel by themselves.
+// private returns messages for this subscriber alone, as many as fit a frame. Parameters have a frame of their own.
 func (s *Subscriber) private() *Batch {
 	b := &Batch{}
 	for len(s.told) > 0 && len(b.messages) < wire.MaxJoined && !b.Noise {
@@ -173,13 +171,13 @@ func (s *Subscriber) private() *Batch {
 	return b
 }
 
-// Sent counts a batch that went out and how long that took.
+// Sent counts a sent batch and the time it took.
 func (s *Subscriber) Sent(took time.Duration) {
 	s.topic.hub.sent.Add(1)
 	s.topic.hub.spent.Add(int64(min(took, sendMost)))
 }
 
-// Close gives the place up. Closing again does nothing.
+// Close ends the subscription. It may be called again.
 func (s *Subscriber) Close() {
 	s.topic.mu.Lock()
 	defer s.topic.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Run is what a page talks to. An error of Set or Do says what is allowed, and is shown to the person. Neither waits
-// for the learner.
+// Run is a run as a page sees it. An error of Set or Do says what is allowed, and the page shows it. Neither waits for
+// the learner.
 type Run interface {
 	Subscribe(after uint64) *Subscriber
 	Set(owner uint64, intent uint32, key, value string) error
@@ -16,19 +16,19 @@ type Run interface {
 	Leave() // called once
 }
 
-// Talk is what one page says to its run after Hello, and its place among those who are told of the run.
+// Talk is the conversation of a page with its run, after Hello.
 type Talk struct {
 	*Subscriber
 	run  Run
 	last uint32 // Seq of the newest Set or Do
 }
 
-// Begin begins with a run that the page was given, from event after on.
+// Begin starts a talk, with the events after a number.
 func Begin(run Run, after uint64) *Talk { return &Talk{Subscriber: run.Subscribe(after), run: run} }
 
 var errUnread = errors.New("too many answers wait unread")
 
-// Hear does what a message asks. An error ends the talk, and is what the page is told.
+// Hear handles a message. An error ends the talk, and the page shows it.
 func (t *Talk) Hear(m wire.Message) error {
 	switch m := m.(type) {
 	case *wire.Hello:
@@ -58,7 +58,7 @@ func (t *Talk) next(seq uint32) error {
 	return nil
 }
 
-// answer tells the browser that asked, and no other, why its request changed nothing.
+// answer tells the page that asked why its request was refused.
 func (t *Talk) answer(intent uint32, key string, refusal error) error {
 	if refusal != nil && !t.Tell(&wire.Refused{Intent: intent, Key: key, Reason: refusal.Error()}) {
 		return errUnread
@@ -66,7 +66,7 @@ func (t *Talk) answer(intent uint32, key string, refusal error) error {
 	return nil
 }
 
-// End gives the run back.
+// End leaves the run.
 func (t *Talk) End() {
 	t.Close()
 	t.run.Leave()

@@ -8,41 +8,41 @@ import (
 	"impalab/web/wire"
 )
 
-// History is how many events a page that comes back may have missed.
+// History is the number of events that a returning page may have missed.
 const History = 20_000
 
-// Topic is one run. Messages handed to it belong to it and are not changed afterwards.
+// Topic is the messages of one run. A message must not change after it is published.
 type Topic struct {
 	hub   *Hub
 	mu    sync.Mutex
 	limit int
 
-	// Events are numbered by the topic without gaps, from first + 1. The history holds the numbers (reach(), newest]; n
-	// lies at (n−first−1) mod limit.
+	// The topic numbers events from first + 1, without gaps. The history holds the numbers (reach(), newest]. Number n
+	// is at (n−first−1) mod limit.
 	events        []event
 	first, newest uint64
 	latest        [kinds]offer
 
 	cut     cut
 	timer   *time.Timer
-	planned bool      // the next cut is on its way
+	planned bool      // the next cut is scheduled
 	next    time.Time // no cut before this
 
 	subscribers map[uint64]*Subscriber // by ID
 	ids         uint64
-	frames      int       // subscribers that take the watched world's frames…
-	weights     int       // …and the parameters
-	bye         *wire.Bye // set once the topic is closed
+	frames      int       // number of subscribers that want frames
+	weights     int       // number of subscribers that want parameters
+	bye         *wire.Bye // set when the topic is closed
 }
 
 type event struct {
 	message wire.Event
-	own     *wire.Changed // what the owner gets instead; nil if that is no different
+	own     *wire.Changed // the message for its owner; nil: the same
 	owner   uint64
 }
 
-// Topic makes a topic that keeps the last history events for subscribers that fall behind or come back. Its events have
-// the numbers after first: a run that is held a second time has numbers that nobody saw the first time.
+// Topic returns a topic that keeps the last history events. Its events have numbers after first, so that a run that is
+// loaded again reuses no number.
 func (h *Hub) Topic(history int, first uint64) *Topic {
 	if history < 1 {
 		panic("hub: a history holds at least one event")
@@ -54,13 +54,12 @@ func (h *Hub) Topic(history int, first uint64) *Topic {
 	return t
 }
 
-// reach is the event that the history begins after.
+// reach returns the number of the last event before the history.
 func (t *Topic) reach() uint64 { return t.newest - uint64(len(t.events)) }
 
 func (t *Topic) slot(n uint64) int { return int((n - t.first - 1) % uint64(t.limit)) }
 
-// Publish adds an event to the history and returns its number. Its owner, where it has one, is shown it at once. The
-// Intent of a Changed is shown to its owner only; the others see 0.
+// Publish adds an event and returns its number. The owner sees it at once. Only the owner sees the Intent of a Changed.
 func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	e, ok := m.(wire.Event)
 	if !ok {
@@ -92,7 +91,7 @@ func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	return t.newest
 }
 
-// Offer replaces the newest message of its type: spectators want now, not all.
+// Offer replaces the newest message of its type. Viewers need the newest, not all.
 func (t *Topic) Offer(m wire.Message) {
 	if _, ok := m.(wire.Event); ok {
 		panic("hub: Offer takes what is latest-wins; events are for Publish")
@@ -108,8 +107,7 @@ func (t *Topic) Offer(m wire.Message) {
 	t.announce()
 }
 
-// kind is where the newest message of m's type lies. A type keeps its place, also where Begin has forgotten the
-// message.
+// kind returns the place of the newest message of m's type. A type keeps its place.
 func (t *Topic) kind(m wire.Message) *offer {
 	for k := range t.latest {
 		o := &t.latest[k]
@@ -123,15 +121,14 @@ func (t *Topic) kind(m wire.Message) *offer {
 	panic("hub: a topic carries more kinds of messages than it has room for")
 }
 
-// Subscribe follows the topic from event after on: 0, or the last one a page got (the Event of a Welcome is not one it
-// got). The first message is the Welcome that welcome describes, with Event and Fresh filled in; Fresh unless the
-// history reaches back to after. Then come the events since, then what happens. Welcome is called by the subscriber's
-// own goroutine.
+// Subscribe subscribes after an event: 0, or the last event that the page received. The first message is the Welcome
+// from welcome, with Event and Fresh set. Fresh is false if the history reaches back to after. Then the later events
+// follow. The subscriber's goroutine calls welcome.
 func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.subscribers) == 0 {
-		t.show() // no subscriber was there to plan a cut for
+		t.show() // without subscribers no cut was scheduled
 	}
 	t.ids++
 	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, ready: make(chan struct{}, 1), frames: true}
@@ -142,8 +139,7 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	return s
 }
 
-// Tell queues a message for the subscriber of that ID alone, and drops it when that one has gone. False says that too
-// many wait there already.
+// Tell queues a message for one subscriber, and drops it if the subscriber has left. It returns false if too many wait.
 func (t *Topic) Tell(id uint64, m wire.Message) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,21 +149,21 @@ func (t *Topic) Tell(id uint64, m wire.Message) bool {
 	return true
 }
 
-// Subscribers is how many there are.
+// Subscribers returns the number of subscribers.
 func (t *Topic) Subscribers() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.subscribers)
 }
 
-// Wanted is how many subscribers take the watched world's frames, and how many the parameters.
+// Wanted returns how many subscribers want frames, and how many parameters.
 func (t *Topic) Wanted() (frames, weights int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.frames, t.weights
 }
 
-// Close ends the topic: subscribers get the events they have not had, then Bye. What is published later goes nowhere.
+// Close ends the topic. Subscribers get the remaining events, then Bye. Later messages are dropped.
 func (t *Topic) Close(reason string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -6,9 +6,9 @@ import (
 	"impalab/learner/net"
 )
 
-// Bell writes the density of a real-valued action at evenly spaced points from lo to hi, both included, in units of its
-// control's range (±1 at its ends). Mean and sigma are the Gaussian's before any squashing: of a tanh policy the
-// density of a = tanh u is N(atanh a; mean, sigma²)/(1 − a²), and 0 from ±1 on (STAC §9.2).
+// Bell writes the density of a real-valued action at evenly spaced points from lo to hi, in units of its control's
+// range (±1 at its ends). Mean and sigma are those of the Gaussian before squashing. For a tanh policy the density of a
+// = tanh u is N(atanh a; mean, sigma²)/(1 − a²), and 0 beyond ±1 (STAC §9.2).
 func Bell(density []float32, policy net.Policy, mean, sigma, lo, hi float32) {
 	for i := range density {
 		a := float64(lo) + float64(hi-lo)*float64(i)/float64(len(density)-1)

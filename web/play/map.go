@@ -10,24 +10,24 @@ import (
 	"impalab/learner/net"
 )
 
-// Map is what the policy that learns does in every state of a finite world, and what it expects there.
+// Map is the learning policy and its value in every state of a finite world.
 type Map struct {
 	World     string
 	Actions   int
 	Policy    []float32 // [States, Actions] π(a|s)
 	Value     []float32 // [States] V(s), in the world's own rewards
-	Low, High float32   // of V over the states that are not over
+	Low, High float32   // range of V over the states of an episode
 
 	world   envs.Finite
 	forward *net.Forward
 	obs     []float32
 }
 
-// mapStates is the largest world that is mapped: the page computes all of it about once a second.
+// mapStates limits the states of a map. The page computes it about once a second.
 const mapStates = 2000
 
-// NewMap makes room for a map; nil where there is none to make: the world is not finite or too large, its picture has
-// no place for a state, or the network remembers, so that a state alone has no value.
+// NewMap returns a map. It returns nil if the world is not finite or too large, if its picture has no place for a
+// state, or if the network has a memory.
 func NewMap(world envs.World, spec net.Spec) *Map {
 	finite, ok := world.(envs.Mapped)
 	if !ok || spec.States() > 0 || spec.Feedback > 0 || spec.Policy != net.Softmax {
@@ -62,17 +62,17 @@ func (m *Map) Draw(by *Policies, cfg *hyper.Config) {
 	}
 }
 
-// Kept is the map as it stands, for later: Draw changes m and not it.
+// Kept returns a copy of the map, which Draw does not change.
 func (m *Map) Kept() *Map {
 	return &Map{World: m.World, Actions: m.Actions, Policy: slices.Clone(m.Policy), Value: slices.Clone(m.Value),
 		Low: m.Low, High: m.High}
 }
 
-// compass is where actions of these names go in a picture; y points down.
+// compass has the directions of actions in a picture; y points down.
 var compass = map[string][2]float32{"up": {0, -1}, "right": {1, 0}, "down": {0, 1}, "left": {-1, 0}}
 
-// Way is the direction of an action in the picture, of length 1: towards the state it most likely leads to, or, where
-// that is the same state, the way its name says. 0, 0: it goes nowhere.
+// Way returns the direction of an action in the picture, of length 1. It points to the most likely next state or, if
+// that is the same state, where its name says. 0, 0: nowhere.
 func Way(world envs.Mapped, s, action int) (dx, dy float32) {
 	mdp := world.MDP()
 	likely := envs.Branch{}

@@ -1,6 +1,6 @@
-// Package play plays one copy of a world for people to look at. The server and the page run the same code, so the same
-// parameters and the same chance show the same episode on either. A policy plays it (look at Player.Step first), or a
-// person does (Hand).
+// Package play plays a copy of a world for people to look at. The server and the page use the same code, so the same
+// parameters and the same randomness show the same episode. A policy plays it (Player) or a person (Hand). Start with
+// Player.Step.
 package play
 
 import (
@@ -14,31 +14,30 @@ import (
 	"impalab/web/wire"
 )
 
-// Policies are the parameters that act and those that learn, and how the value head's number v is read:
-// V = Scale·v + Shift, in the rewards the learner sees, for each task of a suite.
+// Policies are the acting and the learning parameters. The value head's number v means V = Scale·v + Shift, in the
+// rewards that the learner sees, for each task of a suite.
 type Policies struct {
 	Behaviour, Target []float32
 	Scale, Shift      []float32 // [tasks]
 }
 
-// Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one
-// goroutine.
+// Player plays a world with a policy, or an episode of each task of a suite in turn. One goroutine may use it.
 type Player struct {
-	shown             *envs.Spec   // what the network sees: the world's spec or the suite's
+	shown             *envs.Spec   // spec that the network sees: the world's or the suite's
 	worlds            []envs.World // of a suite's tasks
-	task              int          // that comes next, or is in play
-	world             envs.World   // in play
+	task              int          // number of the current or next task
+	world             envs.World   // current world
 	chance            envs.Rand
 	spec              net.Spec
 	target, behaviour *net.Forward
-	pi, mu            *actor.Policy // of the newest step: what learns, and what acts
-	input             []float32     // of the networks: the observation, and where they are shown it what was done last
-	piCore            []float32     // what each remembers of this episode
+	pi, mu            *actor.Policy // learning and acting policy at the newest step
+	input             []float32     // input of the networks: the observation and, for some networks, the last action
+	piCore            []float32     // recurrent states of the current episode
 	muCore            []float32
-	frame             wire.Frame // the newest
+	frame             wire.Frame // newest frame
 }
 
-// NewPlayer begins an episode of a world, or of a suite's first. The network must be of that world or suite.
+// NewPlayer starts an episode of a world, or of a suite's first world. The network must fit it.
 func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 	shown, tasks, err := envs.Describe(name)
 	if err != nil {
@@ -62,17 +61,17 @@ func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 	return p, nil
 }
 
-// Tasks is how many worlds are played in turn.
+// Tasks returns the number of worlds.
 func (p *Player) Tasks() int { return len(p.worlds) }
 
-// World is the one in play.
+// World returns the current world.
 func (p *Player) World() envs.World { return p.world }
 
-// Rate is that of the world whose step comes next: steps a second that an eye can follow.
+// Rate returns the steps a second of the next step's world.
 func (p *Player) Rate() float32 { return p.worlds[p.task].Spec().Rate }
 
-// Step plays one step; after an episode's end, the first of the next. The frame belongs to the caller. When a policy is
-// not finite, no step is taken and the error is actor.ErrNotFinite.
+// Step plays one step, or the first step of the next episode. The frame belongs to the caller. If a policy is not
+// finite, it takes no step and returns actor.ErrNotFinite.
 func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	f := &p.frame
 	if f.End != uint8(envs.Running) {
@@ -107,14 +106,14 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 }
 
 func finite(x []float32) bool {
-	rest := float32(0) // v−v: 0, or NaN where v is not finite
+	rest := float32(0) // v−v is 0, or NaN if v is not finite
 	for _, v := range x {
 		rest += v - v
 	}
 	return rest == 0
 }
 
-// after counts a step, and copies what there is to see of it.
+// after counts a step and returns a copy of its frame.
 func after(f *wire.Frame, world envs.World, outcome envs.Outcome) *wire.Frame {
 	f.Number++
 	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
@@ -125,7 +124,7 @@ func after(f *wire.Frame, world envs.World, outcome envs.Outcome) *wire.Frame {
 	return &shown
 }
 
-// act does what was drawn from μ, and notes in f what the two policies make of it.
+// act takes the action drawn from μ, and writes both policies into f.
 func (p *Player) act(f *wire.Frame) (outcome envs.Outcome) {
 	n := len(p.world.Spec().Actions)
 	if p.spec.Reals() > 0 {
@@ -140,7 +139,7 @@ func (p *Player) act(f *wire.Frame) (outcome envs.Outcome) {
 	return outcome
 }
 
-// weights is what the correction in force makes of a ratio: ρ_t and c_t.
+// weights returns the ρ_t and c_t of a ratio under the correction in force.
 func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
 	if correct.Corrections[cfg.Correction].NStep {
 		return 1, 1

@@ -1,6 +1,6 @@
-// Package staticsite writes the site into a folder, for any host of files: the first experiment, the Lab and the
-// lessons, whose runs train in the browser. Addresses are relative, so that it works below any path, and after the
-// first visit it works without a network. Look at Write first.
+// Package staticsite writes the site into a folder for any file host: the first page, the Lab and the lessons. Its runs
+// train in the browser. Addresses are relative, so it works below any path, and after the first visit it needs no
+// network. Start with Write.
 package staticsite
 
 import (
@@ -21,24 +21,24 @@ import (
 	"impalab/web"
 )
 
-// Options are what a folder is made of.
+// Options configure a folder.
 type Options struct {
 	Build  string
-	Assets *static.Assets // with the client
+	Assets *static.Assets // must contain the client
 	Worker []byte         // wasm/worker, built
-	Server string         // the address of a server's pages, which runs may go on at; ends with a slash, "": there is none
+	Server string         // address of a server where runs can continue; ends with a slash, "": none
 
-	// Board writes the board's files, by their names below board/; site is what its pages have that lie so far below it.
+	// Board writes the board's files below board/. site returns the data of a page at up from there.
 	Board func(site func(up string) web.Data, write func(name string, body []byte) error) error
 }
 
-// writer writes files and remembers their addresses.
+// writer writes files and records their addresses.
 type writer struct {
 	dir   string
-	files []string // below the folder's address, as browsers ask for them
+	files []string // relative to the folder, as browsers ask for them
 }
 
-// Write writes the folder, which must not exist yet or be empty.
+// Write writes the folder, which must be empty or not exist.
 func Write(dir string, o Options) error {
 	if !o.Assets.ClientBuilt() {
 		return errors.New("the client is not built: run " + web.BuildClient + " first")
@@ -53,11 +53,11 @@ func Write(dir string, o Options) error {
 	w := &writer{dir: dir}
 	for _, name := range o.Assets.Names() {
 		if name == "keeper.js" || name == static.Worker {
-			continue // it stands at the root; the worker is an option
+			continue // the keeper is at the root, and the worker is an option
 		}
 		body, err := o.Assets.Plain(name)
 		as := o.Assets.Hashed(name)
-		if strings.HasSuffix(name, ".woff2") { // style sheets know it by its own name
+		if strings.HasSuffix(name, ".woff2") { // style sheets use its own name
 			as = name
 		}
 		if err == nil {
@@ -104,10 +104,10 @@ func Write(dir string, o Options) error {
 	return w.keeper(o)
 }
 
-// keeper is the service worker's name. It stands at the root, because it keeps what lies below it.
+// keeper is the name of the service worker. It is at the root, because it stores the files below it.
 const keeper = "keeper.js"
 
-// keeper writes the service worker, which comes last: it names all other files.
+// keeper writes the service worker, with the names of all other files.
 func (w *writer) keeper(o Options) error {
 	slices.Sort(w.files)
 	files, err := json.Marshal(w.files)
@@ -122,7 +122,7 @@ func (w *writer) keeper(o Options) error {
 	return w.write(keeper, []byte(text))
 }
 
-// write writes one file. A page's address is its folder's.
+// write writes one file. The address of a page is its folder.
 func (w *writer) write(name string, body []byte) error {
 	path := filepath.Join(w.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -136,7 +136,7 @@ func (w *writer) write(name string, body []byte) error {
 	return os.WriteFile(path, body, 0o644)
 }
 
-// hashed is the name of a file that may be kept for ever.
+// hashed returns a name with a hash, for files that browsers cache for ever.
 func hashed(name, ext string, body []byte) string {
 	sum := sha256.Sum256(body)
 	return name + "." + hex.EncodeToString(sum[:])[:12] + ext

@@ -6,8 +6,8 @@ import (
 	"impalab/learner/program"
 )
 
-// small is the programs of every preset of the small worlds, those without a picture, with each algorithm, and what
-// their networks are called.
+// small returns the programs of all presets of worlds without pictures, with each algorithm, and the names of their
+// networks.
 func small() (stored []byte, networks []string, err error) {
 	var programs program.Stored
 	has := map[string]bool{}
@@ -41,13 +41,13 @@ func small() (stored []byte, networks []string, err error) {
 	return programs.Append(nil), networks, nil
 }
 
-// Programs are those of one configuration's network, as bytes: a browser has no graph to make them with.
+// Programs returns the programs of a configuration's network, encoded. A browser cannot make them.
 func Programs(cfg *hyper.Config) ([]byte, error) {
 	few, err := family(cfg)
 	return few.Append(nil), err
 }
 
-// family is as many programs of a configuration's network as make all others for other unrolls and batches.
+// family returns the programs from which all other unroll lengths and batch sizes of a network follow.
 func family(cfg *hyper.Config) (few program.Stored, err error) {
 	spec, err := cfg.Network()
 	if err != nil {

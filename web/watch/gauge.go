@@ -15,27 +15,27 @@ import (
 	"impalab/web/wire"
 )
 
-// gauge solves a finite world for the policies as they stand: where the values are, where the correction takes
-// them, and where the truth is (algorithms: IMPALA §4.1, eq. 3 and theorem 1).
+// gauge solves a finite world for the present policies: the network's values, the values that the correction leads to,
+// and the true values (IMPALA §4.1, eq. 3 and theorem 1).
 type gauge struct {
 	mdp     *envs.MDP
 	forward *net.Forward
 	obs     []float32 // [S, obs]: every state as the network sees it
 	problem *exact.Problem
 	gamma   float64
-	worst   float64 // value of the worst policy, and of the best; NaN without a bound
+	worst   float64 // values of the worst and the best policy; NaN if unbounded
 	best    float64
 	next    time.Time
 }
 
-// gaugeEvery is how often the world is solved: a hundred states take a few milliseconds.
+// gaugeEvery is the time between two solutions. A hundred states take a few milliseconds.
 const gaugeEvery = 250 * time.Millisecond
 
-// gaugeStates is the largest world that is solved: a dense solve takes the cube of the states.
+// gaugeStates limits the states of a solved world. A dense solution takes the cube of them.
 const gaugeStates = 300
 
-// gaugeFor is the gauge of the world in play; nil where there is none: the world is not finite or too large, or a state
-// alone has no value, since the network remembers.
+// gaugeFor returns the gauge of a world. It returns nil if the world is not finite or too large, or if the network has
+// a memory, since a state alone then has no value.
 func gaugeFor(player *play.Player, spec net.Spec) *gauge {
 	memory := spec.States() > 0 || spec.Feedback > 0
 	finite, ok := player.World().(envs.Finite)
@@ -54,7 +54,7 @@ func newGauge(w envs.Finite, spec net.Spec) *gauge {
 	return g
 }
 
-// refresh solves anew when it is time, and reports whether it has shown the result.
+// refresh solves the world again if it is time. It reports whether it has offered the result.
 func (g *gauge) refresh(p *Policies, topic *hub.Topic) (shown bool) {
 	now := time.Now()
 	if now.Before(g.next) {
@@ -69,8 +69,7 @@ func (g *gauge) refresh(p *Policies, topic *hub.Topic) (shown bool) {
 	return true
 }
 
-// solve is what the gauge shows of the policies. A reward transform changes the problem itself, and then it shows
-// nothing, nil, rather than something wrong.
+// solve returns the gauge of the policies. It returns nil if a reward transform changes the problem.
 func (g *gauge) solve(p *Policies) *wire.Gauge {
 	if p.Config.Reward != loss.RewardAsIs {
 		return nil
@@ -119,8 +118,8 @@ func (g *gauge) solve(p *Policies) *wire.Gauge {
 	return m
 }
 
-// impliedBy is the policy whose value the correction in force leads to, and the weights it leads there with.
-// Without ratios in the target that policy is μ, and theorem 1 has nothing to say.
+// impliedBy returns the policy whose value the correction leads to, and its weights. Without ratios in the target that
+// policy is μ, and theorem 1 does not apply.
 func (g *gauge) impliedBy(p *Policies, target, behaviour []float64) (implied []float64, k exact.Correction,
 	corrected bool) {
 	clip := hyper.InForce[float64](&p.Config)
@@ -134,7 +133,7 @@ func (g *gauge) impliedBy(p *Policies, target, behaviour []float64) (implied []f
 	return implied, k, true
 }
 
-// policy is π(a|s) of every state under theta, and V(s).
+// policy returns π(a|s) and V(s) of every state.
 func (g *gauge) policy(theta []float32) (pi, v []float64) {
 	n, actions := g.mdp.States, g.mdp.Actions
 	logits, values := g.forward.Run(theta, g.obs, nil, n)
@@ -147,14 +146,14 @@ func (g *gauge) policy(theta []float32) (pi, v []float64) {
 			sum += float64(prob[s*actions+a])
 		}
 		for a := range actions {
-			pi[s*actions+a] = float64(prob[s*actions+a]) / sum // to the last bit of a float64: rows must sum to 1
+			pi[s*actions+a] = float64(prob[s*actions+a]) / sum // rows must sum to 1 in float64
 		}
 		v[s] = float64(values[s])
 	}
 	return pi, v
 }
 
-// rms is the root mean square of the difference over the states an episode can be in.
+// rms returns the root mean square of a difference over the states of an episode.
 func (g *gauge) rms(x, y []float64) float64 {
 	sum, n := 0.0, 0
 	for s := range x {

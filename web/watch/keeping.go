@@ -2,21 +2,21 @@ package watch
 
 import "time"
 
-// A run takes snapshots regularly, so that it resumes quickly, and before changes made by hand, because people return
-// there. It takes the first soon after it began or resumed: so it progresses in a server that is killed repeatedly.
+// A run takes snapshots regularly, to resume quickly, and before changes by hand, because people return there. The
+// first snapshot comes soon, so that a run progresses even if its server is killed repeatedly.
 const (
 	snapshotFirst = time.Second
 	snapshotEvery = 10 * time.Second
-	snapshotShare = 0.02                   // of the run's time, at most, is spent on snapshots
-	snapshotQuick = 100 * time.Millisecond // one before a change may take no longer
-	markEvery     = time.Second            // changes closer together are one
+	snapshotShare = 0.02                   // largest share of the run's time for snapshots
+	snapshotQuick = 100 * time.Millisecond // longest time of a snapshot before a change
+	markEvery     = time.Second            // changes within this time count as one
 )
 
-// Keeping is when a run is to be snapshotted. It belongs to the run's goroutine.
+// Keeping schedules a run's snapshots. It belongs to the run's goroutine.
 type Keeping struct {
 	next   time.Time
-	took   time.Duration // by the last one
-	marked time.Time     // when one was last taken before a change
+	took   time.Duration // time of the last snapshot
+	marked time.Time     // time of the last snapshot before a change
 }
 
 // Due reports whether it is time for a snapshot.
@@ -28,8 +28,8 @@ func (k *Keeping) Due() bool {
 	return now.After(k.next)
 }
 
-// Mark reports whether one is to be taken before a change, which it then counts as taken. One that would keep people
-// waiting is not.
+// Mark reports whether to take a snapshot before a change, and counts it as taken. It returns false if the snapshot
+// would make people wait.
 func (k *Keeping) Mark() bool {
 	now := time.Now()
 	if now.Sub(k.marked) < markEvery || k.took >= snapshotQuick {
@@ -39,11 +39,11 @@ func (k *Keeping) Mark() bool {
 	return true
 }
 
-// Took plans the next after one that began then.
+// Took schedules the next snapshot after one that began at a time.
 func (k *Keeping) Took(began time.Time) {
 	k.took = time.Since(began)
 	k.Later(max(snapshotEvery, time.Duration(float64(k.took)/snapshotShare)))
 }
 
-// Later puts the next off for so long.
+// Later delays the next snapshot.
 func (k *Keeping) Later(wait time.Duration) { k.next = time.Now().Add(wait) }

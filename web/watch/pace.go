@@ -7,20 +7,19 @@ import (
 	"impalab/learner"
 )
 
-// Pace holds a run to its speed without drifting: it counts from when the speed was last set.
+// Pace keeps a run at its speed. It counts from the last change of the speed, so it does not drift.
 type Pace struct {
 	from  time.Time
 	steps uint64
 }
 
-// NewPace counts from now.
+// NewPace returns a pace that counts from now.
 func NewPace(l *learner.Learner) Pace { return Pace{time.Now(), l.Steps()} }
 
-// Restart counts from now again: the speed is another, or the run has paused.
+// Restart counts from now again, after a change of speed or a pause.
 func (p *Pace) Restart(l *learner.Learner) { *p = NewPace(l) }
 
-// Wait is how long until the next update is due at Speed steps a second. A run that fell behind does not rush
-// to catch up for more than a quarter of a second.
+// Wait returns the time until the next update is due. A late run catches up by a quarter of a second at most.
 func (p *Pace) Wait(l *learner.Learner) time.Duration {
 	speed := l.Config().Speed
 	due := p.from.Add(time.Duration(float64(l.Steps()-p.steps) / speed * float64(time.Second)))
@@ -31,10 +30,10 @@ func (p *Pace) Wait(l *learner.Learner) time.Duration {
 	return wait
 }
 
-// Ahead says how far a run has come that stood elsewhere at a step, and learns up to there what it had learned.
+// Ahead reports the progress of a run that retrains up to its last step.
 type Ahead struct{ said time.Time }
 
-// Words are what a person reads meanwhile, now and then; "" in between.
+// Words returns the progress now and then, else "".
 func (a *Ahead) Words(l *learner.Learner, to uint64) string {
 	if time.Since(a.said) < time.Second/2 {
 		return ""

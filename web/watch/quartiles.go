@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Quartiles keeps a sample of numbers for their quartiles: all of them at first, then every second, every fourth…, so
-// that many take no more time than some.
+// Quartiles keeps a sample of numbers: all at first, then every second, every fourth and so on, so that its cost is
+// bounded.
 type Quartiles struct {
 	Kept  []float64
-	Every int // of those that come, one is kept
+	Every int // one of so many numbers is kept
 	Seen  int
 }
 
@@ -31,7 +31,7 @@ func (q *Quartiles) add(v float64) {
 	q.Every *= 2
 }
 
-// take gives the lower and the upper quartile and begins anew. There must be a number.
+// take returns the lower and the upper quartile and starts again. There must be a number.
 func (q *Quartiles) take() (low, high float64) {
 	slices.Sort(q.Kept)
 	low, high = q.at(0.25), q.at(0.75)
@@ -39,7 +39,7 @@ func (q *Quartiles) take() (low, high float64) {
 	return low, high
 }
 
-// at is the number below which a share of those kept lies, between neighbours in proportion.
+// at returns the quantile of a share, interpolated between neighbours.
 func (q *Quartiles) at(share float64) float64 {
 	at := share * float64(len(q.Kept)-1)
 	below := math.Floor(at)

@@ -1,7 +1,6 @@
-// Package watch is what people see of a run while it learns: x-rays and points of its curves (Report), a copy of the
-// world that is played for them, how far off the values are (Watch), and the pace at which they can follow. It tells
-// all of that to a hub's topic, and knows neither who listens nor what is kept. It is the same behind a server and in a
-// browser that has none. Look at Report first.
+// Package watch reports a run to its viewers while it learns: x-rays and points of its curves (Report), a copy of the
+// world to look at and the error of the values (Watch), and a speed that people can follow. It publishes to a hub's
+// topic. It is the same on a server and in a browser. Start with Report.
 package watch
 
 import (
@@ -15,19 +14,19 @@ import (
 	"impalab/web/wire"
 )
 
-// Kept is what is kept of a run that may come back to where it was, so that nothing is told twice.
+// Kept stores the points of a run, so that a run that retrains reports nothing twice.
 type Kept interface {
-	LastPoint() uint64               // the step of the newest point; 0 before the first
-	Point(*wire.Point) (first bool)  // keeps a point, and says whether the run had not been there before
-	Judge(*wire.Judged) (first bool) // the same of a measurement of the value error
+	LastPoint() uint64               // returns the step of the newest point; 0 before the first
+	Point(*wire.Point) (first bool)  // stores a point, and reports whether it is new
+	Judge(*wire.Judged) (first bool) // stores a measurement of the value error, and reports whether it is new
 }
 
-// Report turns what the learner tells into what the page shows: an x-ray ten times a second, and points of the
-// curves, denser at the beginning than later.
+// Report turns the learner's reports into messages: an x-ray ten times a second, and points of the curves, denser at
+// the beginning.
 type Report struct {
 	topic *hub.Topic
 	kept  Kept
-	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
+	tasks []envs.Task // tasks of a suite, whose returns are shown as scores; else nil
 
 	reported Reported
 	nextXRay time.Time
@@ -39,20 +38,20 @@ type Report struct {
 	rate      float64
 }
 
-// Reported is how far the points of a run's curves have come. It belongs to a snapshot: a run that goes on from one has
-// points at the same steps, over the same episodes, as if it had never stopped.
+// Reported is the progress of a run's points, stored with a snapshot. A resumed run makes points at the same steps,
+// over the same episodes, as an uninterrupted one.
 type Reported struct {
-	Next    uint64    // the next point is of the first update that has come to this step
-	Returns Quartiles // of the episodes since the last that told any
+	Next    uint64    // step of the next point
+	Returns Quartiles // returns of the episodes since the last quartiles
 }
 
 const (
 	xrayEvery = 100 * time.Millisecond
-	BandEvery = 8 // episodes at least whose quartiles are told
+	BandEvery = 8 // fewest episodes of a quartile
 )
 
-// NewReport is for one learner of a run, from where its snapshot stood. Where that is not known, it has told no point
-// before the last that was kept.
+// NewReport returns the report of a learner, continued from a snapshot. Without a snapshot's progress it continues
+// after the last stored point.
 func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner, from Reported) *Report {
 	r := &Report{topic: topic, kept: kept, reported: from, rateFrom: time.Now()}
 	if last := kept.LastPoint(); from.Next == 0 && l.Updates() > 0 && last > 0 {
@@ -64,19 +63,19 @@ func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner, from Reported) *
 	return r
 }
 
-// Reported is how far the points have come between two updates, for a snapshot that is taken there after Points.
+// Reported returns the progress of the points, for a snapshot between two updates.
 func (r *Report) Reported() Reported {
 	from := r.reported
 	from.Returns.Kept = slices.Clone(from.Returns.Kept)
 	return from
 }
 
-// Due says whether the next update is worth describing.
+// Due reports whether the next update should be described.
 func (r *Report) Due(l *learner.Learner) bool {
 	return l.Steps()+uint64(l.Config().Fresh()*l.Config().UnrollLen) >= r.reported.Next || time.Now().After(r.nextXRay)
 }
 
-// Episode takes a training episode that has ended: it is a learner's Episode hook.
+// Episode adds a training episode. It is a learner's Episode hook.
 func (r *Report) Episode(e telemetry.Episode) {
 	v := float64(e.Return)
 	if r.tasks != nil {
@@ -85,10 +84,10 @@ func (r *Report) Episode(e telemetry.Episode) {
 	r.reported.Returns.add(v)
 }
 
-// Update takes an update that was described: it is a learner's Update hook.
+// Update takes a described update. It is a learner's Update hook.
 func (r *Report) Update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 
-// Flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs
+// Flush sends the messages that are due: the newest update at a pause, and a last point at the end. The caller is
 // between two updates.
 func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	r.Points(l, over)
@@ -99,8 +98,8 @@ func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	}
 }
 
-// Points makes the point that has come due, and a last one when the run is over. A run that learns again what it has
-// told makes its points again, and tells none a second time.
+// Points makes the point that is due, and a last one at the end. A run that retrains makes its points again, but
+// publishes none twice.
 func (r *Report) Points(l *learner.Learner, over bool) {
 	if !r.fresh || r.last.Step < r.reported.Next && !over {
 		return
@@ -135,7 +134,7 @@ func (r *Report) xray(now time.Time, l *learner.Learner) {
 	r.topic.Offer(x)
 }
 
-// xrayOf is an update of a learner that has made none since, in a copy and without its speed.
+// xrayOf returns the x-ray of the learner's newest update, without its speed.
 func xrayOf(u *telemetry.Update, l *learner.Learner) *wire.XRay {
 	var returns []float32
 	for _, t := range l.Tasks() {

@@ -9,20 +9,20 @@ import (
 	"impalab/web/wire"
 )
 
-// ruler measures the value error of the newest parameters again and again, a little at a time, so that it takes no more
-// than a fixed share of one processor however large the network, however fast the run and however slow the machine.
+// ruler measures the value error of the newest parameters, a little at a time. It takes at most a fixed share of one
+// core, whatever the network, the run and the machine.
 type ruler struct {
 	held  *learner.HeldOut
 	now   func() time.Time
-	from  time.Time     // until when the allowance was counted
-	spare time.Duration // what is left of it; negative: what has to be waited for
+	from  time.Time     // time up to which the allowance was counted
+	spare time.Duration // what is left of the allowance; negative: time to wait
 
 	busy     bool
-	of       measured // in progress, or the last
-	finished bool     // one at least
+	of       measured // the current measurement, or the last
+	finished bool     // at least one is complete
 }
 
-// measured is what decides a measurement besides the parameters, and which those are.
+// measured identifies the parameters of a measurement.
 type measured struct {
 	step, update       uint64
 	gamma, rewardScale float64
@@ -30,8 +30,8 @@ type measured struct {
 }
 
 const (
-	rulerShare = 0.015                // of one processor
-	rulerSpare = 5 * time.Millisecond // the most that is saved up
+	rulerShare = 0.015                // of one core
+	rulerSpare = 5 * time.Millisecond // the largest allowance
 )
 
 func newRuler(cfg *hyper.Config, l *learner.Learner) (*ruler, error) {
@@ -42,8 +42,7 @@ func newRuler(cfg *hyper.Config, l *learner.Learner) (*ruler, error) {
 	return &ruler{held: held, now: time.Now, from: time.Now()}, nil
 }
 
-// refresh goes on measuring as far as the allowance reaches, and publishes what has been found. Parameters that have
-// been measured are not measured again.
+// refresh continues the measurement within the allowance, and publishes its result. It measures no parameters twice.
 func (r *ruler) refresh(p *Policies, publish func(*wire.Judged)) error {
 	now := r.now()
 	r.spare = min(r.spare+time.Duration(rulerShare*float64(now.Sub(r.from))), rulerSpare)

@@ -9,15 +9,15 @@ import (
 	"impalab/web/wire"
 )
 
-// Still makes what a page is shown of an update for learners that nobody watches: those that learn again what a run has
-// learned before. It hurries for no eye, so the same updates have the same stills.
+// Still makes the messages of single updates, for learners that retrain earlier updates. It depends on no clock, so the
+// same updates give the same messages.
 type Still struct {
 	player *play.Player
-	gauge  *gauge // nil unless the world is finite
+	gauge  *gauge // nil if the world is not finite
 	own    Policies
 }
 
-// NewStill begins an episode of the learner's world to look at, as Watch does for a run.
+// NewStill starts an episode of the learner's world.
 func NewStill(l *learner.Learner) (*Still, error) {
 	cfg, spec := l.Config(), l.Machine().Spec
 	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
@@ -27,8 +27,8 @@ func NewStill(l *learner.Learner) (*Still, error) {
 	return &Still{player: player, gauge: gaugeFor(player, spec)}, nil
 }
 
-// Of is what there is to see of the learner's newest update u: the x-ray, the gauge if the world is finite, the
-// parameters if they are wanted, and the world after a step with them. A policy that is not finite takes no step.
+// Of returns the messages of the learner's newest update u: the x-ray, the gauge of a finite world, the parameters if
+// wanted, and the world after one step. A policy that is not finite takes no step.
 func (s *Still) Of(l *learner.Learner, u *telemetry.Update, parameters bool) []wire.Message {
 	s.own.CopyFrom(l, s.player.Tasks())
 	seen := []wire.Message{xrayOf(u, l)}
@@ -46,17 +46,17 @@ func (s *Still) Of(l *learner.Learner, u *telemetry.Update, parameters bool) []w
 	return seen
 }
 
-// Moments are stills of updates that follow each other, as many as a frame carries.
+// Moments are the messages of consecutive updates, as many as fit a frame.
 type Moments struct {
-	Parameters bool             // are wanted
-	Newest     telemetry.Update // to be added
+	Parameters bool             // include the parameters
+	Newest     telemetry.Update // the update to add
 	Made       []wire.Message
 
 	still *Still
 	size  int // bytes of Made
 }
 
-// Add adds what there is to see of the learner's newest update. It is full where that would be more than a frame.
+// Add adds the messages of the learner's newest update. full is true if they do not fit.
 func (m *Moments) Add(l *learner.Learner) (full bool, err error) {
 	if m.still == nil {
 		if m.still, err = NewStill(l); err != nil {

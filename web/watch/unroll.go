@@ -11,42 +11,42 @@ import (
 // Unroll is one trajectory of a batch as its learner sees it.
 type Unroll struct {
 	Run        string            `json:"run"`
-	World      string            `json:"world" doc:"Its title."`
-	Update     uint64            `json:"update" doc:"Updates behind π and V."`
-	Age        uint64            `json:"age" doc:"How many of them μ has not seen."`
-	Trajectory int               `json:"trajectory" doc:"Its place in the batch, from 0."`
+	World      string            `json:"world" doc:"Title of the world."`
+	Update     uint64            `json:"update" doc:"Number of updates that made π and V."`
+	Age        uint64            `json:"age" doc:"Number of these updates that came after μ."`
+	Trajectory int               `json:"trajectory" doc:"Number of the trajectory in the batch, from 0."`
 	Of         int               `json:"of" doc:"Trajectories in the batch."`
 	Replayed   bool              `json:"replayed"`
-	Actor      int               `json:"actor" doc:"The copy of the world that played it; -1 where it came from the replay."`
-	Settings   map[string]string `json:"settings" doc:"In force, by key; of an algorithm that tunes itself with its own."`
-	Actions    []string          `json:"actions" doc:"Their names; empty where actions are real numbers."`
+	Actor      int               `json:"actor" doc:"Copy of the world that played it; -1 if it was replayed."`
+	Settings   map[string]string `json:"settings" doc:"Settings in force, by key, with the metaparameters of an algorithm that tunes itself."`
+	Actions    []string          `json:"actions" doc:"Names of the actions; empty if actions are real numbers."`
 	Bootstrap  float32           `json:"bootstrap" doc:"V of the state after the last step."`
 	Steps      []UnrollStep      `json:"steps"`
 }
 
 // UnrollStep is one step of it.
 type UnrollStep struct {
-	Action    int32     `json:"action" doc:"Its number; 0 where actions are real numbers."`
-	Real      []float32 `json:"real,omitempty" doc:"What a Gaussian policy drew, before any squashing."`
+	Action    int32     `json:"action" doc:"Number of the action; 0 if actions are real numbers."`
+	Real      []float32 `json:"real,omitempty" doc:"Action of a Gaussian policy, before squashing."`
 	Reward    float32   `json:"reward" doc:"As the learner sees it."`
 	End       string    `json:"end" enum:"no,terminated,truncated"`
-	Final     float32   `json:"final" doc:"V of the state that a time limit cut the episode in; else 0."`
+	Final     float32   `json:"final" doc:"V of the state in which a time limit cut the episode; else 0."`
 	Value     float32   `json:"value" doc:"V(x_t)."`
 	Ratio     float32   `json:"ratio" doc:"π(a_t|x_t)/μ(a_t|x_t), at most 1e30."`
-	Pi        []float64 `json:"pi,omitempty" doc:"Probabilities of all actions, with the parameters of now."`
-	Mu        []float64 `json:"mu,omitempty" doc:"The same of the policy that played it."`
-	Density   *Density  `json:"density,omitempty" doc:"Of what a Gaussian policy drew, in the place of pi and mu."`
-	Inside    bool      `json:"inside" doc:"Within the trust region; true where there is none."`
-	Relevance *float32  `json:"relevance,omitempty" doc:"The divergence that the trust region bounds, at most 1e30."`
+	Pi        []float64 `json:"pi,omitempty" doc:"Probabilities of all actions, with the present parameters."`
+	Mu        []float64 `json:"mu,omitempty" doc:"The same for the policy that played the step."`
+	Density   *Density  `json:"density,omitempty" doc:"Density of a Gaussian action, in place of pi and mu."`
+	Inside    bool      `json:"inside" doc:"Whether the step is inside the trust region; true if there is none."`
+	Relevance *float32  `json:"relevance,omitempty" doc:"Divergence that the trust region bounds, at most 1e30."`
 }
 
-// Density is how likely two Gaussian policies were to draw what was drawn, for a unit of each real number.
+// Density is the density of two Gaussian policies at the drawn action.
 type Density struct {
 	Pi float64 `json:"pi" doc:"At most 1e30."`
 	Mu float64 `json:"mu" doc:"At most 1e30."`
 }
 
-// UnrollOf is an inspected trajectory as the API has it.
+// UnrollOf returns an inspected trajectory as the API answers it.
 func UnrollOf(run string, in *learner.Inspected) (Unroll, error) {
 	spec, _, err := envs.Describe(in.Config.World)
 	if err != nil {
@@ -92,7 +92,7 @@ func UnrollOf(run string, in *learner.Inspected) (Unroll, error) {
 	return u, nil
 }
 
-// most stands for what is infinite: JSON has no infinity, and learner/correct counts nothing beyond it.
+// most stands for infinity, which JSON lacks. learner/correct caps at the same value.
 const most = 1e30
 
 var ends = map[envs.End]string{envs.Running: "no", envs.Terminated: "terminated", envs.Truncated: "truncated"}

@@ -15,41 +15,40 @@ import (
 	"impalab/web/wire"
 )
 
-// Watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
-// can follow, and sends its parameters to pages that play the world themselves. It has its own goroutine and takes
-// copies of the parameters between two updates: the learner never waits for it. Of a suite it plays an episode of each
-// task in turn.
+// Watch plays a copy of the world with the acting policy, at a speed for people. It also sends the parameters to pages
+// that play the world themselves. It has a goroutine and copies the parameters between two updates, so the learner
+// never waits. Of a suite it plays an episode of each task in turn.
 type Watch struct {
 	topic  *hub.Topic
 	kept   Kept
 	cores  *schedule.Share
 	player *play.Player
-	tasks  int    // of a suite; else 1
-	gauge  *gauge // nil unless the world is finite
+	tasks  int    // tasks of a suite; else 1
+	gauge  *gauge // nil if the world is not finite
 	ruler  *ruler
 
-	broke func(error)   // is told why it cannot go on, if it cannot
+	broke func(error)   // is called with the error that stopped the watch
 	stop  chan struct{} // nil once closed
 	gone  sync.WaitGroup
 
 	guard  sync.Mutex
 	latest Policies // the newest copy of the learner's policies
-	fresh  bool     // the watch has not taken it yet
-	wanted bool     // the watch would like newer
+	fresh  bool     // latest is new to the watch
+	wanted bool     // the watch wants a newer copy
 	paused bool
-	once   bool // one step although paused
+	once   bool // take one step although paused
 }
 
-// Policies is a copy of what acts and what learns, with the settings they learn under.
+// Policies is a copy of the acting and the learning policy, with their settings.
 type Policies struct {
 	play.Policies
 	Config hyper.Config
-	Update uint64 // that made the target
-	Step   uint64 // of the run, then
+	Update uint64 // the update that made the target
+	Step   uint64 // step of the run at that update
 }
 
-// NewWatch begins to play what a learner has, on cores (nil: as many as there are). When it cannot go on it says so to
-// broke, once, on its own goroutine.
+// NewWatch starts a watch of a learner, on cores (nil: all). If it has to stop, it calls broke once, on its own
+// goroutine.
 func NewWatch(topic *hub.Topic, kept Kept, cores *schedule.Share, l *learner.Learner,
 	broke func(error)) (*Watch, error) {
 	cfg := l.Config()
@@ -77,7 +76,7 @@ func NewWatch(topic *hub.Topic, kept Kept, cores *schedule.Share, l *learner.Lea
 	return w, nil
 }
 
-// Close ends the watch. Closing again does nothing.
+// Close ends the watch. It may be called again.
 func (w *Watch) Close() {
 	if w.stop != nil {
 		close(w.stop)
@@ -86,21 +85,21 @@ func (w *Watch) Close() {
 	}
 }
 
-// Finish sends the final parameters of a run that is over, so that pages may go on playing.
+// Finish sends the final parameters of a run that has ended, so that pages can play on.
 func (w *Watch) Finish(l *learner.Learner) {
 	w.Close()
 	w.copyFrom(l)
 	offerWeights(&w.latest, w.topic)
 }
 
-// Offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
-// of a run that steps by hand, stepped lets the world take one step too, with what that update made.
+// Offer copies newer parameters if the watch wants some. The caller is between two updates. stepped lets the world take
+// one step with them.
 func (w *Watch) Offer(l *learner.Learner, paused, stepped bool) {
 	w.guard.Lock()
 	wanted := w.wanted
 	w.paused = paused
 	w.guard.Unlock()
-	if wanted || stepped || paused { // what a pause leaves standing is the newest
+	if wanted || stepped || paused { // after a pause no newer ones follow
 		w.copyFrom(l)
 	}
 	if stepped {
@@ -110,8 +109,7 @@ func (w *Watch) Offer(l *learner.Learner, paused, stepped bool) {
 	}
 }
 
-// copyFrom copies the parameters. The watch changes places with the copy and never holds the guard for longer, so the
-// learner does not wait.
+// copyFrom copies the parameters. The watch exchanges its copy with this one, so the learner does not wait.
 func (w *Watch) copyFrom(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
@@ -119,7 +117,7 @@ func (w *Watch) copyFrom(l *learner.Learner) {
 	w.fresh, w.wanted = true, false
 }
 
-// CopyFrom copies what a learner of so many tasks has now.
+// CopyFrom copies the policies of a learner with so many tasks.
 func (p *Policies) CopyFrom(l *learner.Learner, tasks int) {
 	behaviour, _ := l.Behaviour()
 	p.Behaviour = append(p.Behaviour[:0], behaviour...)
@@ -132,15 +130,15 @@ func (p *Policies) CopyFrom(l *learner.Learner, tasks int) {
 	p.Config, p.Update, p.Step = *l.Config(), l.Updates(), l.Steps()
 }
 
-// viewing is what the goroutine of a watch has to itself.
+// viewing is the state of a watch's goroutine.
 type viewing struct {
 	own    Policies
 	sent   sentWeights
-	shown  bool   // once at least
-	solved uint64 // the update that the gauge has shown, and one; 0: none
+	shown  bool   // at least one frame was shown
+	solved uint64 // the update of the last gauge, plus one; 0: none
 }
 
-// play steps the watched world until stop, or until the policy is such that nothing can act with it.
+// play steps the watched world until stop, or until the policy is not finite.
 func (w *Watch) play(stop chan struct{}) error {
 	pace := w.pace()
 	tick := time.NewTicker(pace)
@@ -174,7 +172,7 @@ func (w *Watch) play(stop chan struct{}) error {
 	}
 }
 
-// present shows what is wanted of one step. It computes on a core: ticks that come while it waits for one are left out.
+// present shows one step. It waits for a core, and skips the ticks meanwhile.
 func (w *Watch) present(v *viewing, once, still bool) error {
 	w.cores.Hold()
 	defer w.cores.Release()
@@ -200,7 +198,7 @@ func (w *Watch) present(v *viewing, once, still bool) error {
 	})
 }
 
-// pace is the time between two steps of the world that comes next.
+// pace returns the time between two steps of the next world.
 func (w *Watch) pace() time.Duration {
 	return time.Duration(float64(time.Second) / float64(w.player.Rate()))
 }

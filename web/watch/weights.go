@@ -8,23 +8,22 @@ import (
 	"impalab/web/wire"
 )
 
-// Pages that play the world themselves are sent the parameters, the behaviour's and the target's, but no more often
-// than an eye needs and a connection bears.
+// Pages that play the world themselves get the parameters, but only as often as people and connections need.
 
 const (
 	weightsEvery = time.Second
-	weightsRate  = 256 << 10 // bytes a second to each page; a larger network is sent less often
+	weightsRate  = 256 << 10 // bytes a second to each page
 )
 
 // sentWeights is what the pages were last sent.
 type sentWeights struct {
 	any    bool
 	update uint64
-	behind []float32 // the behaviour's parameters may change while the target's rest: the lag was turned
+	behind []float32 // a change of lag changes the acting parameters alone
 	next   time.Time
 }
 
-// due says whether p should be sent now: it is new, and it is time. The result of a step by hand is always sent.
+// due reports whether to send p: it is new, and it is time. The result of a single step is always sent.
 func (t *sentWeights) due(p *Policies, once bool) bool {
 	now := time.Now()
 	if !once && now.Before(t.next) || t.any && t.update == p.Update && slices.Equal(t.behind, p.Behaviour) {
@@ -36,8 +35,8 @@ func (t *sentWeights) due(p *Policies, once bool) bool {
 	return true
 }
 
-// offerWeights offers a copy of p, unless the network is larger than a frame may be: the page knows that limit too, and
-// then shows the server's frames.
+// offerWeights offers a copy of p. It does nothing if the network is too large for a frame; the page then shows the
+// server's frames.
 func offerWeights(p *Policies, topic *hub.Topic) {
 	if len(p.Target) > wire.MaxParameters {
 		return
@@ -45,7 +44,7 @@ func offerWeights(p *Policies, topic *hub.Topic) {
 	topic.Offer(weightsOf(p))
 }
 
-// weightsOf is a copy of p as pages get it.
+// weightsOf returns a copy of p as a message.
 func weightsOf(p *Policies) *wire.Weights {
 	m := &wire.Weights{Update: p.Update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift),
 		Target: slices.Clone(p.Target)}

@@ -1,54 +1,53 @@
 package wire
 
-// An actor in another process says Join; the server answers with a Place, and then an Order for each Block that it
-// wants. Leave is the last message of the server.
+// A remote actor sends Join. The server answers with a Place, then with an Order for each Block that it needs. Leave is
+// the server's last message.
 
-// Stand is where an actor has come to, beside the episodes that are going on: what decides what it plays next.
+// Stand is the state of an actor that decides its next steps.
 type Stand struct {
 	Worlds []byte
 	Chance [2]uint64
 	Core   []float32 // recurrent states
-	Last   []float32 // what the network is shown next
+	Last   []float32 // next input of the network
 }
 
-// From an actor in another process.
+// Messages from a remote actor.
 type (
-	// Join asks for a place in a run. Key proves that it may; Name is for people. Build is that of its
-	// program.
+	// Join asks to act for a run. Key proves that the actor may. Name is for people. Build is the actor's build.
 	Join struct{ Run, Key, Name, Build string }
-	// Block is what it played for an order: unrolls, one after the other. Where each list ends follows from the settings.
+	// Block answers an order: unrolls, one after the other. The settings decide the length of each list.
 	Block struct {
 		Number uint64
 		Obs    []float32
 		Mu     []float32
-		Real   []float32 // of actions that are numbers…
+		Real   []float32 // real-valued actions
 		Reward []float32
-		Action []byte    // …and of those that have names
-		End    []byte    // in order of unrolls and steps; the truncated ones have an observation each in…
-		Cut    []float32 // …this
-		Stand            // where it stands now
+		Action []byte    // named actions
+		End    []byte    // in order of unrolls and steps
+		Cut    []float32 // an observation for each truncated end
+		Stand            // state after the block
 	}
 )
 
-// To an actor in another process.
+// Messages to a remote actor.
 type (
-	// Place is where it is to begin: an actor of a run that has these settings, as it stands.
+	// Place is the state from which an actor starts, with the run's settings.
 	Place struct {
 		Settings   []Setting
-		Arithmetic string // that it plays in; "": any
+		Arithmetic string // arithmetic of the actor; "": any
 		Copies     uint32
-		Stream     uint64 // of the run's seed
-		Played     uint64 // unrolls of each copy
+		Stream     uint64 // stream of the run's seed
+		Played     uint64 // unrolls of each copy so far
 		Returns    []float32
 		Lengths    []uint32
 		Stand
 	}
-	// Order asks for its next block.
+	// Order asks for the next block.
 	Order struct {
 		Number, Version uint64
-		Theta           []float32 // of Version; empty: those of the last order
+		Theta           []float32 // parameters of Version; empty: those of the last order
 	}
-	// Leave ends the connection. Again: it may come back in a moment.
+	// Leave ends the connection. Again: the actor may connect again soon.
 	Leave struct {
 		Reason string
 		Again  bool

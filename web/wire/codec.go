@@ -11,12 +11,11 @@ type Direction uint8
 const (
 	FromBrowser Direction = iota + 1
 	FromServer
-	FromActor // an actor in another process, whose other side is a server too
+	FromActor // an actor in another process
 	ToActor
 )
 
-// sides are how a person calls each, the size of the largest frame, in bytes, and the way out where it speaks another
-// version.
+// sides have the name of each side, its largest frame in bytes, and what to do if it has another version.
 var sides = [...]struct {
 	name   string
 	limit  int
@@ -38,13 +37,13 @@ type Message interface {
 	walk(*walk)
 }
 
-// Event is a message that belongs to the history of a run. Its publisher writes its number.
+// Event is a message of a run's history. Its publisher sets its number.
 type Event interface {
 	Message
 	EventNumber() *uint64
 }
 
-// row is what the table knows of a message.
+// row describes a message type.
 type row struct {
 	number byte
 	name   string
@@ -52,7 +51,7 @@ type row struct {
 	empty  func() Message
 }
 
-// The type bytes. They never change their meaning: a new message takes a new one.
+// The type bytes. A type byte never changes its meaning; a new message gets a new one.
 const (
 	typeHello   byte = 1
 	typeSet     byte = 2
@@ -76,7 +75,7 @@ const (
 	typeLeave   byte = 52
 )
 
-// table is every message there is.
+// table has all messages.
 var table = [...]row{
 	{typeHello, "Hello", FromBrowser, func() Message { return new(Hello) }},
 	{typeSet, "Set", FromBrowser, func() Message { return new(Set) }},
@@ -135,10 +134,10 @@ func find(number byte) *row {
 	return nil
 }
 
-// walks pools walks: one on the stack would escape through the call of a message's own walk.
+// walks pools walks. A walk on the stack would escape through the interface.
 var walks = sync.Pool{New: func() any { return new(walk) }}
 
-// Append writes m's frame after dst. An error names the field that is too long and its limit, and leaves dst as it was.
+// Append appends m's frame to dst. An error names the field that is too long and its limit; dst is then unchanged.
 func Append(dst []byte, m Message) ([]byte, error) {
 	w := walks.Get().(*walk)
 	*w = walk{buf: append(dst, Version, m.Type())}
@@ -156,8 +155,8 @@ func Append(dst []byte, m Message) ([]byte, error) {
 	return frame, nil
 }
 
-// Decode reads the one message of a frame that came from the given side. The message shares no memory with the
-// frame. Errors are fit to be shown to a person.
+// Decode reads the message of a frame from one side. The message shares no memory with the frame. Errors are sentences
+// for people.
 func Decode(frame []byte, from Direction) (Message, error) {
 	switch {
 	case len(frame) > from.limit():
@@ -175,7 +174,7 @@ func tooLong(frame []byte, from Direction) error {
 	return fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame), from, from.limit())
 }
 
-// decode reads the message of that type whose fields are body.
+// decode reads the fields of a message.
 func decode(number byte, body []byte, from Direction) (Message, error) {
 	of := find(number)
 	switch {

@@ -6,16 +6,15 @@ import (
 	"fmt"
 )
 
-// typeJoined is no message: its frame carries several, so that they cost one write, one compression and one
-// read. After Version and typeJoined comes each message as four bytes of length and then its frame without
-// Version. Two messages at the least: one alone travels as itself, so there is one way to write anything.
+// typeJoined marks a frame with several messages, which costs one write and one compression. After Version and
+// typeJoined comes each message: four bytes of length, then its frame without Version. There are at least two messages,
+// so every content has one encoding.
 const typeJoined byte = 32
 
-// least is the bytes of the shortest message of a joined frame: its length and its type.
+// least is the size of the shortest message in a joined frame, in bytes.
 const least = 5
 
-// AppendJoined writes one frame that carries messages, in order, after dst. An error names what is too long, and leaves
-// dst as it was.
+// AppendJoined appends a frame with several messages to dst. An error names what is too long; dst is then unchanged.
 func AppendJoined(dst []byte, messages []Message) ([]byte, error) {
 	if len(messages) == 1 {
 		return Append(dst, messages[0])
@@ -29,7 +28,7 @@ func AppendJoined(dst []byte, messages []Message) ([]byte, error) {
 			return dst, fmt.Errorf("%s: only a server joins messages", of.name)
 		}
 		at := len(frame)
-		frame = append(frame, 0, 0, 0) // with Version these are the four bytes of length
+		frame = append(frame, 0, 0, 0) // with Version, these are the four bytes of length
 		var err error
 		if frame, err = Append(frame, m); err != nil {
 			return dst, err
@@ -42,8 +41,7 @@ func AppendJoined(dst []byte, messages []Message) ([]byte, error) {
 	return frame, nil
 }
 
-// DecodeAll reads the messages of a frame that came from the given side: one, or those of a joined frame. It gives all
-// of them or none.
+// DecodeAll reads all messages of a frame from one side. It returns all of them or an error.
 func DecodeAll(frame []byte, from Direction) ([]Message, error) {
 	if len(frame) < 2 || frame[0] != Version || frame[1] != typeJoined || from != FromServer {
 		m, err := Decode(frame, from)

@@ -1,19 +1,18 @@
-// Package wire is every message that crosses between the page and the server. A message is one binary
-// frame: version, type, then the fields in the order of its walk, which both encodes and decodes; the server
-// may join several in one frame (joined.go). What is accepted re-encodes to the same bytes; every length has a limit.
+// Package wire defines the messages between page and server. A message is one binary frame: version, type, then its
+// fields in the order of its walk. The walk both encodes and decodes. A server may join several messages in one frame
+// (joined.go). A decoded message encodes to the same bytes, and every length has a limit.
 package wire
 
-// Version is the first byte of every frame. A peer of another version is told so and let go.
+// Version is the first byte of every frame. A peer with another version is told so and disconnected.
 const Version = 4
 
-// Origin is the moment at which a fork leaves another run: after Update updates of Run. Run is "" where there is none.
+// Origin is the origin of a fork: Run after Update updates. Run is "" if there is none.
 type Origin struct {
 	Run    string
 	Update uint64
 }
 
-// Setting is one key of the table of hyperparameters (or a key of the run: world, algo, seed, steps, speed),
-// in the text form that links and the command line use.
+// Setting is a key of the table of settings, with its value in the text form of links and the command line.
 type Setting struct{ Key, Value string }
 
 // Verbs of Do.
@@ -21,72 +20,71 @@ const (
 	VerbPlay      uint8 = iota + 1
 	VerbPause           //
 	VerbStep            // one update, then paused
-	VerbPauseFell       // VerbPause, because the run fell: its state's reason is ReasonFell until somebody has it play
+	VerbPauseFell       // VerbPause because the run fell; the state's reason is ReasonFell until it plays again
 )
 
-// ReasonFell is the reason of StatePaused where a page paused the run because its return collapsed.
+// ReasonFell is the reason of StatePaused if a page paused the run because its return collapsed.
 const ReasonFell = "it fell"
 
 // States of a run.
 const (
 	StateRunning uint8 = iota + 1
 	StatePaused
-	StateDone      // its budget of steps is spent
-	StateDiverged  // NaN or infinity: stopped with its last healthy snapshot
+	StateDone      // all its steps are done
+	StateDiverged  // NaN or infinity; it keeps its last healthy snapshot
 	StateStopped   // by the server, with a reason
-	StateQueued    // it waits for room on the server, and begins by itself; the reason says where it stands
-	StateReturning // it learns again what it had learned, up to where it stands; the reason says how far it is
+	StateQueued    // it waits for memory or a core and starts by itself; the reason gives its position
+	StateReturning // it retrains up to its last step; the reason gives its progress
 )
 
-// Over reports whether a run in this state will not go on.
+// Over reports whether a run in this state has ended.
 func Over(state uint8) bool {
 	return state == StateDone || state == StateDiverged || state == StateStopped
 }
 
-// From the browser.
+// Messages from the browser.
 type (
-	// Hello opens a session: a new run with these settings, or Run, if there is one. Key proves whose a run is: who has
-	// it may steer, others may watch. A new run belongs to the Key that came with it. With From, a new run is a fork: that
-	// run up to a moment, and Settings are what changes there.
+	// Hello opens a session for Run, or for a new run with these settings. The owner of Key may steer the run; others
+	// may watch. A new run belongs to Key. With From, the new run is a fork, and Settings are its changes.
 	Hello struct {
 		Run, Key string
-		After    uint64 // the last event the page has; the server sends what came since
+		After    uint64 // the last event that the page received; the server sends the later ones
 		From     Origin
 		Settings []Setting
 	}
-	// Set asks for one setting to change. Seq rises by one with each Set or Do of a session, from 1.
+	// Set asks for a change of one setting. Seq counts the Set and Do messages of a session, from 1.
 	Set struct {
 		Seq        uint32
 		Key, Value string
 	}
-	// Do asks for something other than a setting.
+	// Do asks for an action.
 	Do struct {
 		Seq  uint32
 		Verb uint8
 	}
-	// Want says what the page takes of the watched world: the server's frames, or the parameters to play it with. A
-	// session begins with frames and without parameters. It asks nothing of the run and has no Seq.
+	// Want says whether the page wants the server's frames of the watched world, or the parameters to play it. A
+	// session starts with frames only. Want has no Seq, because it changes nothing in the run.
 	Want struct{ Frames, Weights bool }
 )
 
-// To the browser. Events carry Event, a number that rises by one within a run, and are never dropped;
-// the rest is latest-wins.
+// Messages to the browser. Event counts the events of a run; events are never dropped. Of other messages only the
+// newest counts.
 type (
-	// Welcome answers Hello: which run the page has, where it stands, and whether the page may steer it.
+	// Welcome answers Hello with the run and its state.
 	Welcome struct {
-		Run, Key string // Key is given once, to the page whose Hello brought none
+		Run, Key string // Key is set once, for a page whose Hello had none
 		Steers   bool   // this page may steer the run
 		Build    string
-		Event    uint64 // the newest event there is
-		Fresh    bool   // forget what you have: this run begins, or you were away too long
+		Event    uint64 // number of the newest event
+		Fresh    bool   // the page must forget its state: the run is new, or the page was away too long
 		State    uint8
 		From     Origin
-		Settings []Setting // every key, the values in force
-		Unknown  []string  // unknown keys of the link: kept, reported, never fatal
-		Figures  []string  // names of the rows of Point.Figures and XRay.Figures
+		Settings []Setting // all settings in force
+		Unknown  []string  // unknown keys of the link; they are never an error
+		Figures  []string  // names of Point.Figures and XRay.Figures
 	}
-	// Changed is an event: a setting changed between two updates. Intent is the Seq that asked for it, for the
-	// session that did; 0 for all others.
+	// Changed is an event: a setting changed between two updates. Intent is the Seq of the request, for the session
+	// that sent it; else 0.
 	Changed struct {
 		Event         uint64
 		Intent        uint32
@@ -104,76 +102,75 @@ type (
 		Event        uint64
 		Step, Update uint64
 		Episodes     uint64
-		Return       float32 // mean return of the last 100 training episodes (NaN before the first)…
-		Recent       float32 // …and of the last 10
+		Return       float32 // mean return of the last 100 training episodes; NaN before the first
+		Recent       float32 // the same of the last 10
 		Low, High    float32 // quartiles of the returns of Ended episodes
-		Ended        uint32  // training episodes since the last quartiles; 0: there are none with this point
-		Traces       []Trace // what the algorithm keeps beside θ; empty for those that keep nothing
-		// Figures are those of the newest update, in the order of Welcome's names; NaN where the settings in force have
-		// no such thing.
+		Ended        uint32  // training episodes since the last quartiles; 0: this point has none
+		Traces       []Trace // quantities that the algorithm keeps beside θ
+		// Figures are those of the newest update, in the order of Welcome's names; NaN if the settings define none.
 		Figures []float32
 	}
-	// Judged is an event: a measurement of V on episodes that nobody learns from.
+	// Judged is an event: a measurement of V on episodes outside the training data.
 	Judged struct {
 		Event        uint64
-		Step, Update uint64  // of the parameters that were measured
+		Step, Update uint64  // of the measured parameters
 		ValueError   float32 // root mean square of V − G, in rewards of the world; NaN: no return is known
-		States       uint32  // whose return is known
+		States       uint32  // states with a known return
 	}
-	// Trace is one quantity of telemetry's table as the newest update used it.
+	// Trace is a quantity of telemetry's table, as the newest update used it.
 	Trace struct {
 		Name         string
-		Value, Bound float32 // Bound is +Inf where there is none
+		Value, Bound float32 // Bound is +Inf if there is none
 	}
-	// XRay is the inside of the correction, from the newest update. Latest wins.
+	// XRay is the correction of the newest update in detail. Only the newest counts.
 	XRay struct {
 		Step, Update, Episodes uint64
 		StepsPerSecond         float32
 		Figures                []float32 // as in Point
 		Ratios                 []uint32  // telemetry.RatioBins
 		Ages                   []uint32  // telemetry.AgeBins, ages 0 to the figure age-max
-		// Returns is of a suite the mean return of each task's last 100 training episodes, NaN before the first; else empty.
+		// Returns are the mean returns of the last 100 training episodes of each task of a suite, NaN before the first;
+		// else empty.
 		Returns []float32
 	}
-	// Frame is the watched world after one of its steps. Latest wins.
+	// Frame is the watched world after a step. Only the newest counts.
 	Frame struct {
 		Number        uint64
 		World         string
 		State         []byte // envs.World.SetState
 		Action        uint8
 		Reward        float32
-		Return        float32   // of this episode so far
-		Length        uint32    // steps of this episode so far
+		Return        float32   // of the current episode
+		Length        uint32    // steps of the current episode
 		End           uint8     // envs.End
 		Policy        uint8     // net.Policy: what Behaviour and Target hold
-		Behaviour     []float32 // μ(·|x), which acts, Lag updates old: probabilities, or the means and then σ of each control
-		Target        []float32 // π(·|x), the learner's, now
-		Control       []float32 // of real-valued actions: what was done, ±1 at the ends of each control's range
+		Behaviour     []float32 // π/μ of the action, with ρ and c
+		Target        []float32 // π(·|x) of the learner, now
+		Control       []float32 // real-valued action, ±1 at the ends of each control's range
 		Value         float32   // V(x)
-		Ratio, Rho, C float32   // π/μ of the action taken, and what the correction makes of it
+		Ratio, Rho, C float32   // π/μ of the action, and its ρ and c
 	}
-	// Gauge is the destination of the values on a finite world: exact, averaged over the states in which episodes start.
-	// Latest wins.
+	// Gauge has exact values of a finite world, averaged over the start states. Only the newest counts.
 	Gauge struct {
 		Behaviour, Target, Implied float32 // V^μ, V^π, V^{π_ρ̄,α}
 		Learned                    float32 // the network's V
 		FromTarget, FromImplied    float32 // rms over states of V − V^π and of V − V^{π_ρ̄,α}
 		Contraction                float32 // η, IMPALA Theorem 1
-		Worst, Best                float32 // value of the worst and of the best policy there is: the ends of the scale
+		Worst, Best                float32 // values of the worst and of the best policy: the ends of the scale
 	}
-	// Weights are the parameters as they stand, of the network that the settings in force describe. The value head's
-	// number v says Scale·v + Shift in the rewards the learner sees, for each task of a suite. Latest wins.
+	// Weights are the parameters of the network. The value head's number v means Scale·v + Shift, in the rewards that
+	// the learner sees, for each task of a suite. Only the newest counts.
 	Weights struct {
-		Update       uint64    // that made Target
+		Update       uint64    // the update that made Target
 		Scale, Shift []float32 // [tasks]
-		Target       []float32 // of π, the learner's
-		Behaviour    []float32 // of μ, which acts; empty: the same
+		Target       []float32 // parameters of π, the learner's policy
+		Behaviour    []float32 // parameters of μ, the acting policy; empty: the same
 	}
-	// Refused answers one Set or Do that changed nothing.
+	// Refused answers a Set or a Do that changed nothing.
 	Refused struct {
 		Intent uint32
 		Key    string
-		Reason string // names the thing and what is allowed
+		Reason string // says why, and what is allowed
 	}
 	// Bye is the last message before the server closes a session.
 	Bye struct{ Reason string }

@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// walk goes over a message's fields once, in order, and either appends each to a frame or takes each from one.
-// Numbers are little-endian and of fixed width; texts and lists carry a length of two bytes, a state and parameters one
-// of four. There is one way to write each value, so what decodes re-encodes to the same bytes. After the first error
-// the rest of the walk does nothing.
+// walk visits a message's fields in order, and appends each to a frame or takes it from one. Numbers are little-endian
+// and of fixed width. Texts and lists have a length of two bytes, states and parameters one of four. Each value has one
+// encoding, so a decoded message encodes to the same bytes. After the first error the walk does nothing.
 type walk struct {
-	buf      []byte // encoding: the frame so far; decoding: what is left of it
+	buf      []byte // encoding: the frame so far; decoding: the rest of it
 	decoding bool
 	err      error
 }
@@ -24,7 +23,7 @@ func (w *walk) fail(format string, args ...any) {
 	}
 }
 
-// take is the next n bytes of the frame; nil if they are not there.
+// take returns the next n bytes of the frame, or nil.
 func (w *walk) take(n int) []byte {
 	if w.err != nil {
 		return nil
@@ -62,7 +61,7 @@ func (w *walk) u64(p *uint64) {
 	}
 }
 
-// f32 keeps every bit, those of a NaN too.
+// f32 keeps every bit, also of a NaN.
 func (w *walk) f32(p *float32) {
 	if !w.decoding {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, math.Float32bits(*p))
@@ -71,7 +70,7 @@ func (w *walk) f32(p *float32) {
 	}
 }
 
-// flag is one byte, 0 or 1 and nothing else.
+// flag is one byte, 0 or 1.
 func (w *walk) flag(p *bool, name string) {
 	if !w.decoding {
 		var b byte
@@ -87,8 +86,8 @@ func (w *walk) flag(p *bool, name string) {
 	}
 }
 
-// count is the number of entries of a list: have when encoding, what the frame says when decoding. Entries take
-// at least size bytes each, so no frame makes Decode allocate for more than it carries.
+// count returns the length of a list: have when encoding, or the length in the frame. An entry takes at least size
+// bytes, so a frame cannot make Decode allocate more than it contains.
 func (w *walk) count(have, most, size int, name string) int {
 	n := have
 	if w.decoding {
@@ -129,8 +128,8 @@ func (w *walk) text(p *string, most int, name string) {
 	*p = string(b)
 }
 
-// sentence is a text for people: one that is too long loses its end. The message itself stays as it is, because
-// others may be encoding it too.
+// sentence is a text for people. A long one loses its end in the frame. The message does not change, because others may
+// encode it too.
 func (w *walk) sentence(p *string, name string) {
 	if w.decoding {
 		w.text(p, MaxReason, name)
@@ -246,7 +245,7 @@ func (w *walk) many(p *[]float32, most int, name string) {
 	}
 }
 
-// blob is a world's state: a length of four bytes, then as many.
+// blob is a world's state: a length of four bytes, then the bytes.
 func (w *walk) blob(p *[]byte, most int, name string) {
 	n := uint32(len(*p))
 	if w.decoding {

@@ -1,6 +1,6 @@
 package wire
 
-// The walk of each message: its fields, in the order in which they travel.
+// The walk of each message visits its fields in the order of the frame.
 
 func (m *Hello) walk(w *walk) {
 	w.text(&m.Run, MaxName, "Run")
