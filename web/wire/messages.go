@@ -144,7 +144,7 @@ type (
 		Length        uint32    // steps of the current episode
 		End           uint8     // envs.End
 		Policy        uint8     // net.Policy: what Behaviour and Target hold
-		Behaviour     []float32 // π/μ of the action, with ρ and c
+		Behaviour     []float32 // μ(·|x) of the acting policy: probabilities, or the means and then σ of each control
 		Target        []float32 // π(·|x) of the learner, now
 		Control       []float32 // real-valued action, ±1 at the ends of each control's range
 		Value         float32   // V(x)
