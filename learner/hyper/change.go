@@ -44,7 +44,7 @@ func (r *Row) change(text string) (Change, error) {
 		if err := r.check(text); err != nil {
 			return Change{}, err
 		}
-	} else if r.Choices != nil && !contains(r.Choices(), text) {
+	} else if r.Choices != nil && !slices.Contains(r.Choices(), text) {
 		return Change{}, fmt.Errorf("%s=%q: must be one of %s%s", r.Key, text, strings.Join(r.Choices(), ", "),
 			DidYouMean(text, r.Choices(), ""))
 	}

@@ -6,6 +6,7 @@ package hyper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"impalab/learner/correct"
@@ -175,7 +176,7 @@ func (c *Config) Diff(base *Config) []Setting {
 			out = append(out, s)
 		}
 	}
-	sortSettings(out)
+	slices.SortFunc(out, func(a, b Setting) int { return strings.Compare(a.Key, b.Key) })
 	return out
 }
 

@@ -3,7 +3,6 @@ package hyper
 import (
 	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -242,17 +241,4 @@ func (r *Row) Place(v float64) float64 {
 		return math.Log((1+v)/(1+lo)) / math.Log((1+hi)/(1+lo))
 	}
 	return (v - lo) / (hi - lo)
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
-}
-
-func sortSettings(s []Setting) {
-	sort.Slice(s, func(i, j int) bool { return s[i].Key < s[j].Key })
 }

@@ -89,7 +89,7 @@ func names[T any](table []T, name func(T) string) []string {
 // knownWorld takes every name that envs does, options and suites included.
 func knownWorld(name string) error {
 	if _, _, err := envs.Describe(name); err != nil {
-		if plain, _, _ := strings.Cut(name, ":"); !contains(worldNames(), plain) {
+		if plain, _, _ := strings.Cut(name, ":"); !slices.Contains(worldNames(), plain) {
 			return Unknown("world", plain, worldNames(), "impalab worlds lists all")
 		}
 		return fmt.Errorf("world=%.64q: %w", name, err)

@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -86,15 +87,7 @@ func (t Turn) String() string {
 // CheckTurns sorts turns by step, keeping the order within a step. It refuses turns that a run of c continued from step
 // begun could not make: a cold setting, a combination that Validate refuses, a step outside the run.
 func (c *Config) CheckTurns(turns []Turn, begun uint64) error {
-	slices.SortStableFunc(turns, func(a, b Turn) int {
-		switch {
-		case a.Step < b.Step:
-			return -1
-		case a.Step > b.Step:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(turns, func(a, b Turn) int { return cmp.Compare(a.Step, b.Step) })
 	now := *c
 	for _, t := range turns {
 		switch {

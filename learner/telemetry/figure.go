@@ -1,6 +1,9 @@
 package telemetry
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The numbers that describe an update: one table. A row's place on the wire, its definition on the page, how it reads
 // and how the learners of one batch put it together all follow from it; an algorithm writes it into its Update.
@@ -134,12 +137,7 @@ func FigureNames() []string {
 
 // LookupFigure is the row of a name; −1 if there is none.
 func LookupFigure(name string) int {
-	for i := range Figures {
-		if Figures[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(Figures[:], func(f Figure) bool { return f.Name == name })
 }
 
 // Join computes the figures of a whole batch from its shares; fresh counts each share's fresh trajectories. It leaves

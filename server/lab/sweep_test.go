@@ -17,12 +17,13 @@ import (
 func planned(t *testing.T, text string, seeds string, keys ...Axis) (s SweepSpec) {
 	t.Helper()
 	var settings []hyper.Setting
-	for _, one := range link(text).Settings {
-		settings = append(settings, hyper.Setting(one))
-	}
 	var err error
-	if settings, s.Base.Turns, err = hyper.TurnsOf(settings); err != nil {
-		t.Fatal(err)
+	for _, one := range link(text).Settings {
+		if one.Key != hyper.TurnsKey {
+			settings = append(settings, hyper.Setting(one))
+		} else if s.Base.Turns, err = hyper.ParseTurns(one.Value); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if s.Base.Config, s.Base.Preset, _, err = hyper.FromSettings(settings); err != nil {
 		t.Fatal(err)
