@@ -12,7 +12,21 @@ import (
 // verbs are the acts that ask the server for a verb.
 var verbs = map[Act]uint8{Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep}
 
-// Ask sends what an act asks of the server. Acts that concern the page alone send nothing.
+// Send sends a request of a run, or takes it back. A Hello asks for another run. Err is a refusal, without a message.
+func (m *Model) Send(r *run.Run, message wire.Message, err error) {
+	_, another := message.(*wire.Hello)
+	switch {
+	case another:
+		r.Line.Redial()
+	case err != nil:
+		m.Announce(err.Error())
+	case message != nil && (r.Waiting() || !r.Line.Send(message)):
+		r.Unsent(message)
+	}
+	m.Changed()
+}
+
+// Ask sends the request of an act. Acts that concern the page alone send nothing.
 func (m *Model) Ask(act Act) {
 	switch act {
 	case PlayPause:
@@ -42,13 +56,13 @@ func (m *Model) Ask(act Act) {
 			return r.Fork(update), nil
 		})
 	case Back:
-		m.moveCursor(func(r *run.Run) { r.Walk(-1) })
+		m.Selected().Walk(-1)
 	case Forward:
-		m.moveCursor(func(r *run.Run) { r.Walk(1) })
+		m.Selected().Walk(1)
 	case BackMark, ForwardMark:
-		m.moveCursor(func(r *run.Run) { r.WalkMarks(act == ForwardMark) })
+		m.Selected().WalkMarks(act == ForwardMark)
 	case LetGo:
-		m.moveCursor(func(r *run.Run) { r.Cursor.LetGo() })
+		m.Selected().Cursor.LetGo()
 	case SpeedUp:
 		m.Set("speed", m.Selected().Faster())
 	case SpeedDown:
@@ -57,6 +71,7 @@ func (m *Model) Ask(act Act) {
 	if verb, ok := verbs[act]; ok {
 		m.each(true, func(r *run.Run) (wire.Message, error) { return r.Do(verb), nil })
 	}
+	m.Changed()
 }
 
 // Set asks for a value of the selected run, or of all.
@@ -76,14 +91,6 @@ func (m *Model) PauseFell(fell *run.Run) {
 			return r.Do(wire.VerbPauseFell), nil
 		}
 		return r.Do(wire.VerbPause), nil
-	})
-}
-
-// moveCursor sends no message, but it calls Send: the page draws then, and it draws nothing else of a paused run.
-func (m *Model) moveCursor(move func(*run.Run)) {
-	m.each(false, func(r *run.Run) (wire.Message, error) {
-		move(r)
-		return nil, nil
 	})
 }
 

@@ -9,20 +9,44 @@ import (
 	"impalab/web/wire"
 )
 
-// request is a call of Model.Send.
+// request is a message to the server of a run; a Hello starts another session.
 type request struct {
 	Run     *run.Run
 	Message wire.Message
-	Err     error
 }
 
-// asked returns what a page sends while ask runs.
+// line records the messages of a run.
+type line struct {
+	run    *run.Run
+	sent   *[]request
+	closed bool
+}
+
+func (l line) Send(m wire.Message) bool {
+	*l.sent = append(*l.sent, request{l.run, m})
+	return !l.closed
+}
+
+func (l line) Redial() { *l.sent = append(*l.sent, request{l.run, l.run.Hello()}) }
+
+// asked returns the messages that a page sends while ask runs.
 func asked(m *Model, ask func()) (requests []request) {
-	m.Send = func(r *run.Run, message wire.Message, err error) {
-		requests = append(requests, request{r, message, err})
+	for _, r := range m.Runs {
+		r.Line = line{run: r, sent: &requests}
 	}
 	ask()
 	return requests
+}
+
+func TestARequestWithoutAConnectionIsTakenBack(t *testing.T) {
+	m := beside(t, "#v=1&p=catch")
+	m.Selected().Line = line{run: m.Selected(), sent: new([]request), closed: true}
+	drawn := 0
+	m.Changed = func() { drawn++ }
+	m.Set("rho", "2")
+	if c := m.Selected().Control("rho"); !strings.Contains(c.Error, "no connection") || c.Pending() || drawn == 0 {
+		t.Errorf("%+v, drawn %d times", c, drawn)
+	}
 }
 
 // beside is a page of columns that the server has welcomed.
@@ -130,8 +154,8 @@ func TestSettingsGoToTheOneInHandAndTimeGoesToAll(t *testing.T) {
 			t.Errorf("asked %d columns, want %d: %+v", len(sent), c.want, sent)
 		}
 		for _, q := range sent {
-			if q.Message == nil || q.Err != nil {
-				t.Errorf("asked for %v, %v", q.Message, q.Err)
+			if q.Message == nil {
+				t.Error("asked for nothing")
 			}
 		}
 	}
@@ -156,7 +180,7 @@ func TestOneKeyBringsAllColumnsToTheSameState(t *testing.T) {
 func TestOneNewSeedForAllColumns(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&b=lag%3D2")
 	m.All = true
-	m.Ask(Reseed)
+	asked(m, func() { m.Ask(Reseed) })
 	if a, b := m.Runs[0].Config().Get("seed"), m.Runs[1].Config().Get("seed"); a != b || a == "1" {
 		t.Errorf("seeds %s and %s", a, b)
 	}
@@ -169,11 +193,11 @@ func TestAClosedColumnComesBackWithItsRun(t *testing.T) {
 	if err := m.Close(); err != nil || len(m.Runs) != 2 || m.Selected().Config().Get("lag") != "4" {
 		t.Fatalf("%v, %d columns, in hand %s", err, len(m.Runs), m.Selected().Config().Get("lag"))
 	}
-	m.Ask(Again) // begins anew in the other column, which is to be undone first
+	asked(m, func() { m.Ask(Again) }) // begins anew in the other column, which is to be undone first
 	if m.Reopen() {
 		t.Error("the column came back before what was done since was undone")
 	}
-	m.Ask(Undo)
+	asked(m, func() { m.Ask(Undo) })
 	if !m.Reopen() || m.Runs[1] != second || m.Selected() != second || second.Hello().Run != "run of B" {
 		t.Errorf("%d columns, in hand %q", len(m.Runs), m.Selected().ID)
 	}

@@ -15,9 +15,7 @@ type Model struct {
 	Runs []*run.Run // from left to right; each has its own connection
 	All  bool       // a changed setting goes to all columns
 
-	// Send hands on what a run asks its server for. A nil message without an error asks for nothing, but the run may
-	// look different.
-	Send func(*run.Run, wire.Message, error)
+	Changed func() // hears that a person changed something, so that the page draws it
 
 	selected int      // the index of the selected column
 	closed   []closed // columns, the newest last
@@ -29,7 +27,7 @@ type Model struct {
 
 // New returns the page of a link's fragment. Key is the browser's own, which owns its runs; "" if it has none yet.
 func New(fragment, key string) *Model {
-	m := &Model{key: key, Send: func(*run.Run, wire.Message, error) {}}
+	m := &Model{key: key, Changed: func() {}}
 	m.Open(fragment)
 	return m
 }

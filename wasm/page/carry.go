@@ -62,6 +62,12 @@ func (k *carrying) offer(said, act string, do func()) {
 	hide(k.away, true)
 }
 
+// carryTo continues a run in this browser or on the server.
+func (c *desk) carryTo(r *run.Run, inBrowser bool) {
+	message, err := r.Carry(inBrowser)
+	c.model.Send(r, message, err)
+}
+
 // askWhere opens the dialog with the places where the selected run can continue.
 func (c *desk) askWhere() {
 	k, r := &c.carry, c.run
@@ -81,7 +87,7 @@ func (c *desk) askWhere() {
 		k.away.Set("href", c.home.server+"lab"+link.String())
 		hide(k.away, false)
 	case r.InBrowser:
-		k.offer(onServer, "Continue on the server", func() { c.send(r.Carry(false)) })
+		k.offer(onServer, "Continue on the server", func() { c.carryTo(r, false) })
 	default:
 		c.askToBrowser(r)
 	}
@@ -98,7 +104,7 @@ func (c *desk) askToBrowser(r *run.Run) {
 		return
 	}
 	k.say("Asking the server.")
-	begin := func() { c.send(r.Carry(true)) }
+	begin := func() { c.carryTo(r, true) }
 	steps := number.Count(r.Steps())
 	c.fetch(c.base()+"api/v1/runs/"+r.ID, nil, func(body js.Value) {
 		if arithmetic := body.Get("arithmetic").String(); arithmetic != string(hyper.Plain) {

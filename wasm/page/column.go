@@ -18,11 +18,11 @@ import (
 // shows everything else of the selected run.
 type column struct {
 	*Page
-	run     *run.Run
-	link    *link.Link // nil until it may connect
-	line    link.State
-	cell    int // of the stage
-	picture *view.Cell
+	*link.Link // nil until it may connect
+	run        *run.Run
+	line       link.State
+	cell       int // of the stage
+	picture    *view.Cell
 
 	charted *play.Map   // in the cell, or nil
 	shown   *wire.Frame // in the cell, or nil
@@ -35,6 +35,7 @@ type column struct {
 
 func (p *Page) newColumn(r *run.Run, cell int) *column {
 	c := &column{Page: p, run: r, cell: cell, picture: p.stage.Cell(cell)}
+	r.Line = c
 	c.frame = callback(func(now js.Value) { c.animate(time.Duration(now.Float() * float64(time.Millisecond))) })
 	return c
 }
@@ -42,8 +43,8 @@ func (p *Page) newColumn(r *run.Run, cell int) *column {
 // close ends the column. The server keeps its run.
 func (c *column) close() {
 	c.closed = true
-	if c.link != nil {
-		c.link.Close()
+	if c.Link != nil {
+		c.Link.Close()
 	}
 	c.picture.Show(nil)
 	if !c.moving {
@@ -72,34 +73,21 @@ func (c *column) connect() {
 	if c.inBrowser = c.run.InBrowser; c.inBrowser {
 		options.Socket, options.Stream = &c.home.Workers, nil
 	}
-	c.link = link.Start(options)
+	c.Link = link.Start(options)
 }
 
-// redial opens another session where the run should train. A column without a session says its Hello when it connects.
-func (c *column) redial() {
+// Redial empties the cell and opens another session where the run should train. A column without a session says its
+// Hello when it connects.
+func (c *column) Redial() {
+	c.picture.Show(nil)
 	switch {
-	case c.link == nil:
+	case c.Link == nil:
 	case c.inBrowser != c.run.InBrowser:
-		c.link.Close()
+		c.Close()
 		c.connect()
 	default:
-		c.link.Restart()
+		c.Restart()
 	}
-}
-
-// send sends a request of the run, or takes it back.
-func (c *column) send(m wire.Message, err error) {
-	_, another := m.(*wire.Hello)
-	switch {
-	case another:
-		c.picture.Show(nil)
-		c.redial()
-	case err != nil:
-		c.run.Announce(err.Error())
-	case m != nil && (c.run.Waiting() || !c.link.Send(m)):
-		c.run.Unsent(m)
-	}
-	c.scheduleDraw()
 }
 
 func (c *column) message(m wire.Message) {
@@ -176,7 +164,7 @@ func (c *column) show(f *wire.Frame) {
 
 // sendWant tells the server which messages about the watched world the page needs, if that has changed.
 func (c *column) sendWant() {
-	if want := c.run.Unsaid(); want != nil && c.link.Send(want) {
+	if want := c.run.Unsaid(); want != nil && c.Send(want) {
 		c.run.Said(want)
 	}
 }

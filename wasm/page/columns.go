@@ -118,7 +118,7 @@ func freeCell(before, now []*column) int {
 // connectAll starts the sessions of columns that have none and may have one.
 func (p *Page) connectAll() {
 	for _, c := range p.columns {
-		if c.link == nil && p.model.Connectable(c.run) {
+		if c.Link == nil && p.model.Connectable(c.run) {
 			c.connect()
 		}
 	}
@@ -139,16 +139,6 @@ func (p *Page) arrange() {
 		c.sendWant()
 	}
 	p.scheduleDraw()
-}
-
-// columnOf returns the column of a run, or nil.
-func (p *Page) columnOf(r *run.Run) *column {
-	for _, c := range p.columns {
-		if c.run == r {
-			return c
-		}
-	}
-	return nil
 }
 
 func (p *Page) drawColumns() {

@@ -45,11 +45,12 @@ func (p *Page) openFirst() {
 		copy(runs[:], p.model.Runs)
 		return runs
 	}
-	f.Send, f.After = p.send, p.after
+	f.After = p.after
 	f.Say = func(words string) { f.said = append(f.said, words) }
 	f.Begin()
 	hash := p.hash()
 	p.newModel(firstpage.Open(hash))
+	f.Send = p.model.Send
 	p.resume(firstName, hash)
 	f.bind()
 	p.sync()
@@ -71,8 +72,7 @@ func (f *first) open(hash string) {
 	f.dragged, f.chart.shown = false, nil
 	p.model.Open(firstpage.Open(hash))
 	p.sync()
-	p.columns[0].picture.Show(nil) // the other column is new
-	p.columns[0].link.Restart()
+	p.columns[0].Redial() // the other column is new
 	p.applyTheme()
 	p.scheduleDraw()
 }
@@ -185,11 +185,9 @@ func (f *first) draw() {
 	f.pausing.Set("disabled", f.Phase == firstpage.Held)
 	f.phase.mark(f.Phase.String())
 	f.state.mark(runs[1].StateName())
-	for _, r := range runs {
-		r.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
-		if c := p.columnOf(r); c != nil {
-			c.startAnimation()
-		}
+	for _, c := range p.columns {
+		c.run.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
+		c.startAnimation()
 	}
 	p.model.Announcements, f.said = f.said, nil
 	f.writeLink()

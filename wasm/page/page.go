@@ -12,9 +12,7 @@ import (
 
 	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
-	"impalab/wasm/run"
 	"impalab/wasm/view"
-	"impalab/web/wire"
 )
 
 // Page is the HTML and the state behind it. All of it runs in callbacks on the browser's only thread.
@@ -74,14 +72,7 @@ func Open(stage *view.Stage) *Page {
 // newModel starts the state of a link.
 func (p *Page) newModel(fragment string) {
 	p.model = model.New(fragment, p.stored(keyName))
-	p.model.Send = p.send
-}
-
-// send hands on what a run asks its server for.
-func (p *Page) send(r *run.Run, m wire.Message, err error) {
-	if c := p.columnOf(r); c != nil {
-		c.send(m, err)
-	}
+	p.model.Changed = p.scheduleDraw
 }
 
 // listen listens on the page and, if the program runs in a frame, there too.
@@ -132,8 +123,7 @@ func (p *Page) hashChanged() {
 	p.sync()
 	p.applyView()
 	p.applyTheme()
-	p.columns[0].picture.Show(nil) // the other columns are new
-	p.columns[0].redial()
+	p.columns[0].Redial() // the other columns are new
 	p.scheduleDraw()
 }
 

@@ -54,7 +54,7 @@ func (c *column) offerRun(one, dialog js.Value) js.Value {
 	button.Set("disabled", id == c.run.ID)
 	on(button, "click", func(js.Value) {
 		dialog.Call("close")
-		c.send(c.run.Visit(id, preset, seed), nil)
+		c.model.Send(c.run, c.run.Visit(id, preset, seed), nil)
 	})
 	item.Call("append", button)
 	return item

@@ -39,9 +39,16 @@ type Run struct {
 	ghost    *ghost  // the run before, or nil
 	past     []past  // the runs that had this column before, the newest last
 
+	Line  Line                           // to the server
 	Page  func() []*Run                  // the page's runs, from left to right; nil: this one only
 	Words func(key, value string) string // the page's name of a choice's value ("vtrace" is V-trace); nil: the value
 	Fits  func(*hyper.Config) error      // refuses what cannot be learned here; nil: nothing
+}
+
+// Line is the connection of a run to its server.
+type Line interface {
+	Send(wire.Message) bool // reports whether the connection is open
+	Redial()                // starts another session, for another run
 }
 
 // session is the state of the connection to the server.
@@ -115,7 +122,7 @@ func (m *Run) open(fragment string) {
 		m.Seeds = nil
 	}
 	*m = Run{
-		Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Words: m.Words, Fits: m.Fits, Controls: m.Controls, Key: m.Key,
+		Speech: m.Speech, Line: m.Line, Cursor: m.Cursor, Page: m.Page, Words: m.Words, Fits: m.Fits, Controls: m.Controls, Key: m.Key,
 		InBrowser: m.InBrowser, Seeds: m.Seeds, ghost: m.ghost, past: m.past, CurveRevision: m.CurveRevision + 1,
 		Link: link, Preset: preset, force: config, From: link.From,
 		session: session{forks: link.From.Run != ""},
