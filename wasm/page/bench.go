@@ -16,7 +16,7 @@ type bench struct {
 	chips                                 []js.Value
 	rows                                  []js.Value
 	live                                  []js.Value // marks on parts that do not show the held moment
-	now, told                             slot
+	now, most, told                       slot
 	lines                                 []js.Value // the styles of the charts that the cursor crosses
 	position                              string     // of the cursor
 	pinned                                bool       // a click holds the cursor; else only the pointer over a chart does
@@ -34,7 +34,8 @@ func (c *desk) bindBench() {
 	b.root, b.tape, b.held, b.watched, b.halt = part(c.root, "bench"), part(c.root, "tape"), part(c.root, "held"),
 		part(c.root, "watched"), part(c.root, "halt")
 	b.undo = find(c.root, `[data-verb="undo"]`)
-	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
+	b.now, b.most = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuemax")
+	b.told = attribute(b.tape, "aria-valuetext")
 	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
 	for _, element := range findAll(c.root, ".plot, .rulers > summary") {
 		b.lines = append(b.lines, element.Get("style"))
@@ -103,9 +104,7 @@ func (c *desk) lookBack() {
 		halted.LookBack()
 	}
 	c.bench.pinned = true
-	if c.bench.tape.Truthy() {
-		c.bench.tape.Call("focus")
-	}
+	c.bench.tape.Call("focus")
 	c.scheduleDraw()
 }
 
@@ -144,11 +143,9 @@ func (c *desk) drawBench() {
 	if !m.Cursor.Held {
 		b.pinned = false
 	}
-	b.now.mark(strconv.FormatUint(m.Now(), 10))
-	if b.tape.Truthy() {
-		b.tape.Call("setAttribute", "aria-valuemax", strconv.FormatUint(m.Return.Steps(), 10))
-	}
-	b.told.mark(m.Moment())
+	b.now.write(strconv.FormatUint(m.Now(), 10))
+	b.most.write(strconv.FormatUint(m.Return.Steps(), 10))
+	b.told.write(m.Moment())
 	_, known := m.Update()
 	hide(b.held, !m.Cursor.Held || !known)
 	for _, one := range b.live {

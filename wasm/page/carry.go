@@ -25,13 +25,8 @@ type carrying struct {
 func (c *desk) bindCarry() {
 	k := &c.carry
 	where := part(c.document, "where")
-	if !where.Truthy() {
-		return
-	}
 	k.where, k.onServer = text(where), where.Get("textContent").String()
-	if k.dialog = find(c.document, "#carry"); !k.dialog.Truthy() {
-		return
-	}
+	k.dialog = find(c.document, "#carry")
 	k.said = text(part(k.dialog, "carry-said"))
 	k.button, k.away = part(k.dialog, "carry-act"), part(k.dialog, "carry-away")
 	k.act = text(k.button)

@@ -116,7 +116,7 @@ func (c *column) message(m wire.Message) {
 			c.show(m)
 		}
 	}
-	c.sendWant()
+	c.run.SendWant()
 	c.scheduleDraw()
 }
 
@@ -159,13 +159,6 @@ func (c *column) show(f *wire.Frame) {
 	c.shown = f
 	if err := c.picture.Show(f); err != nil {
 		c.notice(err.Error())
-	}
-}
-
-// sendWant tells the server which messages about the watched world the page needs, if that has changed.
-func (c *column) sendWant() {
-	if want := c.run.Unsaid(); want != nil && c.Send(want) {
-		c.run.Said(want)
 	}
 }
 

@@ -34,9 +34,7 @@ func (p *Page) bindColumns() {
 	}
 	b.add, b.closes = find(p.document, `[data-verb="compare"]`), find(p.document, `[data-verb="close"]`)
 	box := part(p.document, "all")
-	if box.Truthy() {
-		b.all = box.Call("closest", "label")
-	}
+	b.all = box.Call("closest", "label")
 	b.count, b.names = attribute(p.body, "data-columns"), text(b.closes)
 	b.differ = text(part(p.document, "differences"))
 	on(box, "change", func(js.Value) { p.model.All = box.Get("checked").Bool() })
@@ -136,7 +134,7 @@ func (p *Page) arrange() {
 	}
 	for _, c := range p.columns {
 		c.show(c.run.Frame)
-		c.sendWant()
+		c.run.SendWant()
 	}
 	p.scheduleDraw()
 }
@@ -147,7 +145,7 @@ func (p *Page) drawColumns() {
 		hide(button, !several || i >= len(p.columns))
 		if i < len(p.columns) {
 			b.letters[i].write(p.model.Badge(i))
-			b.pressed[i].mark(strconv.FormatBool(i == p.model.SelectedIndex()))
+			b.pressed[i].write(strconv.FormatBool(i == p.model.SelectedIndex()))
 		}
 	}
 	hide(b.closes, !several)
@@ -155,5 +153,5 @@ func (p *Page) drawColumns() {
 	b.names.write("Close " + run.Letter(p.model.SelectedIndex()))
 	set(b.add, "disabled", len(p.columns) == run.MaxColumns)
 	b.differ.write(p.model.Differences())
-	b.count.mark(strconv.Itoa(len(p.columns)))
+	b.count.write(strconv.Itoa(len(p.columns)))
 }

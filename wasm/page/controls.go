@@ -8,6 +8,7 @@ import (
 	"syscall/js"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/model"
 	"impalab/wasm/run"
 )
 
@@ -75,21 +76,25 @@ func (g *group) draw() {
 
 // bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
 func (d *desk) bindSlider(c *control) {
-	offer := func(dragged bool) {
+	onSlide(c.slider, &d.pace, c.Row.Key, func(dragged bool) string {
 		c.dragged = dragged
 		value := run.Slide(c.Row, whole(c.slider))
 		if c.number.Truthy() {
 			c.number.Set("value", value)
 		}
-		d.pace.Offer(c.Row.Key, value)
 		d.scheduleDraw()
-	}
-	on(c.slider, "input", func(js.Value) { offer(true) })
-	on(c.slider, "change", func(js.Value) {
-		offer(false)
-		d.pace.Flush(c.Row.Key)
+		return value
 	})
 	onNudge(c.slider, c.Row, c.Shown, func(value string) { d.model.Set(c.Row.Key, value) })
+}
+
+// onSlide offers a slider's values to a pace. Moved returns the value after a move, or after the end of a drag.
+func onSlide(slider js.Value, pace *model.Pace, key string, moved func(dragged bool) string) {
+	on(slider, "input", func(js.Value) { pace.Offer(key, moved(true)) })
+	on(slider, "change", func(js.Value) {
+		pace.Offer(key, moved(false))
+		pace.Flush(key)
+	})
 }
 
 // onNudge hears the arrow keys of a slider. The browser's own step, a thousandth, would not change a whole number.
@@ -144,7 +149,7 @@ func onField(field js.Value, editing *bool, commit, restore, draw func()) {
 
 // draw shows the value in force, the request while it waits, and the refusal.
 func (c *control) draw(m *run.Run) {
-	c.state.mark(c.StateName())
+	c.state.write(c.StateName())
 	shown := c.Shown()
 	c.force.write(m.InForce(c.Control))
 	if c.slider.Truthy() {
@@ -154,7 +159,7 @@ func (c *control) draw(m *run.Run) {
 		} else {
 			put(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
 		}
-		c.spoken.mark(m.Pretty(c.Row, value))
+		c.spoken.write(m.Pretty(c.Row, value))
 	}
 	if !c.editing && !c.dragged {
 		put(c.number, shown)
@@ -167,7 +172,7 @@ func (c *control) draw(m *run.Run) {
 	c.errorText.write(c.Error)
 	hide(c.errorBox, c.Error == "")
 	used := m.Used(c.Row)
-	c.used.mark(strconv.FormatBool(used))
+	c.used.write(strconv.FormatBool(used))
 	hide(c.unused, used)
 	hide(c.waits, c.Error != "" || !m.Waits(c.Row.Key))
 	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))

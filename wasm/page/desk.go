@@ -69,6 +69,8 @@ func newDesk(root js.Value, of *column) *desk {
 	c.bindSeeds()
 	c.bindFind()
 	c.bindCarry()
+	c.bindTables()
+	c.bindSweep()
 	return c
 }
 
@@ -100,7 +102,7 @@ func (c *desk) take(next *column) {
 // drawLine shows whether the connection to the server stands.
 func (c *desk) drawLine() {
 	if c != nil { // not bound yet
-		c.linkState.mark(c.line.String())
+		c.linkState.write(c.line.String())
 	}
 }
 
@@ -125,7 +127,7 @@ func (p *Page) words(key, value string) string {
 func (c *desk) draw() {
 	m := c.run
 	if m.Ready {
-		c.runState.mark(m.StateName())
+		c.runState.write(m.StateName())
 	}
 	for i := range c.texts {
 		t := &c.texts[i]
@@ -180,5 +182,5 @@ func (c *desk) drawEmbed() {
 			state = "1"
 		}
 	}
-	c.embed.mark(state)
+	c.embed.write(state)
 }

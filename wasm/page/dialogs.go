@@ -22,49 +22,39 @@ type dialogs struct {
 func (p *Page) bindDialogs() {
 	d := &p.dialogs
 	d.notice, d.announce, d.share = find(p.document, "#notice"), find(p.document, "#announce"), find(p.document, "#share")
-	if d.notice.Truthy() {
-		d.noticeText, d.correction = part(d.notice, "text"), part(d.notice, "correction")
-		on(part(d.notice, "close"), "click", func(js.Value) {
-			p.model.Notices, p.model.Correction = nil, run.Correction{}
-			p.scheduleDraw()
-		})
-	}
-	if d.share.Truthy() {
-		d.shared, d.copy, d.shorten = part(d.share, "link"), part(d.share, "copy"), part(d.share, "shorten")
-		d.linkSaid = text(part(d.share, "link-said"))
-		on(d.copy, "click", func(js.Value) { p.copyLink() })
-		on(d.shorten, "click", func(js.Value) { p.shortenLink() })
-	}
+	d.noticeText, d.correction = part(d.notice, "text"), part(d.notice, "correction")
+	on(part(d.notice, "close"), "click", func(js.Value) {
+		p.model.Notices, p.model.Correction = nil, run.Correction{}
+		p.scheduleDraw()
+	})
+	d.shared, d.copy, d.shorten = part(d.share, "link"), part(d.share, "copy"), part(d.share, "shorten")
+	d.linkSaid = text(part(d.share, "link-said"))
+	on(d.copy, "click", func(js.Value) { p.copyLink() })
+	on(d.shorten, "click", func(js.Value) { p.shortenLink() })
 }
 
 func (p *Page) dialogOpen() bool { return find(p.document, "dialog[open]").Truthy() }
 
 func (p *Page) drawDialogs() {
 	d := &p.dialogs
-	if words := strings.Join(p.model.Notices, "\n"); words != d.noticed && d.notice.Truthy() {
+	if words := strings.Join(p.model.Notices, "\n"); words != d.noticed {
 		d.noticed = words
 		d.noticeText.Set("textContent", words)
 		hide(d.notice, words == "")
-		if offer := p.model.Correction; d.correction.Truthy() {
-			hide(d.correction, offer.Words == "")
-			d.correction.Set("textContent", "Open it with "+offer.Words)
-			d.correction.Set("href", "#"+strings.TrimPrefix(offer.Fragment, "#"))
-		}
+		offer := p.model.Correction
+		hide(d.correction, offer.Words == "")
+		d.correction.Set("textContent", "Open it with "+offer.Words)
+		d.correction.Set("href", "#"+strings.TrimPrefix(offer.Fragment, "#"))
 	}
 	if spoken := p.model.Announcements; len(spoken) > 0 {
 		p.model.Announcements = nil
-		if d.announce.Truthy() {
-			d.announce.Set("textContent", run.Spoken(spoken))
-		}
+		d.announce.Set("textContent", run.Spoken(spoken))
 	}
 }
 
 // share opens the dialog with the link, selected to be copied.
 func (p *Page) share() {
 	d := &p.dialogs
-	if !d.share.Truthy() {
-		return
-	}
 	d.linkSaid.write("")
 	d.shorten.Set("disabled", false)
 	d.shared.Set("value", p.address())

@@ -144,44 +144,31 @@ func openDialog(dialog js.Value) {
 	}
 }
 
-// slot is a property or an attribute of an element. It writes only a changed value: access to the page is slow.
+// slot is the text or an attribute of an element. It writes only a changed value: access to the page is slow.
 type slot struct {
-	element js.Value
-	name    string
-	last    string
-	set     bool
-	node    js.Value // the text itself, once written: changing it is faster than replacing it
+	element   js.Value
+	attribute string // "": the text
+	last      string
+	written   bool
+	node      js.Value // the text itself, once written: changing it is faster than replacing it
 }
 
-func (s *slot) changes(value string) bool {
-	if s.set && s.last == value || !s.element.Truthy() {
-		return false
-	}
-	s.last, s.set = value, true
-	return true
-}
+func text(element js.Value) slot { return slot{element: element} }
 
-// write sets the property.
+func attribute(element js.Value, name string) slot { return slot{element: element, attribute: name} }
+
 func (s *slot) write(value string) {
+	if s.written && s.last == value || !s.element.Truthy() {
+		return
+	}
+	s.last, s.written = value, true
 	switch {
-	case !s.changes(value):
+	case s.attribute != "":
+		s.element.Call("setAttribute", s.attribute, value)
 	case s.node.Truthy():
 		s.node.Set("data", value)
 	default:
-		s.element.Set(s.name, value)
-		if s.name == "textContent" {
-			s.node = s.element.Get("firstChild") // null while it is empty
-		}
+		s.element.Set("textContent", value)
+		s.node = s.element.Get("firstChild") // null while it is empty
 	}
 }
-
-// mark sets the attribute.
-func (s *slot) mark(value string) {
-	if s.changes(value) {
-		s.element.Call("setAttribute", s.name, value)
-	}
-}
-
-func text(element js.Value) slot { return slot{element: element, name: "textContent"} }
-
-func attribute(element js.Value, name string) slot { return slot{element: element, name: name} }

@@ -82,7 +82,7 @@ func (p *Page) parts() []func() {
 
 func (p *Page) draw() {
 	if p.model.Ready() {
-		p.ready.mark("true")
+		p.ready.write("true")
 	}
 	if p.first != nil {
 		p.first.draw()

@@ -100,16 +100,10 @@ func (f *first) bind() {
 
 	// The slider asks less often than the Lab's: a stop that a hand only passes is not a change.
 	pace := model.Pace{Every: 3 * drawEvery, After: p.after, Send: func(_, lag string) { f.Drag(lag) }}
-	on(f.slider, "input", func(js.Value) {
-		f.dragged, f.Touched = true, true
-		pace.Offer("lag", strconv.Itoa(f.shownLag()))
+	onSlide(f.slider, &pace, "lag", func(dragged bool) string {
+		f.dragged, f.Touched = dragged, true
 		p.scheduleDraw()
-	})
-	on(f.slider, "change", func(js.Value) {
-		pace.Offer("lag", strconv.Itoa(f.shownLag()))
-		pace.Flush("lag")
-		f.dragged = false
-		p.scheduleDraw()
+		return strconv.Itoa(f.shownLag())
 	})
 	on(f.button, "click", func(js.Value) {
 		if f.Press() {
@@ -164,9 +158,9 @@ func (f *first) draw() {
 	f.when.write(when)
 	f.tail.write(tail)
 	f.lag.write(firstpage.Updates(lag))
-	f.spokenLag.mark(firstpage.Updates(lag))
+	f.spokenLag.write(firstpage.Updates(lag))
 	for i := range f.ticks {
-		f.ticks[i].mark(map[bool]string{true: "age"}[i == firstpage.Stop(lag)])
+		f.ticks[i].write(map[bool]string{true: "age"}[i == firstpage.Stop(lag)])
 	}
 	for i := range f.learners {
 		of, right := &f.learners[i], i == 1
@@ -183,8 +177,8 @@ func (f *first) draw() {
 	f.hint.write(f.Hint(lag))
 	f.pause.write(map[bool]string{false: "Pause", true: "Continue"}[f.Still()])
 	f.pausing.Set("disabled", f.Phase == firstpage.Held)
-	f.phase.mark(f.Phase.String())
-	f.state.mark(runs[1].StateName())
+	f.phase.write(f.Phase.String())
+	f.state.write(runs[1].StateName())
 	for _, c := range p.columns {
 		c.run.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
 		c.startAnimation()
@@ -195,7 +189,7 @@ func (f *first) draw() {
 
 func (f *first) drawChart() {
 	if f.chart.draw() {
-		f.told.mark(f.Told())
+		f.told.write(f.Told())
 	}
 }
 
@@ -205,7 +199,7 @@ func (f *first) writeLink() {
 	if !p.linkChanged() {
 		return
 	}
-	f.lab.mark(f.labAt + p.model.Fragment())
+	f.lab.write(f.labAt + p.model.Fragment())
 	f.written = f.Link()
 	p.after(5*drawEvery, func() {
 		if p.model.Ready() && f.written == f.Link() { // else another write follows

@@ -76,9 +76,9 @@ func (p *Page) handDown(event js.Value) {
 func (p *Page) drawHand() {
 	h := &p.playing
 	playing := p.model.Playing()
-	h.pressed.mark(strconv.FormatBool(playing))
+	h.pressed.write(strconv.FormatBool(playing))
 	hide(h.panel, !playing)
-	if playing == h.shown || !h.pad.Truthy() {
+	if playing == h.shown {
 		return
 	}
 	h.shown = playing

@@ -23,9 +23,6 @@ type seedBox struct {
 func (c *desk) bindSeeds() {
 	b := &c.seeds
 	b.root = part(c.root, "seeds")
-	if !b.root.Truthy() {
-		return
-	}
 	b.cancel, b.forget = part(b.root, "seeds-cancel"), part(b.root, "seeds-forget")
 	b.href = attribute(find(b.root, "a"), "href")
 	on(b.cancel, "click", func(js.Value) { c.cancelSeeds() })
@@ -61,7 +58,7 @@ func (c *desk) drawSeeds() {
 	if s != nil {
 		hide(b.cancel, !s.Running)
 		hide(b.forget, s.Running)
-		b.href.mark(c.base() + "s/" + s.ID)
+		b.href.write(c.base() + "s/" + s.ID)
 	}
 }
 

@@ -10,44 +10,44 @@ import (
 	"impalab/wasm/run"
 )
 
-// openSweep opens the dialog that starts a sweep from the selected run. The sweep has a page of its own.
-func (c *desk) openSweep() {
-	dialog := find(c.document, "#sweep")
-	if !dialog.Truthy() || dialog.Get("open").Bool() {
-		return
-	}
-	plan := c.run.Plan()
-	field := func(name string) js.Value { return part(dialog, "sweep-"+name) }
-	field("seeds").Set("value", plan.Seeds)
-	field("steps").Set("value", plan.Steps)
-	hide(field("error"), true)
-	first := !dialog.Get("dataset").Get("bound").Truthy()
-	for _, n := range sweepAxes {
-		propose(field("key-"+n), field("values-"+n))
-		if first {
-			on(field("key-"+n), "change", func(js.Value) { propose(field("key-"+n), field("values-"+n)) })
-		}
-	}
-	if first {
-		dialog.Get("dataset").Set("bound", "1")
-		on(find(dialog, "form"), "submit", func(event js.Value) {
-			if event.Get("submitter").Truthy() && value(event.Get("submitter")) == "close" {
-				return
-			}
-			event.Call("preventDefault")
-			c.submitSweep(field)
-		})
-	}
-	openDialog(dialog)
-	field("key-1").Call("focus")
+// sweepField returns an element of the dialog that starts a sweep. The sweep has a page of its own.
+func (c *desk) sweepField(name string) js.Value {
+	return part(find(c.document, "#sweep"), "sweep-"+name)
 }
 
 // sweepAxes name the two settings of a sweep in the dialog's fields.
 var sweepAxes = [...]string{"1", "2"}
 
+func (c *desk) bindSweep() {
+	for _, n := range sweepAxes {
+		on(c.sweepField("key-"+n), "change", func(js.Value) { c.propose(n) })
+	}
+	on(find(c.document, "#sweep form"), "submit", func(event js.Value) {
+		if event.Get("submitter").Truthy() && value(event.Get("submitter")) == "close" {
+			return
+		}
+		event.Call("preventDefault")
+		c.submitSweep()
+	})
+}
+
+// openSweep opens the dialog with the plan of the selected run.
+func (c *desk) openSweep() {
+	plan := c.run.Plan()
+	c.sweepField("seeds").Set("value", plan.Seeds)
+	c.sweepField("steps").Set("value", plan.Steps)
+	hide(c.sweepField("error"), true)
+	for _, n := range sweepAxes {
+		c.propose(n)
+	}
+	openDialog(find(c.document, "#sweep"))
+	c.sweepField("key-1").Call("focus")
+}
+
 // propose fills in values of the chosen setting.
-func propose(key, values js.Value) {
-	row, err := hyper.Lookup(value(key))
+func (c *desk) propose(axis string) {
+	row, err := hyper.Lookup(value(c.sweepField("key-" + axis)))
+	values := c.sweepField("values-" + axis)
 	values.Set("disabled", err != nil)
 	proposed := ""
 	if err == nil {
@@ -56,21 +56,21 @@ func propose(key, values js.Value) {
 	values.Set("value", proposed)
 }
 
-func (c *desk) submitSweep(field func(string) js.Value) {
+func (c *desk) submitSweep() {
 	body := sweepBody(c.run.Plan())
-	body["seeds"], body["steps"] = value(field("seeds")), value(field("steps"))
+	body["seeds"], body["steps"] = value(c.sweepField("seeds")), value(c.sweepField("steps"))
 	failed := func(why string) {
-		field("error").Set("textContent", why)
-		hide(field("error"), false)
+		c.sweepField("error").Set("textContent", why)
+		hide(c.sweepField("error"), false)
 	}
 	var keys []any
 	for _, n := range sweepAxes {
-		key := value(field("key-" + n))
+		key := value(c.sweepField("key-" + n))
 		if key == "" {
 			continue
 		}
 		var values []any
-		for _, v := range strings.Split(value(field("values-"+n)), ",") {
+		for _, v := range strings.Split(value(c.sweepField("values-"+n)), ",") {
 			if _, err := hyper.ParseChange(key, v); err != nil {
 				failed(err.Error())
 				return

@@ -4,17 +4,16 @@ package page
 
 import "syscall/js"
 
+func (c *desk) bindTables() {
+	dialog := find(c.document, "#tables")
+	choice := part(dialog, "tables-chart")
+	on(choice, "change", func(js.Value) { c.fillTable(dialog, value(choice)) })
+}
+
 // showTable opens the dialog with a chart of the selected run as a table: the chart that was chosen last.
 func (c *desk) showTable() {
 	dialog := find(c.document, "#tables")
-	if !dialog.Truthy() {
-		return
-	}
 	choice := part(dialog, "tables-chart")
-	if !dialog.Get("dataset").Get("bound").Truthy() {
-		dialog.Get("dataset").Set("bound", "1")
-		on(choice, "change", func(js.Value) { c.fillTable(dialog, value(choice)) })
-	}
 	last, chosen := value(choice), "return"
 	choice.Set("textContent", "")
 	for _, one := range c.run.Tables() {

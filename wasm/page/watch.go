@@ -26,14 +26,14 @@ func (c *desk) bindWatch() {
 		if value(w.place) == run.Here.String() {
 			c.run.Choice = run.Here
 		}
-		c.sendWant()
+		c.run.SendWant()
 		c.scheduleDraw()
 	})
 	w.arrows, w.values = part(c.root, "arrows"), part(c.root, "values")
 	for _, box := range [...]js.Value{w.arrows, w.values} {
 		on(box, "change", func(js.Value) {
 			c.run.Map(w.arrows.Get("checked").Bool(), w.values.Get("checked").Bool())
-			c.sendWant()
+			c.run.SendWant()
 			c.drawMap()
 			c.scheduleDraw()
 		})

@@ -97,17 +97,12 @@ func (m *Run) Wants() wire.Want {
 	return wire.Want{Frames: !here && !m.Covered, Weights: here && !m.Covered || m.Mapped()}
 }
 
-// Unsaid returns the Want that the server does not know yet. It returns nil if the server knows, or must not be asked
-// now.
-func (m *Run) Unsaid() *wire.Want {
-	if w := m.Wants(); !m.Waiting() && w != m.told {
-		return &w
+// SendWant sends Wants to the server, if that has changed.
+func (m *Run) SendWant() {
+	if w := m.Wants(); !m.Waiting() && w != m.told && m.Line.Send(&w) {
+		m.told = w
 	}
-	return nil
 }
-
-// Said notes that the server was told.
-func (m *Run) Said(w *wire.Want) { m.told = *w }
 
 // takeWeights takes new parameters.
 func (m *Run) takeWeights(w *wire.Weights) {
