@@ -122,7 +122,7 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 			chromedp.KeyEvent(value))
 	}
 	do(t, ctx, "W", chromedp.KeyEvent("w"), until(`document.querySelector("#sweep").open`))
-	if got := text(t, ctx, `document.querySelector('[data-part="sweep-values-1"]').value`); got != "0, 2, 7, 22, 64" {
+	if got := text(t, ctx, `document.querySelector('[data-part="sweep-values-1"]').value`); got != "0, 1, 4, 16, 64" {
 		t.Errorf("values %q are proposed for the lag", got)
 	}
 	field("values-1", "0, -4")

@@ -96,7 +96,6 @@ func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
 	return step, value
 }
 
-// inSeconds returns a time in words.
 func inSeconds(seconds float64) string {
 	words := [...]string{"less than a second", "one second", "two seconds", "three seconds", "four seconds",
 		"five seconds",

@@ -126,7 +126,6 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 	s.advance()
 }
 
-// forget drops everything about the right run, because another replaces it.
 func (s *Story) forget() {
 	s.pole, s.Phase = collapse.Pole{}, Learning
 	s.turned, s.fellAt, s.roseAt = 0, 0, 0
@@ -153,7 +152,6 @@ func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }
 // turnedSince reports whether the lag has changed after the right one fell.
 func (s *Story) turnedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
 
-// advance does what is due.
 func (s *Story) advance() {
 	if !s.caught() {
 		return
@@ -210,7 +208,6 @@ func (s *Story) caught() bool {
 	return true
 }
 
-// hold stops both after the fall.
 func (s *Story) hold() {
 	s.Phase = Held
 	s.pause(true)
@@ -246,7 +243,6 @@ func (s *Story) Press() (again bool) {
 	return s.Phase == Over || s.free
 }
 
-// mend gives the right one V-trace, and both continue.
 func (s *Story) mend() {
 	s.Phase = Mended
 	if !s.mended() && !s.planned("correction") {
@@ -334,13 +330,11 @@ func (s *Story) together() {
 	}
 }
 
-// lag returns the right one's lag.
 func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
 
 // step returns how far both have come.
 func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
 
-// mended reports whether the right one has V-trace.
 func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
 
 // mendedAt returns the step at which it got V-trace, or 0.

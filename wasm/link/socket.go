@@ -71,7 +71,6 @@ func callback(f func(js.Value)) js.Func {
 	})
 }
 
-// copied returns the bytes of an array.
 func copied(array js.Value) []byte {
 	out := make([]byte, array.Get("length").Int())
 	js.CopyBytesToGo(out, array)

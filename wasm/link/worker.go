@@ -27,7 +27,6 @@ type worker struct {
 	lines map[*line]bool
 }
 
-// line is one connection.
 type line struct {
 	of   *Workers
 	on   Events
@@ -88,7 +87,6 @@ func (c *line) Close() {
 	}
 }
 
-// end closes the line after the worker did.
 func (c *line) end() {
 	if !c.gone {
 		c.Close()

@@ -28,7 +28,6 @@ type Buttons struct {
 	Enough float64    // the share of fresh data above which the better button looks better
 }
 
-// paid is the pay of each button.
 var paid = [2]float64{2, 5}
 
 // Hands are the adjustable numbers and their ranges. The page names them.
@@ -44,7 +43,6 @@ func NewButtons() *Buttons {
 	return b
 }
 
-// hand returns the number of a name.
 func (b *Buttons) hand(name string) *float64 {
 	return map[string]*float64{"past": &b.Past, "now": &b.Now, "rho": &b.RhoBar, "fresh": &b.Fresh,
 		"baseline": &b.Baseline}[name]

@@ -143,7 +143,6 @@ func factor(p *exact.Problem, k exact.Correction) (float64, error) {
 	return c.Norm, nil
 }
 
-// largest returns the larger error of two values.
 func (w *TwoStates) largest(v [2]float64) float64 {
 	return max(math.Abs(v[0]-w.End[0]), math.Abs(v[1]-w.End[1]))
 }

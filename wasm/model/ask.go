@@ -9,7 +9,6 @@ import (
 	"impalab/web/wire"
 )
 
-// verbs are the acts that ask the server for a verb.
 var verbs = map[Act]uint8{Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep}
 
 // Send sends a request of a run, or takes it back. A Hello asks for another run. Err is a refusal, without a message.

@@ -19,7 +19,6 @@ import (
 // afterEnd is how long the page shows a finished episode.
 const afterEnd = 800 * time.Millisecond
 
-// game is a person's game.
 type game struct {
 	run      *run.Run // the game plays its world
 	hand     *play.Hand
@@ -170,7 +169,6 @@ func (m *Model) tickHand(now time.Duration) {
 	}
 }
 
-// show shows the next frame of the game.
 func (g *game) show(f *wire.Frame) {
 	g.run.Frame, g.played, g.tapped = f, append(g.played, f), nil
 }

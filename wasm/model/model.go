@@ -32,7 +32,6 @@ func New(fragment, key string) *Model {
 	return m
 }
 
-// own sets the key that owns the runs.
 func (m *Model) own(key string) {
 	m.key = key
 	for _, r := range m.Runs {

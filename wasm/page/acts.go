@@ -95,7 +95,6 @@ func (c *desk) act(act model.Act) {
 	}
 }
 
-// needsServer says why a page without a server cannot do an act.
 var needsServer = map[model.Act]string{
 	model.Runs: "Only a server keeps runs. This page has none: a link keeps the settings, the seed and what was changed.",
 	model.OverSeeds: "Eight seeds at once need a server, and this page has none. Open the link to this run on one: " +

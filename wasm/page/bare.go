@@ -99,7 +99,6 @@ func (k *knobs) bind() {
 	})
 }
 
-// turn changes a setting, or shows below it why it cannot.
 func (k *knobs) turn(key, value string) {
 	words := ""
 	if err := k.set(key, value); err != nil {
@@ -111,7 +110,6 @@ func (k *knobs) turn(key, value string) {
 	k.draw()
 }
 
-// show draws the controls.
 func (k *knobs) show() {
 	k.each(func(row *hyper.Row, root js.Value) {
 		value := k.config().Get(row.Key)

@@ -23,7 +23,6 @@ type bench struct {
 	locked                                bool
 }
 
-// laneBox is the elements of a lane.
 type laneBox struct {
 	*labrow.Row
 	element, place js.Value

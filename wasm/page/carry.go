@@ -45,10 +45,8 @@ func (c *desk) drawCarry() {
 	}
 }
 
-// say shows words without a button.
 func (k *carrying) say(words string) { k.offer(words, "", nil) }
 
-// offer shows words and a button.
 func (k *carrying) offer(said, act string, do func()) {
 	k.said.write(said)
 	k.act.write(act)
@@ -57,7 +55,6 @@ func (k *carrying) offer(said, act string, do func()) {
 	hide(k.away, true)
 }
 
-// carryTo continues a run in this browser or on the server.
 func (c *desk) carryTo(r *run.Run, inBrowser bool) {
 	message, err := r.Carry(inBrowser)
 	c.model.Send(r, message, err)

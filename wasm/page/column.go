@@ -52,7 +52,6 @@ func (c *column) close() {
 	}
 }
 
-// connect starts the run's session.
 func (c *column) connect() {
 	http := c.base()
 	options := link.Options{

@@ -12,7 +12,6 @@ import (
 	"impalab/wasm/run"
 )
 
-// badges are the buttons that select, add and close columns.
 type badges struct {
 	buttons []js.Value
 	letters []slot
@@ -45,7 +44,6 @@ func (p *Page) bindColumns() {
 	}
 }
 
-// selectColumn selects the column at an index.
 func (p *Page) selectColumn(index int) {
 	p.desk.pace.FlushAll() // the slider belonged to the last column
 	if p.model.Select(index) {
@@ -103,7 +101,6 @@ func (p *Page) sync() {
 	p.arrange()
 }
 
-// freeCell returns a cell of the stage that no column has.
 func freeCell(before, now []*column) int {
 	for cell := 0; ; cell++ {
 		has := func(c *column) bool { return c.cell == cell }

@@ -125,7 +125,6 @@ func (d *desk) bindField(c *control, field js.Value) {
 	}, d.scheduleDraw)
 }
 
-// onField hears a field that a person edits.
 func onField(field js.Value, editing *bool, commit, restore, draw func()) {
 	on(field, "input", func(js.Value) { *editing = true })
 	on(field, "keydown", func(event js.Value) {

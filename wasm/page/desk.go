@@ -80,7 +80,6 @@ func (c *desk) bindText(name string, read func() string) {
 	}
 }
 
-// take shows another column.
 func (c *desk) take(next *column) {
 	if c.column == next {
 		return

@@ -62,7 +62,6 @@ func (p *Page) share() {
 	d.shared.Call("select")
 }
 
-// shortenLink replaces the link by a short one, which the server stores.
 func (p *Page) shortenLink() {
 	d := &p.dialogs
 	if p.alone() {

@@ -71,18 +71,15 @@ func drag(element js.Value, press func(event js.Value) bool, move, hover func(ev
 // ignore is for drag.
 func ignore(js.Value) {}
 
-// pointer returns where a pointer is in an element.
 func pointer(element, event js.Value) (x, y float64) {
 	box := element.Call("getBoundingClientRect")
 	return event.Get("clientX").Float() - box.Get("left").Float(), event.Get("clientY").Float() - box.Get("top").Float()
 }
 
-// size returns the width and the height of an element.
 func size(element js.Value) (w, h float64) {
 	return element.Get("clientWidth").Float(), element.Get("clientHeight").Float()
 }
 
-// then waits for a promise.
 func then(promise js.Value, done, failed func(js.Value)) {
 	var yes, no js.Func
 	settle := func(f func(js.Value)) js.Func {
@@ -110,7 +107,6 @@ func set(element js.Value, property string, on bool) {
 	}
 }
 
-// hide hides or shows an element.
 func hide(element js.Value, hidden bool) { set(element, "hidden", hidden) }
 
 // put sets the value of an input if it differs: setting it moves the caret.
@@ -120,10 +116,8 @@ func put(input js.Value, text string) {
 	}
 }
 
-// value returns the value of an input.
 func value(input js.Value) string { return input.Get("value").String() }
 
-// whole returns the value of a slider.
 func whole(slider js.Value) int {
 	at, _ := strconv.Atoi(value(slider))
 	return at

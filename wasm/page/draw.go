@@ -19,7 +19,6 @@ import (
 
 const drawEvery = 100 * time.Millisecond
 
-// drawing is the planned drawing.
 type drawing struct {
 	planned bool
 	again   bool // something has changed since it started
@@ -50,7 +49,6 @@ func (p *Page) scheduleDraw() {
 	}
 }
 
-// drawNext draws one part of the page in a frame.
 func (p *Page) drawNext() {
 	d := &p.draws
 	if len(d.rest) == 0 {
@@ -103,7 +101,6 @@ func (p *Page) draw() {
 	}
 }
 
-// chart is an SVG of the page.
 type chart struct {
 	element       js.Value
 	inLane        bool
@@ -180,7 +177,6 @@ func (p *Page) CountFrames(frames int) {
 	p.root.Get("dataset").Set("frames", strconv.Itoa(frames))
 }
 
-// address returns the link to share.
 func (p *Page) address() string {
 	bare, _, _ := strings.Cut(p.window.Get("location").Get("href").String(), "#")
 	if p.first != nil {

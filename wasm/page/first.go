@@ -33,7 +33,6 @@ type first struct {
 	written          string // the link in the address
 }
 
-// learnerSlots are the texts of a learner.
 type learnerSlots struct{ name, manner, score, unit slot }
 
 // openFirst shows the first experiment.
@@ -65,7 +64,6 @@ func (p *Page) openFirst() {
 	p.scheduleDraw()
 }
 
-// open replaces the story by another.
 func (f *first) open(hash string) {
 	p := f.page
 	f.Begin()
@@ -142,7 +140,6 @@ func (f *first) key(event js.Value) {
 	}
 }
 
-// shownLag returns the lag at the slider.
 func (f *first) shownLag() int {
 	return firstpage.Lags[min(max(whole(f.slider), 0), len(firstpage.Lags)-1)]
 }

@@ -9,7 +9,6 @@ import (
 	"impalab/wasm/model"
 )
 
-// playing is the part of the page with which a person plays the world.
 type playing struct {
 	panel, button, pad js.Value
 	keys, pressed      slot
@@ -28,7 +27,6 @@ func (p *Page) bindHand() {
 	on(p.window, "blur", func(js.Value) { p.model.ReleaseAll() })
 }
 
-// toggleHand starts or ends a person's game.
 func (p *Page) toggleHand() {
 	if p.model.Playing() {
 		p.leaveHand()

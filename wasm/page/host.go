@@ -4,14 +4,12 @@ package page
 
 import "syscall/js"
 
-// host is the browser's window and the page in it.
 type host struct {
 	window, document, root, body js.Value
 
 	memory map[string]string // for a browser that denies its storage
 }
 
-// hostOf returns the page of a window.
 func hostOf(window js.Value) host {
 	document := window.Get("document")
 	return host{window, document, document.Get("documentElement"), document.Get("body"), map[string]string{}}
@@ -48,7 +46,6 @@ func (h *host) replaceHash(hash string) {
 	}
 }
 
-// visit goes to another page.
 func (h *host) visit(address string) { h.window.Get("location").Set("href", address) }
 
 // The names under which this browser stores something. A browser that denies its storage forgets it with the page.
@@ -62,7 +59,6 @@ const (
 	themeName  = "theme"          // the chosen theme
 )
 
-// stored returns what this browser stores under a name, or "".
 func (h *host) stored(name string) (text string) {
 	if !attempt(func() {
 		if v := h.window.Get("localStorage").Call("getItem", name); v.Type() == js.TypeString {
@@ -113,7 +109,6 @@ func post(key string, body map[string]any) map[string]any {
 
 func stringify(v js.Value) string { return js.Global().Get("JSON").Call("stringify", v).String() }
 
-// element returns a new element with a text.
 func (h *host) element(tag, words string) js.Value {
 	e := h.document.Call("createElement", tag)
 	e.Set("textContent", words)

@@ -47,7 +47,6 @@ func openMicroscope(b bare) {
 	})
 }
 
-// follow opens the link of the address.
 func (l *lens) follow() {
 	l.link = microscope.ParseLink(l.hash())
 	l.link.Theme = l.theme()
@@ -156,7 +155,6 @@ func (l *lens) bind() {
 	on(l.window, "resize", func(js.Value) { l.draw() })
 }
 
-// next shows another trajectory of the same batch.
 func (l *lens) next(by int) {
 	u := l.scope.Unroll
 	l.load(u.Update, (u.Column+by+u.Of)%u.Of)
@@ -168,7 +166,6 @@ func (l *lens) plan() *charts.BackupPlan {
 	return charts.PlanBackup(len(b.Steps), b.RatioTop, w, h)
 }
 
-// press grips a limit, or selects a cell.
 func (l *lens) press(event js.Value) bool {
 	if handle := event.Get("target").Call("closest", "[data-handle]"); handle.Truthy() {
 		l.dragged = handle.Get("dataset").Get("handle").String()
@@ -217,7 +214,6 @@ func (l *lens) draw() {
 	}
 }
 
-// readUnroll reads an unroll from the API.
 func readUnroll(a js.Value) (*microscope.Unroll, error) {
 	numbers := func(v js.Value) (out []float64) {
 		if !v.Truthy() {

@@ -8,7 +8,6 @@ import (
 	"impalab/wasm/run"
 )
 
-// worldOption is the field of an option of a world.
 type worldOption struct {
 	box         js.Value // the fields of the world
 	world, key  string

@@ -69,7 +69,6 @@ func Open(stage *view.Stage) *Page {
 	return p
 }
 
-// newModel starts the state of a link.
 func (p *Page) newModel(fragment string) {
 	p.model = model.New(fragment, p.stored(keyName))
 	p.model.Changed = p.scheduleDraw
@@ -106,7 +105,6 @@ func (p *Page) Drawn() bool {
 // after calls f later, also in a hidden page.
 func (p *Page) after(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
-// notice shows a notice.
 func (p *Page) notice(words string) {
 	p.model.Notice(words)
 	p.scheduleDraw()

@@ -29,7 +29,6 @@ func (c *column) listRuns() {
 	}, func(why string) { said.write(run.Sentence(why)) })
 }
 
-// offerRun returns the line of a run.
 func (c *column) offerRun(one, dialog js.Value) js.Value {
 	id, preset, seed := one.Get("id").String(), one.Get("preset").String(), one.Get("settings").Get("seed").String()
 	words := preset

@@ -14,7 +14,6 @@ import (
 // Eight seeds of the selected run are drawn on its chart while the server trains them. The server tells when there is
 // something new, and the page asks for it.
 
-// seedBox shows how far the seeds have come.
 type seedBox struct {
 	root, cancel, forget js.Value
 	href                 slot
@@ -45,7 +44,6 @@ func (p *Page) storeSeeds() {
 	p.store(seedsName, strings.Join(kept, "\n"))
 }
 
-// forgetSeeds removes the seeds from a run's chart.
 func (c *desk) forgetSeeds(of *run.Run) {
 	of.ForgetSeeds()
 	c.storeSeeds()

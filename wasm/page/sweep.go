@@ -44,7 +44,6 @@ func (c *desk) openSweep() {
 	c.sweepField("key-1").Call("focus")
 }
 
-// propose fills in values of the chosen setting.
 func (c *desk) propose(axis string) {
 	row, err := hyper.Lookup(value(c.sweepField("key-" + axis)))
 	values := c.sweepField("values-" + axis)

@@ -52,7 +52,6 @@ func openTwoStates(b bare) {
 	d.ready()
 }
 
-// dial returns the chart of an element.
 func (d *dials) dial(svg js.Value) *charts.Dial {
 	switch svg.Get("dataset").Get("dial").String() {
 	case "end":

@@ -15,7 +15,6 @@ import (
 // The page gives advice without being asked: which guarantee the settings in force give up, and what to do if a run
 // will not recover by itself. It never blocks anything.
 
-// warnings returns sentences about the settings in force, one a line.
 func (m *Run) warnings() string {
 	var lines []string
 	for _, w := range m.force.Warnings() {

@@ -93,7 +93,6 @@ func (m *Run) Undo() wire.Message {
 	return m.Hello()
 }
 
-// begin opens a link in this run's column.
 func (m *Run) begin(fragment string) wire.Message {
 	if m.ID != "" {
 		m.past = append(m.past, past{m.ID, m.Fragment(), m.InBrowser})

@@ -50,7 +50,6 @@ func curvesRevision(m *Run) any {
 	return [...]any{drawn, m.ID, m.Gauge}
 }
 
-// page returns the runs of the page, from left to right.
 func (m *Run) page() []*Run {
 	if m.Page == nil {
 		return []*Run{m}

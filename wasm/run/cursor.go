@@ -218,7 +218,6 @@ func (m *Run) Update() (uint64, bool) {
 	return 0, false
 }
 
-// figure returns a figure at the cursor, or NaN.
 func (m *Run) figure(row int) float32 {
 	if made := m.madeAgain(); made != nil {
 		return m.figures(made.xray.Figures)[row]

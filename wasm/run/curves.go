@@ -70,7 +70,6 @@ func (c *Curves) lane(l *labrow.Row) *chart.Curve {
 	return nil
 }
 
-// point takes a point of every curve.
 func (m *Run) point(p *wire.Point) {
 	m.CurveRevision++
 	m.noteReturn(p)

@@ -36,7 +36,6 @@ func watchOf(world string) (w collapse.Watch) {
 	return w
 }
 
-// noteFall takes a point of the curve.
 func (m *Run) noteFall(p *wire.Point) {
 	fell := m.falls.See(collapse.Point{Step: p.Step, Update: p.Update, Episodes: p.Episodes, Mean: float64(p.Return)})
 	m.asks = m.asks || fell && p.Event > m.came
@@ -107,7 +106,6 @@ func (m *Run) crosses() (crosses []chart.Episode) {
 	return crosses
 }
 
-// fallTexts are the texts about a fall.
 func fallTexts() []Text {
 	of := func(words func(halted *Run) string) func(*Run) string {
 		return func(m *Run) string {

@@ -160,7 +160,6 @@ func unescape(s string) string {
 	return s
 }
 
-// last returns the last value of a key, or "".
 func last(settings []wire.Setting, key string) (value string) {
 	for _, s := range settings {
 		if s.Key == key {
@@ -170,7 +169,6 @@ func last(settings []wire.Setting, key string) (value string) {
 	return value
 }
 
-// without returns the settings that have another key.
 func without(settings []wire.Setting, key string) []wire.Setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s wire.Setting) bool { return s.Key == key })
 }

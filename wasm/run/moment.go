@@ -65,7 +65,6 @@ func (list moments) near(step uint64) (found *moment) {
 	return found
 }
 
-// of returns the moment of a step, or nil.
 func (list moments) of(step uint64) *moment {
 	if one := list.near(step); one != nil && one.step == step {
 		return one

@@ -61,7 +61,6 @@ func (m *Run) DrawSeeds(s *Seeds, lines []*chart.Curve, band []chart.Middle) {
 	m.CurveRevision++
 }
 
-// steps returns how far the seeds have come.
 func (s *Seeds) steps() (most uint64) {
 	if s != nil {
 		for _, c := range s.lines {

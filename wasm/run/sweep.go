@@ -62,7 +62,6 @@ func planOf(l *Link) (p Plan) {
 	return p
 }
 
-// link returns the link of a plan.
 func (p *Plan) link() string {
 	l := Link{Version: "1", Settings: append([]wire.Setting{{Key: "preset", Value: p.Preset}}, p.Settings...)}
 	if p.Turns != "" {

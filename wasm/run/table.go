@@ -179,7 +179,6 @@ func (m *Run) seedsTable() Table {
 	return t
 }
 
-// tapeTable lists the changes by hand.
 func (m *Run) tapeTable() Table {
 	t := Table{Caption: "Changes on the way, of " + number.Count(m.Steps()) + " steps",
 		Head: []string{"Update", "Step", "What", "From", "To"}}

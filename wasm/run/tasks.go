@@ -33,7 +33,6 @@ func (m *Run) returns(tasks int) []float64 {
 	return out
 }
 
-// onStage returns the index of the task of the watched episode, or −1.
 func (m *Run) onStage(tasks []envs.Task) int {
 	if f := m.Watched(); f != nil {
 		for k, t := range tasks {

@@ -104,7 +104,6 @@ func (m *Run) SendWant() {
 	}
 }
 
-// takeWeights takes new parameters.
 func (m *Run) takeWeights(w *wire.Weights) {
 	l := &m.local
 	by := m.policies(w)

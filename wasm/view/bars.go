@@ -31,7 +31,6 @@ type strip struct {
 	parts
 }
 
-// tall returns the height of the whole strip.
 func (p *strip) tall() float32 {
 	if !p.policy {
 		return 0

@@ -11,7 +11,6 @@ import (
 	"impalab/web/wire"
 )
 
-// bellPoints is the number of points of a density's curve.
 const bellPoints = 65
 
 // bells draws the densities of real-valued actions: μ as a filled shape, π as a line over it, and the action as a dot

@@ -87,7 +87,6 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 	g.head(screen, b, s, letter, chosen)
 }
 
-// plain draws the world alone.
 func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	g.paint.rect(b.x, b.y, b.w, b.h, palette.Of(palette.Sunk, g.paint.dark), 1)
 	g.paint.flush(screen)

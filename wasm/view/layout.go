@@ -56,7 +56,6 @@ func span(k, n int, length, gap float32) (from, to float32) {
 	return round(float32(k) * each), round(float32(k+1)*each - gap)
 }
 
-// at returns the index of the box at a point, or −1.
 func at(boxes []box, x, y float32) int {
 	for i, b := range boxes {
 		if x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
@@ -66,7 +65,6 @@ func at(boxes []box, x, y float32) int {
 	return -1
 }
 
-// letter returns the name of a cell.
 func letter(place int) string { return string(rune('A' + place)) }
 
 // parts are the parts of the strip that fit below the world.

@@ -30,7 +30,6 @@ func (l *labels) fit(columns, wide []float32, right, gap float32) bool {
 	return apart
 }
 
-// columns are the places of the actions.
 type columns struct{ from, wide, each float32 }
 
 func columnsOf(n int, from, to, s float32) columns {

@@ -84,7 +84,6 @@ func (w *words) set(key wordKey) *ebiten.Image {
 	return img
 }
 
-// wide returns the width of a label.
 func (w *words) wide(text string, s style, size float32) float32 {
 	return float32(w.image(text, s, size).Bounds().Dx())
 }
