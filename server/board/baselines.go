@@ -1,48 +1,42 @@
 package board
 
-// Baselines in a season. The first entry on a track adds the track's baselines as entries of the season: they are
-// trained on its secret seeds too, so that one ranking holds one kind of seeds.
+// Baselines in a season. The first entry on a track adds the track's baselines as entries of the season. They are trained
+// on its secret seeds as well, so that a ranking has one kind of seeds.
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"impalab/server/store"
 )
 
-// addBaselines adds the baselines of a track to a season that does not have them, and queues them. The measured rows
-// stand for their public seeds; baselines without one are trained on these as well.
+// addBaselines adds the missing baselines of a track to a season, and queues them. A measured row replaces the training
+// on the public seeds.
 func (c *Contest) addBaselines(tx *store.Tx, t *Track, season int64) error {
 	for i := range t.Baselines {
 		b := &t.Baselines[i]
 		row := store.BoardEntry{ID: entryID(season, t, &b.Entry), Season: season, Track: t.Name, Form: t.Form(),
 			Settings: b.Text()}
-		if _, err := tx.Entry(row.ID); err == nil || !errors.Is(err, store.ErrNotFound) {
-			if err != nil {
-				return err
-			}
+		if _, err := tx.Entry(row.ID); err == nil {
 			continue
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return err
 		}
 		if measured := c.opts.Tracks.measured(t, b.Hash); measured != nil {
-			text, err := json.Marshal(measured)
-			if err != nil {
-				return err
-			}
-			row.PublicRow = string(text)
+			row.PublicRow = object(measured)
 		}
-		kept, err := tx.AddBaseline(row)
+		stored, err := tx.AddBaseline(row)
 		if err != nil {
 			return err
 		}
-		if err := c.opts.enqueue(tx, &kept); err != nil {
+		if err := c.opts.enqueue(tx, &stored); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// measured is the measured row of this hash; nil: there is none.
+// measured returns the measured row of a hash; nil if there is none.
 func (t *Tracks) measured(track *Track, hash string) *Row {
 	rows := t.Rows(track)
 	for i := range rows {
@@ -53,8 +47,7 @@ func (t *Tracks) measured(track *Track, hash string) *Row {
 	return nil
 }
 
-// nameBaselines names the rows that are baselines, gives them their measured rows, and adds those that the season does
-// not have.
+// nameBaselines names the rows that are baselines, gives them their measured rows, and adds the missing ones.
 func (s *Standings) nameBaselines(tracks *Tracks) {
 	byHash := map[string]int{}
 	for i := range s.Rows {
@@ -80,7 +73,7 @@ func (s *Standings) nameBaselines(tracks *Tracks) {
 	s.BySecret = s.Season.Number > 0 && s.Ready == len(s.Track.Baselines)
 }
 
-// Waiting says in words what the ranking waits for until it rests on secret seeds; "": nothing, or no season.
+// Waiting says why public seeds still rank the rows; "" if secret seeds do, or without a season.
 func (s *Standings) Waiting() string {
 	all := len(s.Track.Baselines)
 	begun := false

@@ -20,15 +20,15 @@ import (
 	"impalab/server/store"
 )
 
-// ContestOptions of a contest. The zero value of all but Store and Tracks is good.
+// ContestOptions are the options of a contest. Store, Tracks and Queue are required.
 type ContestOptions struct {
 	Store  *store.Store
 	Tracks *Tracks
-	Cores  *schedule.Cores  // shared with other runs; nil: as many as there are
-	Queue  *job.Queue       // of those who train; nil: what is handed in waits until a server has one
-	Memory int64            // bytes that one run may take, by estimate; 0: 256 MB
-	Season time.Duration    // how long a season takes; 0: 90 days
-	Salt   []byte           // addresses are hashed with it; nil: one of this contest's own
+	Cores  *schedule.Cores  // shared with other runs; nil: all cores
+	Queue  *job.Queue       // of the workers that train
+	Memory int64            // estimated bytes of one run; 0: 256 MB
+	Season time.Duration    // length of a season; 0: 90 days
+	Salt   []byte           // of the hashes of addresses; nil: a random one
 	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger
 }
@@ -54,8 +54,8 @@ func (o *ContestOptions) defaults() {
 	}
 }
 
-// Contest is the board of a server: what is handed in is kept in the store and queued in the same transaction. Whoever
-// takes jobs of its Kinds trains it, first on the public seeds and then on the secret ones of its season.
+// Contest is the board of a server. It stores and queues each entry in one transaction. Workers of its Kinds train an
+// entry on the public seeds and then on the secret seeds of its season.
 type Contest struct {
 	opts  ContestOptions
 	ctx   context.Context
@@ -63,12 +63,11 @@ type Contest struct {
 	ended sync.WaitGroup
 
 	mu      sync.Mutex
-	changed chan struct{}    // closed, and another made, whenever there is something new
-	drawn   map[place]*drawn // standings as they were last made
+	changed chan struct{}    // closed at the next change
+	drawn   map[place]*drawn // the last standings
 }
 
-// NewContest queues what an earlier process left without a job. Close ends it; neither the store nor the queue is
-// closed.
+// NewContest returns the contest of a store. Close ends the contest, but neither the store nor the queue.
 func NewContest(o ContestOptions) (*Contest, error) {
 	o.defaults()
 	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}}
@@ -77,39 +76,39 @@ func NewContest(o ContestOptions) (*Contest, error) {
 		c.stop()
 		return nil, fmt.Errorf("the board: %w", err)
 	}
-	c.ended.Go(c.tend) // both end with Close
-	c.ended.Go(c.listen)
+	c.ended.Go(c.endSeasons)
+	c.ended.Go(c.followJobs)
 	return c, nil
 }
 
-// Close ends the contest. What is being trained is the queue's to hand back.
+// Close ends the contest. The queue hands on the entries in training.
 func (c *Contest) Close() {
 	c.stop()
 	c.ended.Wait()
 }
 
-// Tracks are those that entries are handed in on.
+// Tracks returns the tracks of the contest.
 func (c *Contest) Tracks() *Tracks { return c.opts.Tracks }
 
-// Handed is what is handed in: settings, never a score, a model or code.
+// Handed is a hand-in: settings, never a score, a model or code.
 type Handed struct {
 	Track    string
 	Settings []hyper.Setting
 	Nickname string // "": none
-	Run      string // id of a run of these settings that people may look at; "": none
-	Address  string // whom it counts for while it waits
-	Key      string // of whoever hands it in
+	Run      string // a run of these settings, for people to watch; "": none
+	Address  string // its entries in the queue are limited
+	Key      string // of the sender
 }
 
-// What may wait, and what a season takes: an entry is seconds to minutes of a core that others pay.
+// Limits of entries: each costs the host seconds to minutes of a core.
 const (
-	mostWaiting   = 12   // of one address; a class shares one
-	mostInQueue   = 600  // of all
+	mostWaiting   = 12   // in the queue, of one address; a class shares one
+	mostInQueue   = 600  // of all addresses
 	mostOfASeason = 5000 // on one track, 15 kB each
 )
 
-// HandIn takes an entry. A configuration is one row of a season, however often and by whomever it is handed in; fresh
-// says whether this was the first time.
+// HandIn takes an entry. A configuration is one row of a season, however often it is handed in; fresh reports whether
+// this was the first time.
 func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool, err error) {
 	t, e, err := c.read(h.Track, h.Settings)
 	if err != nil {
@@ -134,27 +133,27 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 		if err != nil && !fresh {
 			return err
 		}
-		wanted := fresh || before.State == store.Failed // that it is trained
-		if wanted {
-			if err := room(tx, &row); err != nil {
+		train := fresh || before.State == store.Failed
+		if train {
+			if err := withinLimits(tx, &row); err != nil {
 				return err
 			}
 		}
-		kept, err := tx.HandIn(row, h.Key)
-		if err == nil && wanted {
-			err = c.opts.enqueue(tx, &kept)
+		stored, err := tx.HandIn(row, h.Key)
+		if err == nil && train {
+			err = c.opts.enqueue(tx, &stored)
 		}
 		return err
 	})
 	if err != nil {
-		return s, false, kept(err)
+		return s, false, storeError(err)
 	}
 	c.tell()
 	s, err = c.Standing(ctx, t, row.ID)
 	return s, fresh, err
 }
 
-// read is the track and the entry that are meant, unless it cannot be trained here.
+// read returns the track and the entry of a hand-in, or an error if it cannot be trained here.
 func (c *Contest) read(track string, settings []hyper.Setting) (*Track, Entry, error) {
 	t, err := c.opts.Tracks.Find(track)
 	if err != nil {
@@ -170,36 +169,32 @@ func (c *Contest) read(track string, settings []hyper.Setting) (*Track, Entry, e
 	return t, e, nil
 }
 
-// room refuses an entry that there is no room for. It is counted here, before anything is queued.
-func room(tx *store.Tx, e *store.BoardEntry) error {
+// withinLimits returns an error if an address, the queue or the season has too many entries.
+func withinLimits(tx *store.Tx, e *store.BoardEntry) error {
 	own, all, err := tx.EntriesWaiting(e.Address)
 	if err != nil {
 		return err
 	}
-	kept, err := tx.CountEntries(e.Season, e.Track)
+	season, err := tx.CountEntries(e.Season, e.Track)
 	switch {
 	case err != nil:
 		return err
 	case own >= mostWaiting:
 		return errcode.Errorf(errcode.TooFast, "%d entries from your address wait or are being trained, and that is the "+
-			"limit; "+
-			"hand in the next when one of them is done", own)
-
+			"limit; hand in the next when one of them is done", own)
 	case all >= mostInQueue:
 		return errcode.Errorf(errcode.Full, "%d entries wait, and that is the limit; try again later", all)
-	case kept >= mostOfASeason:
+	case season >= mostOfASeason:
 		return errcode.Errorf(errcode.Full, "this track has %d entries this season, and that is the limit; try again in the "+
-			"next, or on another track", kept)
-
+			"next, or on another track", season)
 	}
 	return nil
 }
 
-// mostWork is what one seed may ask for, in floating-point operations: a minute or two of a core. The baselines ask for
-// a fortieth of it and less.
+// mostWork bounds the floating-point operations of one seed: a minute or two of a core. The baselines need a fortieth.
 const mostWork = 2e13
 
-// affordable refuses what would take too much of this machine.
+// affordable returns an error if a seed needs too much memory or work.
 func affordable(cfg *hyper.Config, memory int64) error {
 	cost, err := learner.CostOf(cfg)
 	if err != nil {
@@ -217,13 +212,13 @@ func affordable(cfg *hyper.Config, memory int64) error {
 	return nil
 }
 
-// entryID names an entry: the same configuration has the same name, within a season and a form of the track.
+// entryID returns the same name for the same configuration, within a season and a form of the track.
 func entryID(season int64, t *Track, e *Entry) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s\n%s\n%s", season, t.Name, t.Form(), e.Hash))
 	return hex.EncodeToString(sum[:16])
 }
 
-// cleanNickname is a nickname as it is kept, or none. It is text: nobody owns one.
+// cleanNickname returns a nickname as the store has it, or "".
 func cleanNickname(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -235,14 +230,14 @@ func cleanNickname(name string) (string, error) {
 	return clean, nil
 }
 
-// News is closed when there is something new.
+// News returns a channel that is closed at the next change.
 func (c *Contest) News() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.changed
 }
 
-// tell says that there is something new.
+// tell announces a change.
 func (c *Contest) tell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -251,21 +246,44 @@ func (c *Contest) tell() {
 	clear(c.drawn)
 }
 
-// listenEvery is how often the board looks for what others have trained.
-const listenEvery = time.Second
+// followEvery is the time between two looks for entries that were trained.
+const followEvery = time.Second
 
-// listen tells of what workers have done, in this process or another.
-func (c *Contest) listen() {
-	if c.opts.Queue == nil {
-		return
-	}
-	var last [2]int64
-	c.opts.Queue.Follow(c.ctx, listenEvery, func() {
-		var now [2]int64
-		err := c.opts.Store.View(c.ctx, func(tx *store.Tx) (err error) { now, err = tx.EntriesNews(); return err })
+// followJobs announces the work of all processes on entries, until Close.
+func (c *Contest) followJobs() {
+	var last [3]int64
+	c.opts.Queue.Follow(c.ctx, followEvery, func() {
+		var now [3]int64
+		err := c.opts.Store.View(c.ctx, func(tx *store.Tx) error {
+			news, err := tx.EntriesNews()
+			if err != nil {
+				return err
+			}
+			now = [3]int64{news[0], news[1], 0}
+			running, err := tx.JobsIn(store.JobRunning)
+			for _, j := range running {
+				if j.Kind == publicKind || j.Kind == secretKind {
+					now[2] += j.Progress
+				}
+			}
+			return err
+		})
 		if err == nil && now != last {
 			last = now
 			c.tell()
 		}
 	})
+}
+
+func refused(err error) error { return &errcode.Error{Code: errcode.Refused, Err: err} }
+
+// storeError returns an error of the store as callers get it.
+func storeError(err error) error {
+	switch {
+	case store.MayPass(err):
+		return errcode.Errorf(errcode.Full, "it could not be kept, so nothing has changed: %w", err)
+	case errors.Is(err, store.ErrNotFound):
+		return errcode.Errorf(errcode.NotFound, "the board has no such row")
+	}
+	return err
 }

@@ -64,7 +64,7 @@ func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
 		len(all.Rows) != 1+len(h.track.Baselines) {
 		t.Errorf("at once: %v, %s, %+v", err, all.Waiting(), all)
 	}
-	h.Contest.Close()
+	h.end()
 	h.begin()
 	for until := time.Now().Add(time.Minute); !all.BySecret; time.Sleep(20 * time.Millisecond) {
 		h.tell()
@@ -192,33 +192,6 @@ func TestASeedGoesOnWhereItsWorkerStopped(t *testing.T) {
 	}
 }
 
-func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
-	h := newHall(t)
-	h.idle()
-	s, _ := h.handIn("rho=2", "k")
-	keep := func(i int, change func(*result)) trial.Number {
-		one := trial.Trial{Config: s.Entry.Config, Seeds: h.track.PublicSeeds().values[i : i+1], Jobs: 1}
-		reports, err := one.Run(t.Context(), func(trial.Report) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, drawn := resultOf(&reports[0])
-		change(&res)
-		kept := store.BoardResult{Seed: h.track.PublicSeeds().Names()[i], Result: object(res), Curve: object(drawn)}
-		if err := h.opts.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.SetResult(s.ID, kept) }); err != nil {
-			t.Fatal(err)
-		}
-		return reports[0].ReturnMeanRun
-	}
-	keep(0, func(r *result) { r.Score = .125 }) // so that it shows whether it was used
-	want := keep(1, func(r *result) { r.Score, r.Arithmetic = .125, "another machine's" })
-	h.Contest.Close()
-	h.begin()
-	if row := h.trained(s.ID).Public; row.Each[0] != .125 || row.Each[1] != want {
-		t.Errorf("%v; of the first two, one should have been taken and one trained again", row.Each)
-	}
-}
-
 func TestAProvisionalRowHasTheRankItWouldHaveAndOthersDoNotCountIt(t *testing.T) {
 	h := newHall(t)
 	row := func(text string, low, mean, high float64) *Row {
@@ -300,11 +273,11 @@ func TestAPanicTellsNoSecretSeed(t *testing.T) {
 	fault := schedule.Catch(func() error { panic("index out of range") })
 	if err := fmt.Errorf("seed secret:0: %w", fault); !strings.Contains(err.Error(), "goroutine") {
 		t.Fatalf("a fault without its stack: %v", err)
-	} else if said := seeds.unsaid(err).Error(); strings.Contains(said, "goroutine") ||
+	} else if said := seeds.withoutSeeds(err).Error(); strings.Contains(said, "goroutine") ||
 		!strings.Contains(said, "index out of range") {
 		t.Errorf("%s", said)
 	}
-	if public := track.PublicSeeds().unsaid(fault).Error(); !strings.Contains(public, "goroutine") {
+	if public := track.PublicSeeds().withoutSeeds(fault).Error(); !strings.Contains(public, "goroutine") {
 		t.Errorf("a fault in a public seed has no stack: %s", public)
 	}
 }

@@ -69,14 +69,11 @@ func (h *hall) end() {
 	h.Contest.Close()
 }
 
-// idle has the board take entries and nobody train them.
+// idle lets the board take entries without training them.
 func (h *hall) idle() {
 	h.t.Helper()
 	h.end()
-	var err error
-	if h.Contest, err = NewContest(h.options(nil)); err != nil {
-		h.t.Fatal(err)
-	}
+	h.beginWith(0)
 }
 
 func (h *hall) options(queue *job.Queue) ContestOptions {

@@ -1,52 +1,107 @@
 package board
 
+// Seeds and seasons. A season begins with the first entry after the last one has closed. After its closing time the
+// board takes no entries for it. When all of its entries are trained it is over, and the board publishes its key.
+
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
+	"impalab/learner/schedule"
+	"impalab/learner/trial"
 	"impalab/server/store"
 )
 
-// Season is the time for which secret seeds stay the same. Its key makes them: a reader of the key knows all of them.
+// Seeds are the seeds that train an entry: public ones, or secret ones, which only have names.
+type Seeds struct {
+	values []uint64
+	secret bool
+}
+
+// PublicSeeds returns the public seeds of a track.
+func (t *Track) PublicSeeds() Seeds { return Seeds{values: t.Public} }
+
+// TheseSeeds reads public seeds as people write them, like 7,11-14.
+func TheseSeeds(text string) (Seeds, error) {
+	values, err := trial.ParseSeeds(text)
+	if err == nil && (len(values) < fewestSeeds || len(values) > mostSeeds) {
+		err = fmt.Errorf("%d seeds; must be %d to %d: an interval over fewer says too little", len(values), fewestSeeds,
+			mostSeeds)
+	}
+	return Seeds{values: values}, err
+}
+
+// Len returns the number of seeds.
+func (s Seeds) Len() int { return len(s.values) }
+
+// Names returns the numbers of public seeds, or secret:0, secret:1 and so on.
+func (s Seeds) Names() []string {
+	names := make([]string, len(s.values))
+	for i, seed := range s.values {
+		names[i] = strconv.FormatUint(seed, 10)
+		if s.secret {
+			names[i] = fmt.Sprintf("secret:%d", i)
+		}
+	}
+	return names
+}
+
+// called returns a seed's name for errors.
+func (s Seeds) called(seed uint64) string {
+	if i := slices.Index(s.values, seed); i >= 0 {
+		return "seed " + s.Names()[i]
+	}
+	return "a seed"
+}
+
+// withoutSeeds returns an error without a secret seed: a panic's stack has the arguments of functions in it.
+func (s Seeds) withoutSeeds(err error) error {
+	var fault *schedule.Fault
+	if s.secret && errors.As(err, &fault) {
+		return fmt.Errorf("a fault of ours in training a secret seed: %v; its stack is not kept", fault.Value)
+	}
+	return err
+}
+
+// String hides secret seeds from %v.
+func (s Seeds) String() string { return fmt.Sprint(s.Names()) }
+
+// GoString hides secret seeds from %#v.
+func (s Seeds) GoString() string { return s.String() }
+
+// MarshalJSON hides secret seeds from JSON.
+func (s Seeds) MarshalJSON() ([]byte, error) { return json.Marshal(s.Names()) }
+
+// Season is a period with the same secret seeds. They follow from its key.
 type Season struct {
 	Number int64
 	key    []byte
 }
 
-// newKey makes the key of a season.
 func newKey() []byte {
 	key := make([]byte, 32)
-	rand.Read(key) // it never fails
+	rand.Read(key)
 	return key
 }
 
-// seasonOf is the season of this number among those that a store has.
-func seasonOf(seasons []store.BoardSeason, number int64) (*Season, error) {
-	for i := range seasons {
-		if s := &seasons[i]; s.Number == number {
-			return &Season{Number: number, key: s.Key}, nil
-		}
-	}
-	if number == 0 {
-		return nil, errors.New("no season has begun: the first begins with the first entry")
-	}
-	return nil, fmt.Errorf("there is no season %d", number)
-}
-
-// Digest is the SHA-256 of the key. The board publishes it from the season's first day and the key after its last, so
-// that everybody can check that the seeds were fixed before.
+// Digest returns the SHA-256 of the key. The board publishes the digest from the season's first day and the key after
+// the last, so that everybody can check that the seeds were fixed before.
 func (s *Season) Digest() []byte {
 	sum := sha256.Sum256(s.key)
 	return sum[:]
 }
 
-// Seeds are the secret seeds of a track: the first 53 bits of HMAC-SHA256(key, track, 0, i), or of its next eight bytes
-// where that seed is a public seed or an earlier one.
+// Seeds returns the secret seeds of a track: the first 53 bits of HMAC-SHA256(key, track, 0, i). If that is a public or
+// an earlier seed, the next eight bytes count.
 func (s *Season) Seeds(t *Track) Seeds {
 	seeds := Seeds{secret: true}
 	for i := range t.Secret {
@@ -62,8 +117,111 @@ func (s *Season) Seeds(t *Track) Seeds {
 	return seeds
 }
 
-// String keeps the key out of whatever is printed.
+// String hides the key from %v.
 func (s *Season) String() string { return fmt.Sprintf("season %d", s.Number) }
 
-// GoString does so for %#v.
+// GoString hides the key from %#v.
 func (s *Season) GoString() string { return s.String() }
+
+// seasonsOf reads all seasons.
+func seasonsOf(ctx context.Context, from *store.Store) (seasons []store.BoardSeason, err error) {
+	err = from.View(ctx, func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
+	return seasons, err
+}
+
+// ReadSeason returns a season of a store; 0 is the newest.
+func ReadSeason(ctx context.Context, from *store.Store, number int64) (*Season, error) {
+	seasons, err := seasonsOf(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Backward(seasons) {
+		if number == 0 || s.Number == number {
+			return &Season{Number: s.Number, key: s.Key}, nil
+		}
+	}
+	if number == 0 {
+		return nil, errors.New("no season has begun: the first begins with the first entry")
+	}
+	return nil, fmt.Errorf("there is no season %d", number)
+}
+
+// open returns the season that takes entries now, and begins one if there is none. It runs in the transaction that adds
+// an entry, so that no season is empty.
+func (c *Contest) open(tx *store.Tx) (int64, error) {
+	seasons, err := tx.Seasons()
+	if err != nil {
+		return 0, err
+	}
+	now, number := c.opts.Now(), int64(1)
+	if n := len(seasons); n > 0 {
+		if seasons[n-1].Closes > now.UnixMilli() {
+			return seasons[n-1].Number, nil
+		}
+		number = seasons[n-1].Number + 1
+	}
+	return number, tx.AddSeason(store.BoardSeason{Number: number, Key: newKey(),
+		Closes: now.Add(c.opts.Season).UnixMilli()})
+}
+
+// EndSeasons ends the closed seasons whose entries are all trained, and returns their numbers. The board then publishes
+// their keys.
+func EndSeasons(ctx context.Context, s *store.Store, now time.Time) (ended []int64, err error) {
+	seasons, err := seasonsOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for i := range seasons {
+		if seasons[i].Over != 0 || seasons[i].Closes > now.UnixMilli() {
+			continue
+		}
+		err := s.Do(ctx, func(tx *store.Tx) error { return tx.EndSeason(seasons[i].Number) })
+		switch {
+		case err == nil:
+			ended = append(ended, seasons[i].Number)
+		case !errors.Is(err, store.ErrConflict): // ErrConflict: an entry is still in training
+			errs = append(errs, err)
+		}
+	}
+	return ended, errors.Join(errs...)
+}
+
+// CloseSeason closes the current season and returns its number, or 0 if there is none. Its entries are still trained.
+func CloseSeason(ctx context.Context, s *store.Store, now time.Time) (number int64, err error) {
+	err = s.Do(ctx, func(tx *store.Tx) error {
+		seasons, err := tx.Seasons()
+		if n := len(seasons); err == nil && n > 0 && seasons[n-1].Closes > now.UnixMilli() {
+			number = seasons[n-1].Number
+			return tx.CloseSeason(number, now.UnixMilli())
+		}
+		return err
+	})
+	return number, err
+}
+
+// endEvery is the time between two looks for seasons to end.
+const endEvery = 20 * time.Second
+
+// endSeasons ends seasons until Close.
+func (c *Contest) endSeasons() {
+	tick := time.NewTicker(endEvery)
+	defer tick.Stop()
+	logged := ""
+	for {
+		ended, err := EndSeasons(c.ctx, c.opts.Store, c.opts.Now())
+		for _, number := range ended {
+			c.opts.Log.Info("a season of the board is over, and its key is told", "season", number)
+			c.tell()
+		}
+		if err != nil && c.ctx.Err() == nil && err.Error() != logged {
+			logged = err.Error()
+			c.opts.Log.Warn("a season of the board cannot end", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}

@@ -1,6 +1,6 @@
 package board
 
-// What the board shows: baselines and entries of one track and season in their order.
+// The ranking of one track and season: baselines and entries in their order.
 
 import (
 	"cmp"
@@ -18,32 +18,32 @@ import (
 	"impalab/server/store"
 )
 
-// Standing is a row of the board: a baseline, or an entry however far it has come.
+// Standing is a row of the board: a baseline or an entry.
 type Standing struct {
 	ID       string // 32 hex digits
 	Entry    Entry
-	Baseline string // its name; "": it is none
+	Baseline string // its name; "" for an entry
 	Nickname string
-	Run      string // id of a run that came to the row's parameters for its seed; ""
-	Season   int64  // 0 of a baseline that nobody handed in
-	Tried    int64  // how often it was handed in
+	Run      string // a run with the row's parameters for its seed; "": none
+	Season   int64  // 0 for a baseline that was never handed in
+	Tried    int64  // hand-ins
 	State    store.State
 	Reason   string
 	Created  time.Time
 
-	Public, Secret *Row   // nil until all of those seeds are trained
-	counts         *Row   // one of these, which ranks it; nil: the row has no rank
+	Public, Secret *Row   // nil until all of these seeds are trained
+	counts         *Row   // the one that ranks it; nil: none yet
 	Trained        [2]int // public and secret seeds so far
 	Place          int    // in the queue, from 1; 0: it does not wait
 
-	First, Last int  // of those who share its rank; 0: it has none yet
-	Provisional bool // the rank is what its public seeds would give; others do not count it
+	First, Last int  // of the rows that share its rank; 0: none yet
+	Provisional bool // the rank of its public seeds; other rows do not count it
 }
 
-// Counts is the row that ranks it, of its secret or of its public seeds; nil: it is not trained yet.
+// Counts returns the row that ranks it, of secret or public seeds; nil before it is trained.
 func (s *Standing) Counts() *Row { return s.counts }
 
-// Seeds says which seeds rank it, public or secret; "": it is not trained yet.
+// Seeds returns which seeds rank it, "public" or "secret"; "" before it is trained.
 func (s *Standing) Seeds() string {
 	switch s.counts {
 	case nil:
@@ -54,14 +54,14 @@ func (s *Standing) Seeds() string {
 	return "public"
 }
 
-// Name is what a row is called: a baseline's name, or a nickname.
+// Name returns a baseline's name, or a nickname.
 func (s *Standing) Name() string { return cmp.Or(s.Baseline, s.Nickname, "unnamed") }
 
-// SeasonInfo is what everybody may know of a season.
+// SeasonInfo is the public part of a season.
 type SeasonInfo struct {
 	Number         int64
 	Opened, Closes time.Time
-	Closed, Over   bool     // nothing is handed in any more; its key is told
+	Closed, Over   bool     // it takes no entries; its key is published
 	Digest         string   // SHA-256 of the key, in hex
 	Key            string   // in hex; "" until it is over
 	Seeds          []uint64 // of the track; nil until it is over
@@ -72,26 +72,26 @@ type Standings struct {
 	Track   *Track
 	Season  SeasonInfo // of Number 0: none has begun
 	Seasons []int64
-	Rows    []Standing // ranked ones in their order, then those that wait, then those that failed
-	Ranked  int        // how many have a rank
+	Rows    []Standing // ranked ones in their order, then waiting, then failed ones
+	Ranked  int        // rows with a rank
 
-	Ready    int  // how many of the track's baselines are trained on the season's secret seeds, or have failed
-	BySecret bool // secret seeds rank the rows; else public ones do: there is no season, or a baseline is not ready
+	Ready    int  // baselines that are trained on the season's secret seeds, or have failed
+	BySecret bool // secret seeds rank the rows, because all baselines are ready; otherwise public seeds
 }
 
-// place is what standings are of.
+// place names standings.
 type place struct {
 	track  string
 	season int64
 }
 
-// drawn are standings, and when they were made.
+// drawn are standings and their time.
 type drawn struct {
 	at time.Time
 	*Standings
 }
 
-// Standings are those of a season; 0: of the newest. They may be a second old.
+// Standings returns the standings of a season; 0 is the newest. They may be a second old.
 func (c *Contest) Standings(ctx context.Context, t *Track, season int64) (*Standings, error) {
 	at := place{t.Name, season}
 	c.mu.Lock()
@@ -110,18 +110,18 @@ func (c *Contest) Standings(ctx context.Context, t *Track, season int64) (*Stand
 	return made, nil
 }
 
-// SeedResult is what one secret seed of an entry came to.
+// SeedResult is the result of one secret seed of an entry.
 type SeedResult struct {
 	Score  trial.Number
 	Params string
 }
 
-// Results are what the secret seeds of an entry came to, in their order, once its season is over.
+// Results returns the results of an entry's secret seeds once its season is over.
 func (c *Contest) Results(ctx context.Context, id string) ([]SeedResult, error) {
 	return ReadResults(ctx, c.opts.Store, id)
 }
 
-// ReadResults are those that a store has.
+// ReadResults is Results for a store.
 func ReadResults(ctx context.Context, from *store.Store, id string) (list []SeedResult, err error) {
 	err = from.View(ctx, func(tx *store.Tx) error {
 		list = nil
@@ -152,10 +152,10 @@ func ReadResults(ctx context.Context, from *store.Store, id string) (list []Seed
 			list = append(list, SeedResult{res.Score, res.Params})
 		}
 	})
-	return list, kept(err)
+	return list, storeError(err)
 }
 
-// Standing is one row of a track, of whichever season.
+// Standing returns one row of a track, of any season.
 func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, error) {
 	season := int64(0)
 	err := c.opts.Store.View(ctx, func(tx *store.Tx) error {
@@ -163,13 +163,13 @@ func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, 
 		if err == nil && e.Track == t.Name {
 			season = e.Season
 		}
-		if errors.Is(err, store.ErrNotFound) { // a baseline's, perhaps
+		if errors.Is(err, store.ErrNotFound) { // it may be a baseline
 			err = nil
 		}
 		return err
 	})
 	if err != nil {
-		return Standing{}, kept(err)
+		return Standing{}, storeError(err)
 	}
 	all, err := c.Standings(ctx, t, season)
 	if err != nil {
@@ -183,7 +183,7 @@ func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, 
 	return Standing{}, errcode.Errorf(errcode.NotFound, "%s has no such row", t.Title)
 }
 
-// PublicRow is what the public seeds of an entry came to; nil: they are not trained.
+// PublicRow returns the row of an entry's public seeds; nil before they are trained.
 func (s *Standings) PublicRow(e *Entry) *Row {
 	for i := range s.Rows {
 		if s.Rows[i].Entry.Hash == e.Hash {
@@ -193,7 +193,7 @@ func (s *Standings) PublicRow(e *Entry) *Row {
 	return nil
 }
 
-// Baselines are the measured rows of a track, where nobody hands anything in.
+// Baselines returns the measured rows of a track, for a page without entries.
 func (t *Tracks) Baselines(track *Track) *Standings {
 	s := &Standings{Track: track}
 	s.nameBaselines(t)
@@ -201,14 +201,12 @@ func (t *Tracks) Baselines(track *Track) *Standings {
 	return s
 }
 
-// ReadStandings are those of a season that a store has; 0: of the newest.
+// ReadStandings returns the standings of a season in a store; 0 is the newest.
 func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Track, season int64,
 	now time.Time) (*Standings, error) {
 	var entries []store.BoardEntry
-	places := map[string]int{}
 	var seasons []store.BoardSeason
-	var trained map[string][2]int
-	shown := map[string]store.Run{}
+	places, jobs, shown := map[string]int{}, map[string]store.Job{}, map[string]store.Run{}
 	err := from.View(ctx, func(tx *store.Tx) (err error) {
 		if seasons, err = tx.Seasons(); err != nil || len(seasons) == 0 {
 			return err
@@ -220,26 +218,29 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 			return err
 		}
 		for i := range entries {
-			if e := &entries[i]; e.State == store.Queued && e.Job != "" && len(places) < mostProvisional {
+			e := &entries[i]
+			if e.State == store.Queued && e.Job != "" && len(places) < mostProvisional {
 				before, err := tx.JobPlace(e.Job)
 				if err != nil && !errors.Is(err, store.ErrNotFound) {
 					return err
 				}
 				places[e.ID] = int(before) + 1
 			}
-			if id := entries[i].Run; id != "" {
-				run, err := tx.Run(id)
-				if err != nil && !errors.Is(err, store.ErrNotFound) {
+			if e.State == store.Training {
+				if jobs[e.ID], err = tx.Job(e.Job); err != nil && !errors.Is(err, store.ErrNotFound) {
 					return err
 				}
-				shown[id] = run
+			}
+			if e.Run != "" {
+				if shown[e.Run], err = tx.Run(e.Run); err != nil && !errors.Is(err, store.ErrNotFound) {
+					return err
+				}
 			}
 		}
-		trained, err = tx.Trained(season, t.Name, t.Form())
-		return err
+		return nil
 	})
 	if err != nil {
-		return nil, kept(err)
+		return nil, storeError(err)
 	}
 	s := &Standings{Track: t}
 	for i := range seasons {
@@ -252,15 +253,21 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 		return nil, errcode.Errorf(errcode.NotFound, "there is no season %d", season)
 	}
 	for i := range entries {
-		one := standingOf(t, &entries[i])
-		if one.Secret != nil && !s.Season.Over {
-			one.Secret.coarse()
+		row := standingOf(t, &entries[i])
+		if row.Secret != nil && !s.Season.Over {
+			row.Secret.coarse()
 		}
-		if run := shown[one.Run]; one.Run != "" && (one.Public == nil || !one.Public.proven(&run)) {
-			one.Run = ""
+		if run := shown[row.Run]; row.Run != "" && (row.Public == nil || !row.Public.proven(&run)) {
+			row.Run = ""
 		}
-		one.Trained, one.Place = trained[one.ID], places[one.ID]
-		s.Rows = append(s.Rows, one)
+		if row.Place = places[row.ID]; row.Public == nil {
+			row.Trained[0] = int(jobs[row.ID].Progress)
+		} else if row.Trained[0] = len(t.Public); row.Secret == nil {
+			row.Trained[1] = int(jobs[row.ID].Progress)
+		} else {
+			row.Trained[1] = t.Secret
+		}
+		s.Rows = append(s.Rows, row)
 	}
 	s.nameBaselines(tracks)
 	s.rank()
@@ -277,12 +284,12 @@ func infoOf(b *store.BoardSeason, t *Track, now time.Time) SeasonInfo {
 	return s
 }
 
-// standingOf reads what the store has of an entry.
+// standingOf returns the standing of a stored entry.
 func standingOf(t *Track, e *store.BoardEntry) Standing {
 	s := Standing{ID: e.ID, Nickname: e.Nickname, Run: e.Run, Season: e.Season, Tried: e.Tried, State: e.State,
 		Reason: e.Reason, Created: time.UnixMilli(e.Created).UTC()}
 	var err error
-	if s.Entry, err = t.ParseEntry(e.Settings); err != nil { // the range of a key has become narrower
+	if s.Entry, err = t.ParseEntry(e.Settings); err != nil { // the range of a key became narrower
 		s.State, s.Reason = store.Failed, strings.ReplaceAll(err.Error(), "\n", "; ")
 		return s
 	}
@@ -301,10 +308,10 @@ func standingOf(t *Track, e *store.BoardEntry) Standing {
 	return s
 }
 
-// mostProvisional is how many provisional rows are given the rank that they would have; more wait for their own.
+// mostProvisional is the number of provisional rows with a rank; more wait for their own.
 const mostProvisional = 100
 
-// rank gives all rows their places: those with a rank of their own by Place, provisional ones where they would stand.
+// rank sorts the rows and gives them their ranks. A provisional row gets the rank that it would have.
 func (s *Standings) rank() {
 	settled := []Row{}
 	byHash := map[string]*Standing{}
@@ -340,9 +347,7 @@ func (s *Standings) rank() {
 			return cmp.Compare(x, y)
 		}
 		if a.class() == 0 {
-			x, y := a.Counts(), b.Counts()
-			return cmp.Or(cmp.Compare(y.Score.Low, x.Score.Low), cmp.Compare(y.Score.Mean, x.Score.Mean),
-				cmp.Compare(x.Hash, y.Hash))
+			return better(a.counts, b.counts)
 		}
 		return cmp.Or(cmp.Compare(a.Place, b.Place), a.Created.Compare(b.Created))
 	})
@@ -353,7 +358,7 @@ func (s *Standings) rank() {
 	}
 }
 
-// class is where a row stands before anything else counts: ranked, waiting, failed.
+// class orders rows first: ranked, waiting, failed.
 func (s *Standing) class() int {
 	switch {
 	case s.State == store.Failed:
@@ -364,14 +369,14 @@ func (s *Standing) class() int {
 	return 1
 }
 
-// Rank is "4", "1–3" in a tie group, with a question mark while it is provisional; "" of none.
+// Rank returns "4", "1–3" in a tie group, with a question mark while it is provisional, or "".
 func (s *Standing) Rank() string {
 	if s.First == 0 {
 		return ""
 	}
-	p := Placed{First: s.First, Last: s.Last}
+	rank := (&Placed{First: s.First, Last: s.Last}).Rank()
 	if s.Provisional {
-		return p.Rank() + "?"
+		rank += "?"
 	}
-	return p.Rank()
+	return rank
 }

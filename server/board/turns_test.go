@@ -64,7 +64,7 @@ func TestEntriesOnTwoWorkersAreTrainedInTheirTurn(t *testing.T) {
 		}
 	}
 	slices.SortStableFunc(done, func(a, b store.Job) int { return cmp.Compare(a.Changed, b.Changed) })
-	for half, priority := range []int64{publicFirst, secretLast} {
+	for half, priority := range []int64{publicPriority, secretPriority} {
 		had, left := map[string]int{}, map[string]int{}
 		for _, address := range whose {
 			left[address]++

@@ -1,36 +1,37 @@
 package board
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"impalab/learner"
 	"impalab/learner/trial"
 )
 
-// Row is an entry that has been trained, and what its seeds say together. The JSON keys never change their meaning.
+// Row is a trained entry: the statistics of its seeds. The JSON keys never change their meaning.
 type Row struct {
-	Name     string            `json:"name"` // of a baseline; else ""
+	Name     string            `json:"name"` // of a baseline; otherwise ""
 	Settings map[string]string `json:"settings"`
 	Hash     string            `json:"hash"`
 	Seeds    []string          `json:"seeds"`           // numbers, or secret:0, secret:1 and so on
-	Score    trial.Estimate    `json:"return_mean_run"` // what ranks
+	Score    trial.Estimate    `json:"return_mean_run"` // it ranks
 	End      trial.Estimate    `json:"return_mean_100"`
 	Each     []trial.Number    `json:"each,omitempty"`          // the score of each public seed
 	Params   []string          `json:"params_sha256,omitempty"` // of each public seed
 	Made     string            `json:"arithmetic"`
-	Diverged *int              `json:"diverged,omitempty"`      // how many seeds did; nil: it is not told yet…
-	Some     *bool             `json:"some_diverged,omitempty"` // …and this says whether any did
+	Diverged *int              `json:"diverged,omitempty"`      // diverged seeds; nil while the number is secret
+	Some     *bool             `json:"some_diverged,omitempty"` // then only this
 	Curve    []Point           `json:"curve"`                   // thinned
 
 	Entry Entry `json:"-"`
 }
 
-// Point is what the seeds had together at a step: interquartile mean and interval.
+// Point is the statistic of all seeds at a step: interquartile mean and interval.
 type Point struct {
 	Step float64      `json:"step"`
 	Mean trial.Number `json:"iqm"`
@@ -38,19 +39,19 @@ type Point struct {
 	High trial.Number `json:"high"`
 }
 
-// Order is an entry with the seeds to train it on.
+// Order is an entry and the seeds to train it on.
 type Order struct {
 	Track *Track
 	Name  string
 	Entry Entry
 	Seeds Seeds
-	Jobs  int                  // seeds that train at once; it changes no result
-	Hooks func() learner.Hooks // watches one run, each its own; nil: none
+	Jobs  int                  // seeds in training at once; it changes no result
+	Hooks func() learner.Hooks // makes the hooks of one run; nil: none
 	Kept  trial.Keeper         // nil: every run is trained
 }
 
-// Train trains every seed from zero and says what they come to. The same order gives the same row to the digit, within
-// one arithmetic. A run that ends early because ctx does is an error.
+// Train trains every seed from zero. The same order gives the same row to the digit within one arithmetic. It returns
+// an error if ctx ends first.
 func Train(ctx context.Context, o Order) (Row, error) {
 	if o.Seeds.secret && o.Kept != nil {
 		return Row{}, errors.New("runs on secret seeds are not kept: their files would name the seeds")
@@ -58,23 +59,22 @@ func Train(ctx context.Context, o Order) (Row, error) {
 	run := &trial.Trial{Config: o.Entry.Config, Seeds: o.Seeds.values, Jobs: max(1, min(o.Jobs, len(o.Seeds.values))),
 		Hooks: o.Hooks, Kept: o.Kept, Called: o.Seeds.called}
 	reports, err := run.Run(ctx, func(trial.Report) {})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return Row{}, err
-	}
-	if ctx.Err() != nil {
-		return Row{}, ctx.Err()
 	}
 	return NewRow(o.Track, o.Name, o.Entry, o.Seeds, reports), nil
 }
 
-// NewRow is what trained seeds of an entry say together. Of secret seeds it has no figure of a single run: whoever has
-// one could look for its seed.
+// NewRow returns the row of an entry's reports. The row of secret seeds has no figure of a single run: it would let a
+// reader search for the seed.
 func NewRow(t *Track, name string, e Entry, seeds Seeds, reports []trial.Report) Row {
-	r := Row{Name: name, Hash: e.Hash, Seeds: seeds.Names(), Settings: map[string]string{}, Entry: e}
+	r := Row{Name: name, Hash: e.Hash, Seeds: seeds.Names(), Settings: map[string]string{}, Entry: e, Diverged: new(int)}
 	for _, s := range e.Settings {
 		r.Settings[s.Key] = s.Value
 	}
-	r.Diverged = new(int)
 	var scores, ends []float64
 	var curves []trial.Curve
 	for i := range reports {
@@ -94,8 +94,8 @@ func NewRow(t *Track, name string, e Entry, seeds Seeds, reports []trial.Report)
 	return r
 }
 
-// score is one run's mean over the run. What a run that diverged did not reach counts as a uniform policy's return, so
-// that falling over at the best moment is worth nothing.
+// score returns a run's mean over the run. For the part that a diverged run did not reach, a uniform policy's return
+// counts, so diverging at the best moment gains nothing.
 func (t *Track) score(r *trial.Report) float64 {
 	mean := orElse(float64(r.ReturnMeanRun), t.Chance)
 	if !r.Diverged {
@@ -112,11 +112,11 @@ func orElse(v, otherwise float64) float64 {
 	return v
 }
 
-// curvePoints is how many points of a curve are kept: enough for one as wide as a column of a table.
+// curvePoints is the length of a stored curve.
 const curvePoints = 50
 
-// coarse rounds a row of seeds that are still secret to three digits, and says whether runs diverged but not how many:
-// exact figures would let a reader test guessed seeds.
+// coarse rounds a row of secret seeds to three digits, and tells only whether any run diverged: a reader could test
+// guessed seeds against exact figures.
 func (r *Row) coarse() {
 	for _, e := range []*trial.Estimate{&r.Score, &r.End} {
 		e.Mean, e.Low, e.High = round(float64(e.Mean), 3), round(float64(e.Low), 3), round(float64(e.High), 3)
@@ -134,7 +134,7 @@ func (r *Row) AnyDiverged() bool {
 	return r.Diverged != nil && *r.Diverged > 0 || r.Some != nil && *r.Some
 }
 
-// DivergedWords says how many seeds diverged, as "2 of 8", or whether any did.
+// DivergedWords returns the number of diverged seeds, like "2 of 8", or "some of 8" while it is secret.
 func (r *Row) DivergedWords() string {
 	if r.Diverged != nil {
 		return fmt.Sprintf("%d of %d", *r.Diverged, len(r.Seeds))
@@ -145,7 +145,7 @@ func (r *Row) DivergedWords() string {
 	return fmt.Sprintf("none of %d", len(r.Seeds))
 }
 
-// thin takes curves together at every fourth point, in four digits.
+// thin joins curves and returns every fourth point in four digits.
 func thin(curves []trial.Curve) (points []Point) {
 	all := trial.Together(curves)
 	for i, p := range all {
@@ -156,61 +156,53 @@ func thin(curves []trial.Curve) (points []Point) {
 	return points
 }
 
-// round keeps so many significant digits.
+// round rounds to significant digits.
 func round(v float64, digits int) trial.Number {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // it wrote a number
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // always a number
 	return trial.Number(rounded)
 }
 
-// Seeds are what an entry is trained on: public ones, which anyone may know, or secret ones, which have names only.
-type Seeds struct {
-	values []uint64
-	secret bool
+// Placed is a row with its rank: First to Last of those that cannot be told apart.
+type Placed struct {
+	Row
+	First, Last int
 }
 
-// PublicSeeds are those of a track.
-func (t *Track) PublicSeeds() Seeds { return Seeds{values: t.Public} }
+// Tied reports whether the row shares its rank.
+func (p *Placed) Tied() bool { return p.First < p.Last }
 
-// TheseSeeds are seeds that anyone may know, as people write them, like 7,11-14.
-func TheseSeeds(text string) (Seeds, error) {
-	values, err := trial.ParseSeeds(text)
-	if err == nil && (len(values) < fewestSeeds || len(values) > mostSeeds) {
-		err = fmt.Errorf("%d seeds; must be %d to %d: an interval over fewer says too little", len(values), fewestSeeds,
-			mostSeeds)
+// Rank returns "4", or "1–3" in a tie group.
+func (p *Placed) Rank() string {
+	if p.Tied() {
+		return strconv.Itoa(p.First) + "–" + strconv.Itoa(p.Last)
 	}
-	return Seeds{values: values}, err
+	return strconv.Itoa(p.First)
 }
 
-// Len is how many there are.
-func (s Seeds) Len() int { return len(s.values) }
-
-// Names are the numbers of public seeds, and secret:0, secret:1 and so on of secret ones.
-func (s Seeds) Names() []string {
-	names := make([]string, len(s.values))
-	for i, seed := range s.values {
-		names[i] = strconv.FormatUint(seed, 10)
-		if s.secret {
-			names[i] = fmt.Sprintf("secret:%d", i)
+// Place ranks rows by the low ends of their intervals. A tie group is a row and the rows directly after it whose
+// intervals overlap with the first row's. So one wide interval ties with its neighbours, not with the whole board. The
+// hash decides between equal rows.
+func Place(rows []Row) []Placed {
+	placed := make([]Placed, len(rows))
+	for i, r := range rows {
+		placed[i].Row = r
+	}
+	slices.SortStableFunc(placed, func(a, b Placed) int { return better(&a.Row, &b.Row) })
+	for first := 0; first < len(placed); {
+		last := first
+		for last+1 < len(placed) && placed[last+1].Score.High >= placed[first].Score.Low {
+			last++
 		}
-	}
-	return names
-}
-
-// called is what errors call the run of a seed.
-func (s Seeds) called(seed uint64) string {
-	for i, name := range s.Names() {
-		if s.values[i] == seed {
-			return "seed " + name
+		for i := first; i <= last; i++ {
+			placed[i].First, placed[i].Last = first+1, last+1
 		}
+		first = last + 1
 	}
-	return "a seed"
+	return placed
 }
 
-// String keeps secret seeds out of whatever is printed.
-func (s Seeds) String() string { return fmt.Sprint(s.Names()) }
-
-// GoString does so for %#v.
-func (s Seeds) GoString() string { return s.String() }
-
-// MarshalJSON does so for JSON.
-func (s Seeds) MarshalJSON() ([]byte, error) { return json.Marshal(s.Names()) }
+// better is negative if a stands before b.
+func better(a, b *Row) int {
+	return cmp.Or(cmp.Compare(b.Score.Low, a.Score.Low), cmp.Compare(b.Score.Mean, a.Score.Mean),
+		cmp.Compare(a.Hash, b.Hash))
+}
