@@ -1,7 +1,7 @@
 package board
 
-// Baselines in a season. The first entry on a track adds the track's baselines as entries of the season. They are trained
-// on its secret seeds as well, so that a ranking has one kind of seeds.
+// Baselines in a season. The first entry on a track adds the track's baselines as entries of the season. They are
+// trained on its secret seeds as well, so that a ranking has one kind of seeds.
 
 import (
 	"errors"

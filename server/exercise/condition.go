@@ -1,6 +1,6 @@
 package exercise
 
-// Which sentence is said of an answer: the first whose conditions hold.
+// The sentence on an answer: the first whose conditions hold.
 
 import (
 	"fmt"
@@ -12,10 +12,16 @@ import (
 	"impalab/learner/hyper"
 )
 
-// facts are figures that conditions may name beside settings.
+// Say is a sentence and its conditions, which must all hold.
+type Say struct {
+	When []string `yaml:"when"`
+	Say  string   `yaml:"say"`
+}
+
+// facts are figures that conditions may name besides settings.
 type facts map[string]float64
 
-// say is the first sentence whose conditions hold.
+// say returns the first sentence whose conditions hold.
 func (e *Exercise) say(f facts, cfg *hyper.Config) string {
 	for _, s := range e.Say {
 		if !slices.ContainsFunc(s.When, func(when string) bool {
@@ -38,7 +44,7 @@ func parseCondition(text string) (c condition, err error) {
 		if key, value, ok := strings.Cut(text, op); ok {
 			c = condition{strings.TrimSpace(key), op, strings.TrimSpace(value)}
 			if _, err := strconv.ParseFloat(c.value, 64); err != nil && op != "=" && op != "!=" {
-				return c, fmt.Errorf("condition %q: %s is no number", text, c.value)
+				return c, fmt.Errorf("condition %q: %s is not a number", text, c.value)
 			}
 			if _, err := hyper.Lookup(c.key); err != nil && !slices.Contains([]string{"credit", "figure",
 				"fallen"}, c.key) {
@@ -47,7 +53,7 @@ func parseCondition(text string) (c condition, err error) {
 			return c, nil
 		}
 	}
-	return c, fmt.Errorf("condition %q: want like rho<0.5", text)
+	return c, fmt.Errorf("condition %q: must be like rho<0.5", text)
 }
 
 func (c *condition) holds(f facts, cfg *hyper.Config) bool {
@@ -82,8 +88,6 @@ func (c *condition) holds(f facts, cfg *hyper.Config) bool {
 		return x <= y+tiny
 	case ">=":
 		return x >= y-tiny
-	case "=":
-		return x == y || math.Abs(x-y) <= 1e-3*math.Abs(y)
 	}
-	return !(x == y || math.Abs(x-y) <= 1e-3*math.Abs(y))
+	return (x == y || math.Abs(x-y) <= 1e-3*math.Abs(y)) == (c.op == "=")
 }

@@ -1,21 +1,21 @@
 package exercise
 
-// Mistakes that people make when they write V-trace, as code, so that a wrong program can be told by its numbers.
+// Usual mistakes in V-trace, as code: a wrong program shows its mistake by its numbers.
 
 import "slices"
 
-// recursion is V-trace with every part open to a mistake. The zero value makes none.
+// recursion is V-trace with replaceable parts. The zero value is right.
 type recursion struct {
-	rho       func(u *Trajectory, t int) float64 // what weighs δ_t; nil: min(ρ̄, IS_t)
-	c         func(u *Trajectory, t int) float64 // what weighs the carry; nil: λ·min(c̄, IS_t)
-	discount  func(u *Trajectory, t int) float64 // γ_t; nil: as it is
+	rho       func(u *Trajectory, t int) float64 // the weight of δ_t; nil: min(ρ̄, IS_t)
+	c         func(u *Trajectory, t int) float64 // the weight of the carry; nil: λ·min(c̄, IS_t)
+	discount  func(u *Trajectory, t int) float64 // γ_t; nil: the unroll's
 	carry     func(u *Trajectory, next, value float64) float64
-	noEnd     bool // V(x_T) is taken for 0
+	noEnd     bool // V(x_T) counts as 0
 	flat      bool // the carry is not discounted
 	advantage func(u *Trajectory, t int, discount, vs, next, value float64) float64
 }
 
-// mistakes by the names that files have them by.
+// mistakes has the names that files use.
 var mistakes = map[string]func(*Trajectory) Targets{
 	"rho-uncut":     (&recursion{rho: ratio}).run,
 	"c-uncut":       (&recursion{c: func(u *Trajectory, t int) float64 { return u.Lambda * u.Ratio[t] }}).run,
@@ -45,7 +45,7 @@ func ofRho(u *Trajectory, t int) float64 {
 	return min(rho, u.Ratio[t])
 }
 
-// cut is a ratio below c̄.
+// cut returns min(c̄, IS_t).
 func cut(u *Trajectory, t int) float64 {
 	_, c := u.bars()
 	return min(c, u.Ratio[t])
@@ -61,7 +61,7 @@ func weighted(u *Trajectory, t int, discount, _, next, _ float64) float64 {
 	return ofRho(u, t) * (u.Reward[t] + discount*next - u.Value[t])
 }
 
-// run goes through an unroll from its end.
+// run computes an unroll from its end.
 func (m *recursion) run(u *Trajectory) Targets {
 	n := len(u.Reward)
 	out := Targets{make([]float64, n), make([]float64, n)}

@@ -1,10 +1,8 @@
 package exercise
 
-// The plans of lessons: what a class does in fifty minutes, step by step. A teacher goes through one; what students
-// read of a step, and what only the teacher does, stand apart.
+// The plans of lessons: fifty minutes, step by step.
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"math"
@@ -12,8 +10,6 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"impalab/web/lesson/quantity"
 )
 
 // Plan is one file.
@@ -25,28 +21,28 @@ type Plan struct {
 	Minutes  int      `yaml:"minutes"`
 	Steps    []Step   `yaml:"steps"`
 	Homework []string `yaml:"homework"` // names of exercises
-	Hint     string   `yaml:"hint"`     // if it goes fast, or something fails
+	Hint     string   `yaml:"hint"`     // for a fast class, or if something fails
 }
 
-// Step is one stretch of it. At most one of Predict, Run, Lab, Exercise and Sentence is there.
+// Step is one step of a plan. It has at most one of Predict, Run, Lab, Exercise and Sentence.
 type Step struct {
 	Name     string    `yaml:"name"`
 	Title    string    `yaml:"title"`
 	Minutes  int       `yaml:"minutes"`
-	Say      string    `yaml:"say"`     // what students read
-	Told     bool      `yaml:"told"`    // say tells what was asked before: it is not on paper, where one reads ahead
-	Teacher  string    `yaml:"teacher"` // what the teacher reads, and nobody else
+	Say      string    `yaml:"say"`     // for students
+	Told     bool      `yaml:"told"`    // Say answers an earlier question, so the handout leaves it out
+	Teacher  string    `yaml:"teacher"` // for the teacher only
 	Predict  *Question `yaml:"predict"`
-	Run      *Start    `yaml:"run"` // each student on a seed of their own
-	Lab      *Start    `yaml:"lab"` // to turn while it runs; nothing of it is sent
+	Run      *Start    `yaml:"run"` // each student has a seed
+	Lab      *Start    `yaml:"lab"` // a run to change in the page; nothing is sent
 	Exercise string    `yaml:"exercise"`
-	Sentence string    `yaml:"sentence"` // what each student writes one sentence to; nobody judges it
+	Sentence string    `yaml:"sentence"` // the question for a sentence of each student
 }
 
-// MostSentence is how many letters a sentence may have.
+// MostSentence is the length of the longest sentence, in letters.
 const MostSentence = 200
 
-// CheckSentence refuses a sentence that is none, or that no line of a wall holds.
+// CheckSentence returns an error for an empty sentence, or one that does not fit on a line.
 func CheckSentence(a *Answer) error {
 	a.Text = strings.TrimSpace(a.Text)
 	if a.Text == "" {
@@ -63,7 +59,7 @@ func CheckSentence(a *Answer) error {
 	return nil
 }
 
-// Question is what a class predicts, before it is shown the truth: one of Choose, or a figure.
+// Question is a prediction of the class: one of Choose, or a figure.
 type Question struct {
 	Ask    string   `yaml:"ask"`
 	Choose []Option `yaml:"choose"`
@@ -72,27 +68,20 @@ type Question struct {
 	Log    bool     `yaml:"log"`
 	Unit   string   `yaml:"unit"`
 	Is     float64  `yaml:"is"`
-	Exact  string   `yaml:"exact"`  // a quantity of package lesson's that Is must agree with; "": measured
-	Reveal string   `yaml:"reveal"` // what is said with the truth
+	Exact  string   `yaml:"exact"`  // the formula of package quantity that gives Is; "": Is was measured
+	Reveal string   `yaml:"reveal"` // shown with the truth
 }
 
-//go:embed plan/*.yaml
-var planFiles embed.FS
-
-// Plans are all of them, and last the exercises one after the other, at everybody's own pace.
+// Plans returns all plans, and last one of all exercises at each student's own pace.
 var Plans = sync.OnceValue(func() []*Plan {
-	all, err := load(planFiles, "plan", parsePlan)
-	if err != nil {
-		panic(err)
-	}
 	every := &Plan{Name: "exercises", Title: "Exercises", For: "anybody", Aim: "All exercises, in any order."}
 	for _, e := range All() {
 		every.Steps = append(every.Steps, Step{Name: e.Name, Title: e.Title, Exercise: e.Name})
 	}
-	return append(all, every)
+	return append(load[Plan]("plan"), every)
 })
 
-// PlanNamed is the plan of that name, or nil.
+// PlanNamed returns a plan by its name, or nil.
 func PlanNamed(name string) *Plan {
 	for _, p := range Plans() {
 		if p.Name == name {
@@ -102,70 +91,7 @@ func PlanNamed(name string) *Plan {
 	return nil
 }
 
-func parsePlan(text []byte) (*Plan, error) {
-	p := &Plan{}
-	if err := read(text, p); err != nil {
-		return nil, err
-	}
-	seen, minutes := map[string]bool{}, 0
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Name == "" || s.Title == "" || seen[s.Name] {
-			return nil, fmt.Errorf("step %d: want a name of its own and a title", i+1)
-		}
-		seen[s.Name] = true
-		minutes += s.Minutes
-		if err := s.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
-		}
-	}
-	if minutes != p.Minutes {
-		return nil, fmt.Errorf("the steps take %d minutes, not %d", minutes, p.Minutes)
-	}
-	for _, name := range p.Homework {
-		if _, err := Named(name); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-func (s *Step) check() error {
-	switch {
-	case s.Run != nil:
-		return s.Run.check()
-	case s.Lab != nil:
-		return s.Lab.check()
-	case s.Exercise != "":
-		_, err := Named(s.Exercise)
-		return err
-	case s.Predict != nil:
-		return s.Predict.check()
-	}
-	return nil
-}
-
-func (q *Question) check() error {
-	if len(q.Choose) > 0 {
-		return oneRight(q.Choose)
-	}
-	if !(q.From < q.To) || q.Is < q.From || q.Is > q.To || q.Log && q.From <= 0 {
-		return fmt.Errorf("%g does not lie on an axis from %g to %g", q.Is, q.From, q.To)
-	}
-	if q.Exact == "" {
-		return nil
-	}
-	exact, err := quantity.Compute(q.Exact)
-	if err != nil {
-		return err
-	}
-	if math.Abs(exact-q.Is) > .02*math.Abs(exact) {
-		return fmt.Errorf("%s is %g, not %g", q.Exact, exact, q.Is)
-	}
-	return nil
-}
-
-// Asked is a guess with the one field that this question asks for.
+// Asked returns a guess with only the field that the question asks for.
 func (q *Question) Asked(a *Answer) Answer {
 	if len(q.Choose) > 0 {
 		return Answer{Choice: a.Choice}
@@ -173,7 +99,7 @@ func (q *Question) Asked(a *Answer) Answer {
 	return Answer{Number: a.Number}
 }
 
-// Check refuses a guess that is none.
+// Check returns an error for a guess that cannot be counted.
 func (q *Question) Check(a *Answer) error {
 	if len(q.Choose) > 0 {
 		if a.Choice == nil || *a.Choice < 0 || *a.Choice >= len(q.Choose) {
@@ -190,10 +116,10 @@ func (q *Question) Check(a *Answer) error {
 	return nil
 }
 
-// bins is how many columns a histogram of guesses has.
+// bins is the number of columns of a histogram over an axis.
 const bins = 10
 
-// Bins are the columns of a histogram of guesses.
+// Bins returns the number of columns of the histogram of guesses.
 func (q *Question) Bins() int {
 	if len(q.Choose) > 0 {
 		return len(q.Choose)
@@ -201,7 +127,7 @@ func (q *Question) Bins() int {
 	return bins
 }
 
-// Bin is the column of a guess.
+// Bin returns the column of a guess.
 func (q *Question) Bin(a *Answer) int {
 	if len(q.Choose) > 0 {
 		return *a.Choice
@@ -209,7 +135,7 @@ func (q *Question) Bin(a *Answer) int {
 	return q.bin(*a.Number)
 }
 
-// TruthBin is the column of the truth.
+// TruthBin returns the column of the truth.
 func (q *Question) TruthBin() int {
 	for i, o := range q.Choose {
 		if o.Right {
@@ -227,20 +153,17 @@ func (q *Question) bin(x float64) int {
 	return min(bins-1, max(0, int(share*bins)))
 }
 
-// Truth is the right answer in words.
+// Truth returns the right answer in words.
 func (q *Question) Truth() string {
 	for _, o := range q.Choose {
 		if o.Right {
 			return o.Say
 		}
 	}
-	if q.Unit == "" {
-		return short(q.Is)
-	}
-	return short(q.Is) + " " + q.Unit
+	return strings.TrimSpace(short(q.Is) + " " + q.Unit)
 }
 
-// Labels name the columns of a histogram.
+// Labels returns the names of the columns.
 func (q *Question) Labels() (list []string) {
 	for _, o := range q.Choose {
 		list = append(list, o.Say)

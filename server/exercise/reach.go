@@ -1,17 +1,141 @@
 package exercise
 
-// Answers that are judged by runs: to what they came, and why it was not enough.
+// Exercises that runs or a computed quantity decide: a student changes settings within ranges.
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/lesson/quantity"
 )
 
-// Measured is what the runs of an answer came to: the mean return of each seed's last hundred episodes, and the
-// interquartile mean of those.
+// Start is a configuration and the settings of it that students may change.
+type Start struct {
+	Preset string            `yaml:"preset"`
+	Set    map[string]string `yaml:"set"`
+	Keys   []Key             `yaml:"keys"`
+	Steps  uint64            `yaml:"steps"` // of each run
+}
+
+// Key is a setting that students may change: to one of Values, or to a number from From to To.
+type Key struct {
+	Key    string   `yaml:"key" json:"key"`
+	Values []string `yaml:"values" json:"values,omitempty"`
+	From   string   `yaml:"from" json:"from,omitempty"`
+	To     string   `yaml:"to" json:"to,omitempty"`
+}
+
+// Base returns the configuration without changes.
+func (s *Start) Base() hyper.Config {
+	cfg, err := s.Config(nil)
+	if err != nil {
+		panic(err) // tests read every file
+	}
+	return cfg
+}
+
+// Config returns the configuration with changed settings, without its seed.
+func (s *Start) Config(settings map[string]string) (cfg hyper.Config, err error) {
+	if cfg, err = hyper.FromPreset(s.Preset); err != nil {
+		return cfg, err
+	}
+	for key, value := range s.Set {
+		if err := cfg.Set(key, value); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.Steps = s.Steps
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		i := slices.IndexFunc(s.Keys, func(k Key) bool { return k.Key == key })
+		if i < 0 {
+			var names []string
+			for _, k := range s.Keys {
+				names = append(names, k.Key)
+			}
+			return cfg, fmt.Errorf("%.40s: this exercise lets you change only %s", key, listed(names))
+		}
+		if err := s.Keys[i].allows(settings[key]); err != nil {
+			return cfg, err
+		}
+		if err := cfg.Set(key, settings[key]); err != nil {
+			return cfg, err
+		}
+	}
+	return cfg, cfg.Validate()
+}
+
+// allows returns an error for a value outside the range.
+func (k *Key) allows(value string) error {
+	row, err := hyper.Lookup(k.Key)
+	if err != nil {
+		return err
+	}
+	change, err := hyper.ParseChange(k.Key, value)
+	if err != nil {
+		return err
+	}
+	if len(k.Values) > 0 {
+		if !slices.Contains(k.Values, change.Value()) {
+			return fmt.Errorf("%s=%.40s: this exercise allows %s", k.Key, value, listed(k.Values))
+		}
+		return nil
+	}
+	low, high := math.Inf(-1), math.Inf(1)
+	if k.From != "" {
+		if low, err = row.Parse(k.From); err != nil {
+			return err
+		}
+	}
+	if k.To != "" {
+		if high, err = row.Parse(k.To); err != nil {
+			return err
+		}
+	}
+	x, err := row.Parse(change.Value())
+	if err != nil {
+		return err
+	}
+	if !(x >= low && x <= high) {
+		return fmt.Errorf("%s=%.40s: this exercise allows %s to %s", k.Key, value, k.From, k.To)
+	}
+	return nil
+}
+
+// Reach is decided by runs: the measure over seeds must be in a range.
+type Reach struct {
+	Start    `yaml:",inline"`
+	Measure  Measure    `yaml:"measure"`
+	One      bool       `yaml:"one"`      // one setting must change, or one group of Together
+	Together [][]string `yaml:"together"` // settings that count as one
+	Public   Check      `yaml:"public"`   // on public seeds, at once
+	Hidden   Check      `yaml:"hidden"`   // on hidden seeds, for a hand-in
+	Partial  []Part     `yaml:"partial"`
+}
+
+// Measure is the statistic of an answer's runs.
+type Measure string
+
+const (
+	OfReturn Measure = "return" // interquartile mean over seeds of the last hundred episodes; in public the mean
+	OfFallen Measure = "fallen" // share of fallen seeds
+)
+
+// FallenBelow is the mean return of the last hundred episodes below which a CartPole agent has fallen.
+const FallenBelow = 100
+
+// Check is a number of seeds and the range for the measure; To 0 is no upper end.
+type Check struct {
+	Seeds  int     `yaml:"seeds"`
+	From   float64 `yaml:"from"`
+	To     float64 `yaml:"to"`
+	Fallen *int    `yaml:"fallen"` // at most so many fallen seeds; nil: any number
+}
+
+// Measured are an answer's results: the mean return of each seed's last hundred episodes, and their interquartile mean.
 type Measured struct {
 	Returns []float64
 	IQM     float64
@@ -27,23 +151,20 @@ func (m *Measured) mean() float64 {
 
 func (m *Measured) fallen() (n int) {
 	for _, v := range m.Returns {
-		if !(v >= FallenBelow) { // NaN has no episode behind it
+		if !(v >= FallenBelow) { // NaN: no episode ended
 			n++
 		}
 	}
 	return n
 }
 
-// Config is what an answer to a Reach trains, without its seed. Keys that the exercise does not name are refused.
+// Config returns the configuration that an answer trains, without its seed.
 func (r *Reach) Config(a *Answer) (hyper.Config, error) {
-	cfg, err := r.config(a.Settings)
+	cfg, err := r.Start.Config(a.Settings)
 	if err != nil || !r.One {
 		return cfg, err
 	}
-	base, err := r.config(nil)
-	if err != nil {
-		return cfg, err
-	}
+	base := r.Base()
 	var changed []string
 	for _, s := range cfg.Diff(&base) {
 		changed = append(changed, s.Key)
@@ -63,63 +184,110 @@ func (r *Reach) figure(m *Measured) float64 {
 	return m.IQM
 }
 
-// reachable is the public check: where it fails, with the reason that the answer itself gives.
-func (e *Exercise) reachable(a *Answer, m *Measured) (Verdict, error) {
-	cfg, err := e.Reach.Config(a)
+// public judges runs on the public seeds. A failed check gives the reason that the answer itself shows.
+func (r *Reach) public(e *Exercise, a *Answer, m *Measured) (Verdict, error) {
+	cfg, err := r.Config(a)
 	if err != nil {
 		return Verdict{}, err
 	}
-	v := e.Reach.public(m)
-	if v.Credit < 1 {
-		why := e.say(facts{"credit": 0, "figure": e.Reach.figure(m), "fallen": float64(m.fallen())}, &cfg)
-		v.Say = strings.TrimSpace(v.Say + " " + why)
-	}
-	return v, nil
-}
-
-func (r *Reach) public(m *Measured) Verdict {
-	n := len(m.Returns)
+	n, figure := len(m.Returns), r.figure(m)
 	if r.Measure == OfFallen {
-		return Verdict{Credit: 1, Say: fmt.Sprintf("%d of %d seeds fell.", m.fallen(), n), Figure: ptr(r.figure(m))}
+		return Verdict{Credit: 1, Say: fmt.Sprintf("%d of %d seeds fell.", m.fallen(), n), Figure: &figure}, nil
 	}
 	mean := m.mean()
-	v := Verdict{Figure: &mean, Say: fmt.Sprintf("The %d public seeds end at %s on average; it is worth handing in from "+
-		"%s on.", n, short(mean), short(r.Public.From))}
 	if within(mean, r.Public.From, r.Public.To) {
-		v.Credit = 1
-		v.Say = fmt.Sprintf("The %d public seeds end at %s on average: enough. Hand it in, and it is "+
-			"trained on seeds that nobody knows.", n, short(mean))
+		return Verdict{Credit: 1, Figure: &mean, Say: fmt.Sprintf("The %d public seeds end at %s on average: enough. Hand "+
+			"it in, and it is trained on seeds that nobody knows.", n, short(mean))}, nil
 	}
-	return v
+	why := e.say(facts{"credit": 0, "figure": figure, "fallen": float64(m.fallen())}, &cfg)
+	return Verdict{Figure: &mean, Say: strings.TrimSpace(fmt.Sprintf("The %d public seeds end at %s on average; it is "+
+		"worth handing in from %s on. %s", n, short(mean), short(r.Public.From), why))}, nil
 }
 
-func ptr(x float64) *float64 { return &x }
-
-func (e *Exercise) reached(a *Answer, m *Measured) (Verdict, error) {
-	r := e.Reach
+// judge judges runs on the hidden seeds.
+func (r *Reach) judge(e *Exercise, a *Answer, m *Measured) (Verdict, error) {
 	cfg, err := r.Config(a)
 	if err != nil {
 		return Verdict{}, err
 	}
 	x := r.figure(m)
 	v := Verdict{Figure: &x}
-	whole := within(x, r.Hidden.From, r.Hidden.To)
-	switch {
-	case whole && (r.Hidden.Fallen == nil || m.fallen() <= *r.Hidden.Fallen):
+	if within(x, r.Hidden.From, r.Hidden.To) && (r.Hidden.Fallen == nil || m.fallen() <= *r.Hidden.Fallen) {
 		v.Credit = 1
-	default:
-		for _, p := range r.Partial {
-			if within(x, p.From, p.To) {
-				v.Credit = max(v.Credit, p.Credit)
-			}
-		}
+	} else {
+		v.Credit = credit(r.Partial, x)
 	}
-	v.Say = e.say(facts{"credit": v.Credit, "figure": x, "fallen": float64(m.fallen())}, &cfg)
+	say := e.say(facts{"credit": v.Credit, "figure": x, "fallen": float64(m.fallen())}, &cfg)
 	measured := fmt.Sprintf("Over %d hidden seeds it ends at %s; %s is asked for.", len(m.Returns), short(x),
 		short(r.Hidden.From))
 	if r.Measure == OfFallen {
 		measured = fmt.Sprintf("%d of %d hidden seeds fell.", m.fallen(), len(m.Returns))
 	}
-	v.Say = strings.TrimSpace(v.Say + " " + measured)
+	v.Say = strings.TrimSpace(say + " " + measured)
 	return v, nil
+}
+
+// Find is decided by a quantity that can be computed: one setting must bring it near a target.
+type Find struct {
+	Key    Key     `yaml:"key"`
+	Of     string  `yaml:"of"` // a formula of package quantity, with the key as its argument
+	Target float64 `yaml:"target"`
+	Within float64 `yaml:"within"`
+	Half   float64 `yaml:"half"`  // within this distance it earns half of the credit
+	Hints  int     `yaml:"hints"` // allowed public checks
+}
+
+// at returns the quantity for a value of the key.
+func (f *Find) at(value float64) (float64, error) {
+	return quantity.Compute(fmt.Sprintf("%s %s=%v", f.Of, f.Key.Key, value))
+}
+
+func (f *Find) check(a *Answer) error {
+	value, ok := a.Settings[f.Key.Key]
+	if !ok || len(a.Settings) != 1 {
+		return fmt.Errorf("this exercise wants a value of %s and nothing else", f.Key.Key)
+	}
+	return f.Key.allows(value)
+}
+
+// compute returns the quantity of a checked answer, and the answer's value.
+func (f *Find) compute(a *Answer) (x, value float64, err error) {
+	row, err := hyper.Lookup(f.Key.Key)
+	if err == nil {
+		value, err = row.Parse(a.Settings[f.Key.Key])
+	}
+	if err == nil {
+		x, err = f.at(value)
+	}
+	return x, value, err
+}
+
+func (f *Find) judge(e *Exercise, a *Answer) (Verdict, error) {
+	x, value, err := f.compute(a)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := Verdict{Figure: &x}
+	switch off := math.Abs(x - f.Target); {
+	case off <= f.Within+tiny:
+		v.Credit = 1
+	case off <= f.Half+tiny:
+		v.Credit = .5
+	}
+	v.Say = e.say(facts{"credit": v.Credit, "figure": x, f.Key.Key: value}, nil)
+	return v, nil
+}
+
+// public says whether the target is higher or lower.
+func (f *Find) public(a *Answer) (Verdict, error) {
+	x, _, err := f.compute(a)
+	switch {
+	case err != nil:
+		return Verdict{}, err
+	case math.Abs(x-f.Target) <= f.Within+tiny:
+		return Verdict{Credit: 1, Say: "That is near enough: hand it in."}, nil
+	case x < f.Target:
+		return Verdict{Say: "It ends too low: go higher."}, nil
+	}
+	return Verdict{Say: "It ends too high: go lower."}, nil
 }
