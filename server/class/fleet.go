@@ -138,7 +138,7 @@ func (r *Room) startFleet(ctx context.Context, settings map[string]string, addre
 	if err != nil {
 		return nil, err
 	}
-	return &storedFleet{On: true, Run: run.ID(), Settings: maps.Clone(settings)}, nil
+	return &storedFleet{On: true, Run: run.ID, Settings: maps.Clone(settings)}, nil
 }
 
 // changeFleet makes a teacher's change of the fleet in next, and starts a run if the change asks for one. A closed room

@@ -230,7 +230,7 @@ func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
 	awaits(t, "the ends", func() bool {
 		return r.AsTeacher().Fleet.State == "done" && alone.Stands().State == store.Done
 	})
-	want, err := h.runs.Info(t.Context(), alone.ID())
+	want, err := h.runs.Info(t.Context(), alone.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

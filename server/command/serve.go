@@ -18,6 +18,7 @@ import (
 	"impalab/server/session"
 	"impalab/server/site"
 	"impalab/server/store"
+	"impalab/server/sweep"
 	"impalab/static"
 	"impalab/web"
 )
@@ -128,7 +129,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	}
 	defer ending.close(func() { queue.Close() })
 	database := answers(kept, log)
-	options := lab.Options{Build: build, Store: kept, Queue: queue, Log: log,
+	options := lab.Options{Build: build, Store: kept, Elsewhere: sweep.Elsewhere, Log: log,
 		Storable: func() error { return cmp.Or(data.result(), database.result()) }, Cores: runtime.GOMAXPROCS(0),
 		Devices: engine.Devices, Salt: salt}
 	s.limitFlags.lab(&options)
@@ -138,6 +139,11 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer ending.close(runs.Close)
+	sweeps, err := sweep.New(sweep.Options{Lab: runs, Store: kept, Queue: queue, Log: log})
+	if err != nil {
+		return err
+	}
+	defer ending.close(sweeps.Close)
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores(), Workers: s.Workers,
 		Keep: options.Keep.Age, Memory: int64(roomPart * s.memory()), Log: log})
 	if err != nil {
@@ -150,7 +156,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer ending.close(contest.Close)
-	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds(), runs.Kinds())...); err != nil {
+	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds(), sweeps.Kinds())...); err != nil {
 		return err
 	}
 	sessions := s.sessions(w)
@@ -161,7 +167,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		Base: w.base, Origin: w.origin, Build: build, Assets: assets, Gate: gate,
 		Writable: data.result, Answers: database.result,
 		Hosts: w.hosts, SameOrigin: w.sameOrigin, HTTPS: w.https, HSTS: s.HSTS,
-		Refused: w.refused.Add, Log: log, Runs: runs, Board: contest, Rooms: rooms, Host: s.AdminToken,
+		Refused: w.refused.Add, Log: log, Runs: runs, Sweeps: sweeps, Board: contest, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),
 		Address: w.visitor, Closing: w.goodbye, Devices: strings.Join(engine.Devices.Open(), ", "),
 	})
@@ -197,6 +203,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	})
 	within(limit.Done(), contest.Close)
 	within(limit.Done(), rooms.Close)
+	within(limit.Done(), sweeps.Close)
 	within(limit.Done(), runs.Close)
 	return failed
 }

@@ -13,6 +13,7 @@ import (
 	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/store"
+	"impalab/server/sweep"
 	"impalab/static"
 )
 
@@ -97,16 +98,22 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer jobs.Close()
-	runs, err := lab.New(lab.Options{Build: buildName(assets), Store: kept, Queue: jobs, Headless: true, Log: log,
-		Cores: runtime.GOMAXPROCS(0), AtOnce: max(0, c.Workers), Memory: math.MaxInt64 / 2, RunMemory: math.MaxInt64 / 4})
+	runs, err := lab.New(lab.Options{Build: buildName(assets), Store: kept, Headless: true, Log: log,
+		Elsewhere: sweep.Elsewhere, Cores: runtime.GOMAXPROCS(0), Memory: math.MaxInt64 / 2, RunMemory: math.MaxInt64 / 4})
 	if err != nil {
 		return err
 	}
 	defer runs.Close()
+	sweeps, err := sweep.New(sweep.Options{Lab: runs, Store: kept, Queue: jobs, Headless: true, AtOnce: max(0, c.Workers),
+		Log: log})
+	if err != nil {
+		return err
+	}
+	defer sweeps.Close()
 	cores := runs.Cores()
 	kinds := board.Kinds(board.ContestOptions{Store: kept, Tracks: tracks, Queue: jobs, Cores: cores, Log: log})
 	kinds = append(kinds, class.Kinds(class.Options{Store: kept, Cores: cores, Workers: c.Workers, Log: log})...)
-	if err := jobs.Start(append(kinds, runs.Kinds()...)...); err != nil {
+	if err := jobs.Start(append(kinds, sweeps.Kinds()...)...); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(prog.Stdout, "taking jobs of", kept.Where()); err != nil {
@@ -114,7 +121,5 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	}
 	<-ctx.Done()
 	log.Info("stopping: unfinished jobs return to the queue")
-	err = jobs.Close()
-	runs.Close()
-	return err
+	return jobs.Close()
 }

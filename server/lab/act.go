@@ -11,16 +11,17 @@ import (
 	"impalab/learner/remote"
 	"impalab/server/errcode"
 	"impalab/web/actorwire"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
-// remoteShare of the lab's memory is for what remote actors have under way.
-const remoteShare = 0.1
+// remotePart of the lab's memory is for the blocks that remote actors have under way.
+const remotePart = 0.1
 
 var errRemoteFull = errors.New("the actors of other processes have all the memory that is set aside for them here")
 
-// Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with what the
-// run learns from. It counts as somebody who watches: the run goes on while it is there.
+// Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with the data
+// that the run learns from. The run continues while an actor is there, as with a viewer.
 func (l *Lab) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
 	if err := l.SameBuild(join); err != nil {
 		return nil, err
@@ -48,26 +49,24 @@ func (l *Lab) SameBuild(join *wire.Join) error {
 		"server's own build, or reload the page", l.opts.Build, join.Build)}
 }
 
-// Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only.
-// What comes of it is added to tally. Name is shown to whoever may look at the run.
+// Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only. The
+// results are added to tally. Everybody who may look at the run reads the name.
 func (r *Run) Play(name string, tally *remote.Tally) (*Seat, error) {
-	r.join()
+	r.Join()
 	return r.seat(name, false, tally)
 }
 
-// seat is for an actor that has joined the run, which it leaves with the seat.
+// seat is for an actor that has joined the run, and leaves the run with the seat.
 func (r *Run) seat(name string, trusted bool, tally *remote.Tally) (s *Seat, err error) {
 	defer func() {
 		if err != nil {
 			r.Leave()
 		}
 	}()
-	if r.record.elsewhere != "" {
+	if r.record.elsewhere {
 		return nil, actorwire.Final{Reason: errElsewhere.Error()}
 	}
-	r.mu.Lock()
-	cfg := r.cfg
-	r.mu.Unlock()
+	cfg := r.Config()
 	if !trusted && cfg.Arithmetic != hyper.Plain {
 		return nil, actorwire.Final{Reason: fmt.Sprintf("arithmetic=%s: a browser's actors are checked in arithmetic=%s; "+
 			"begin a run with that", cfg.Arithmetic, hyper.Plain)}
@@ -77,7 +76,7 @@ func (r *Run) seat(name string, trusted bool, tally *remote.Tally) (s *Seat, err
 		return nil, actorwire.Final{Reason: err.Error()}
 	}
 	bytes := blockBytes(&cfg, copies) * remote.MostOrders
-	if r.lab.remoteBytes.Add(bytes) > int64(remoteShare*float64(r.lab.opts.Memory)) {
+	if r.lab.remoteBytes.Add(bytes) > int64(remotePart*float64(r.lab.opts.Memory)) {
 		r.lab.remoteBytes.Add(-bytes)
 		return nil, errRemoteFull
 	}
@@ -89,46 +88,43 @@ func (r *Run) seat(name string, trusted bool, tally *remote.Tally) (s *Seat, err
 		r.lab.remoteBytes.Add(-bytes)
 		return nil, err
 	}
-	return &Seat{run: r, actor: actor, bytes: bytes, tally: tally}, nil
+	return &Seat{run: r, Actor: actor, bytes: bytes, tally: tally}, nil
 }
 
-// Wait has the run pause until it is told to go on, as a person's hand would.
+// Wait pauses the run until it is told to continue.
 func (r *Run) Wait(on bool) error {
 	verb := wire.VerbPlay
 	if on {
 		verb = wire.VerbPause
 	}
-	return r.enqueue(request{verb: verb})
+	return r.Ask(runloop.Request{Verb: verb})
 }
 
-// blockBytes is about what a block takes: what was sent, and what was read of it.
+// blockBytes estimates the size of a block: as it was sent, and as it was read.
 func blockBytes(cfg *hyper.Config, copies int) int64 {
 	world, _, err := envs.Describe(cfg.World)
 	if err != nil {
 		return 0
 	}
-	const beside = 16 // numbers of a step beside what was seen
-	return 2 * 4 * int64(copies*(cfg.UnrollLen+1)*(world.Size()+len(world.Actions)+2*len(world.Controls)+beside))
+	const others = 16 // numbers of a step besides the observation
+	return 2 * 4 * int64(copies*(cfg.UnrollLen+1)*(world.Size()+len(world.Actions)+2*len(world.Controls)+others))
 }
 
-// Seat is a remote actor of a run. It is a actorwire.Seat.
+// Seat is a remote actor of a run. It implements actorwire.Seat.
 type Seat struct {
+	*remote.Actor
 	run   *Run
-	actor *remote.Actor
 	bytes int64
 	tally *remote.Tally
 
-	has  bool   // it has parameters, those of…
-	sent uint64 // …this version; of Next
+	has  bool   // the actor has parameters…
+	sent uint64 // …of this version
 }
-
-// Playing reports whether the actor has a place; else it waits for one.
-func (s *Seat) Playing() bool { return s.actor.Playing() }
 
 // Next implements actorwire.Seat.
 func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	select {
-	case o := <-s.actor.Orders():
+	case o := <-s.Orders():
 		var all []wire.Message
 		if o.Place != nil {
 			all, s.has = append(all, actorwire.Place(o.Place)), false
@@ -139,11 +135,11 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 		}
 		s.sent, s.has = o.Version, true
 		return append(all, m), nil
-	case <-s.actor.Gone():
-		if why := s.actor.Why(); errors.Is(why, remote.ErrForger) {
+	case <-s.Gone():
+		if why := s.Why(); errors.Is(why, remote.ErrForger) {
 			return nil, actorwire.Final{Reason: why.Error()}
 		}
-		return nil, s.actor.Why()
+		return nil, s.Why()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -156,12 +152,12 @@ func (s *Seat) Take(m *wire.Block) error {
 		s.tally.Forges()
 		return actorwire.Final{Reason: err.Error()}
 	}
-	return s.actor.Deliver(&remote.Block{Number: m.Number, Unrolls: unrolls, After: after})
+	return s.Deliver(&remote.Block{Number: m.Number, Unrolls: unrolls, After: after})
 }
 
 // Leave implements actorwire.Seat.
 func (s *Seat) Leave() {
-	s.actor.Leave()
+	s.Actor.Leave()
 	s.run.lab.remoteBytes.Add(-s.bytes)
 	s.run.Leave()
 }

@@ -53,12 +53,12 @@ func TestActorsBehindWebsocketsPlayToTheSameBytes(t *testing.T) {
 	url := theatre(t, l)
 	const of = "p=cartpole collect=trajectory actors=3 lag=2 steps=30000 speed=inf"
 	alone, _ := begun(t, l, of)
-	alone.join()
-	<-alone.over
+	alone.Join()
+	<-alone.Ended()
 	alone.Leave()
 
 	together, key := begun(t, l, of)
-	join := &wire.Join{Run: together.id, Key: key, Build: "b"}
+	join := &wire.Join{Run: together.ID, Key: key, Build: "b"}
 	var steps [2]uint64
 	var all sync.WaitGroup
 	for i := range steps {
@@ -88,13 +88,13 @@ func TestActorsBehindWebsocketsPlayToTheSameBytes(t *testing.T) {
 			}
 		})
 	}
-	<-together.over
+	<-together.Ended()
 	all.Wait()
-	want, err := l.Info(t.Context(), alone.id)
+	want, err := l.Info(t.Context(), alone.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.Info(t.Context(), together.id)
+	got, err := l.Info(t.Context(), together.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +112,12 @@ func TestAnActorIsToldWhyItMayNotPlay(t *testing.T) {
 	url := theatre(t, l)
 	r, key := begun(t, l, "p=cartpole")
 	wide, wideKey := begun(t, l, "p=cartpole unroll=400 batch=512 hidden=8")
-	good := wire.Join{Run: r.id, Key: key, Build: "b"}
+	good := wire.Join{Run: r.ID, Key: key, Build: "b"}
 	for want, change := range map[string]func(*wire.Join){
-		"no run here has this name":      func(j *wire.Join) { j.Run = wide.id },
+		"no run here has this name":      func(j *wire.Join) { j.Run = wide.ID },
 		"no run here has this name and":  func(j *wire.Join) { j.Key = "" },
 		"this server is impalab b":       func(j *wire.Join) { j.Build = "c" },
-		"512 copies are too large to be": func(j *wire.Join) { j.Run, j.Key = wide.id, wideKey },
+		"512 copies are too large to be": func(j *wire.Join) { j.Run, j.Key = wide.ID, wideKey },
 	} {
 		join := good
 		change(&join)
@@ -127,8 +127,8 @@ func TestAnActorIsToldWhyItMayNotPlay(t *testing.T) {
 			t.Errorf("%+v is told %v, not %q", join, err, want)
 		}
 	}
-	if r.watchers() != 0 || l.remoteBytes.Load() != 0 {
-		t.Errorf("%d watch, and %d bytes are taken", r.watchers(), l.remoteBytes.Load())
+	if n, _ := r.Watchers(); n != 0 || l.remoteBytes.Load() != 0 {
+		t.Errorf("%d watch, and %d bytes are taken", n, l.remoteBytes.Load())
 	}
 	l.remoteBytes.Store(int64(l.opts.Memory))
 	if _, err := l.Act(&good, "a"); !errors.Is(err, errRemoteFull) {

@@ -8,78 +8,58 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
-	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/errcode"
 	"impalab/server/store"
-	"impalab/web/watch"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
-// An earlier moment of a run is made again beside it: a learner comes from the nearest snapshot to the same bytes.
+// Earlier moments of a run are recomputed beside it, from the nearest snapshot to the same bytes.
 
-// MaxMoments is how many updates are made again at once.
-const MaxMoments = 64
-
-// Moments are what pages are shown of the updates from one to another, made again: of each its x-ray, on a finite world
-// the gauge, the parameters where they are asked for, and the watched world, which takes one step with each update from
-// the start of an episode. An update that was shown live has the same x-ray and gauge, byte for byte, but for the speed
-// of then. There are fewer where the run has not come to the last of them, or they would fill more than a frame.
+// Moments returns what pages are shown of a range of updates, recomputed (see runloop.Moments). The range ends early
+// where the run stands.
 func (l *Lab) Moments(ctx context.Context, id string, from, to uint64, parameters bool) ([]wire.Message, error) {
-	switch {
-	case from == 0 || to < from:
-		return nil, refused(fmt.Errorf("updates %d to %d: the first is 1, and the last comes after it", from, to))
-	case to-from >= MaxMoments:
-		return nil, refused(fmt.Errorf("updates %d to %d: at most %d are made again at once", from, to, MaxMoments))
+	if err := runloop.CheckMoments(from, to); err != nil {
+		return nil, refused(err)
 	}
-	made := watch.Moments{Parameters: parameters}
-	described := func(u *telemetry.Update) { made.Newest = *u }
-	err := l.again(ctx, id, from, to, described, func(again *learner.Learner) error {
-		full, err := made.Add(again)
-		if full {
-			return tape.ErrEnough
-		}
-		return err
+	return runloop.Moments(parameters, func(described func(*telemetry.Update), seen func(*learner.Learner) error) error {
+		return l.again(ctx, id, from, to, described, seen)
 	})
-	return made.Made, err
 }
 
-// again learns a run again up to an update, from its nearest snapshot, and calls seen behind each one from some update
-// on: just before whatever was changed at that very moment. These updates are described to described, if it is there.
-// One at a time: each is a learner of its own.
+// again recomputes a run, and calls seen after each update of a range, before any change that was made there. Described
+// gets these updates, if it is not nil. Each call is a learner of its own, so it makes one at a time.
 func (l *Lab) again(ctx context.Context, id string, from, to uint64, described func(*telemetry.Update),
 	seen func(*learner.Learner) error) error {
 	select {
-	case l.relearns <- struct{}{}:
-		defer func() { <-l.relearns }()
+	case l.recomputing <- struct{}{}:
+		defer func() { <-l.recomputing }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := l.settle(ctx, id); err != nil {
-		return err
-	}
-	spec, rec, err := l.load(ctx, id)
+	spec, rec, err := l.settle(ctx, id)
 	if err != nil {
 		return err
 	}
-	last, _ := rec.tape.Last()
+	last, _ := rec.Tape.Last()
 	switch {
 	case spec.Config.Mode == hyper.Live:
 		return errcode.Errorf(errcode.Conflict, "a live run does not come to the same moment twice, so only its newest "+
 			"update can be looked at; choose mode=reference")
-	case from > rec.stands.Updates:
-		return refused(fmt.Errorf("update %d: the run has come to update %d", from, rec.stands.Updates))
+	case from > rec.At.Updates:
+		return refused(fmt.Errorf("update %d: the run has come to update %d", from, rec.At.Updates))
 	case rec.damage != nil && to > last:
 		return errcode.Errorf(errcode.Conflict, "the run can be looked at up to update %d: %w", last, rec.damage)
 	}
-	to = min(to, rec.stands.Updates)
+	to = min(to, rec.At.Updates)
 	again, err := l.before(ctx, rec, &spec, from)
 	if err != nil {
 		return err
 	}
 	defer again.Close()
-	p := rec.tape.Past(again.Updates(), to)
-	any, err := p.Again(again, from, to, ctx.Err, described, func() error { return seen(again) })
+	past := rec.Tape.Past(again.Updates(), to)
+	any, err := past.Again(again, from, to, ctx.Err, described, func() error { return seen(again) })
 	switch {
 	case err == nil && any:
 		return nil
@@ -91,17 +71,76 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 	return &errcode.Error{Code: errcode.Conflict, Err: err}
 }
 
-// before is a learner of a run as it stood before an update: at its nearest snapshot, or at its beginning.
+// before returns a learner of a run as it stood before an update: at its nearest snapshot, or at its beginning.
 func (l *Lab) before(ctx context.Context, rec *record, spec *Spec, update uint64) (*learner.Learner, error) {
 	engine := learner.Engine{Lower: graph.Lower}
 	saved, err := l.snapshotAt(ctx, rec, update-1)
 	if err == nil {
-		again, err := engine.Resume(saved.blob)
-		if err == nil {
+		if again, err := engine.Resume(saved.Blob); err == nil {
 			return again, nil
 		}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
 	return engine.New(spec.Config) // there is none, or another build wrote it
+}
+
+var (
+	errNoLearner = errors.New("this run is over, and its learner is gone: fork it, and look at the fork")
+	errEarlier   = errors.New("the run has made later updates")
+)
+
+// Unroll returns one trajectory of the batch behind an update of a run; 0: behind the newest. It waits until the newest
+// update has ended; an earlier one it recomputes. Anybody who knows the run may ask. The run's bytes do not change.
+func (l *Lab) Unroll(ctx context.Context, id string, column int, update uint64) (in *learner.Inspected, err error) {
+	v, err := l.join(ctx, id, "")
+	if err != nil {
+		return nil, err
+	}
+	defer v.Leave()
+	in, err = v.run.newest(ctx, column, update)
+	if errors.Is(err, errEarlier) || update > 0 && errors.Is(err, errNoLearner) {
+		err = l.again(ctx, id, update, update, nil, func(again *learner.Learner) (err error) {
+			in, err = again.Inspect(column)
+			return err
+		})
+	}
+	return in, err
+}
+
+// newest inspects the run's own learner, if it stands behind that update; 0: behind any.
+func (r *Run) newest(ctx context.Context, column int, update uint64) (*learner.Inspected, error) {
+	done := make(chan struct{})
+	var in *learner.Inspected
+	var failed error
+	inspect := func(l *learner.Learner, err error) {
+		switch failed = err; {
+		case err != nil:
+		case update > 0 && l.Updates() != update:
+			failed = errEarlier
+		default:
+			in, failed = l.Inspect(column)
+		}
+		close(done)
+	}
+	if err := r.Ask(runloop.Request{Inspect: inspect}); err != nil {
+		return nil, &errcode.Error{Code: errcode.Full, Err: err}
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-r.ctx.Done():
+		return nil, gone(r.Why())
+	}
+	state := r.State()
+	switch {
+	case failed == nil, errors.Is(failed, errEarlier):
+		return in, failed
+	case state.Over():
+		return nil, &errcode.Error{Code: errcode.Conflict, Err: errNoLearner}
+	case state.Wire() == wire.StateQueued:
+		return nil, &errcode.Error{Code: errcode.Full, Err: failed}
+	}
+	return nil, &errcode.Error{Code: errcode.Conflict, Err: failed}
 }

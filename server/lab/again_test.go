@@ -47,7 +47,7 @@ func TestMomentsAreMadeAgainByteForByte(t *testing.T) {
 	v.set("rho", "2")
 	await(v, func(c *wire.Changed) bool { return c.To == "2" })
 	see(newest + 25)
-	from := newest - min(newest, MaxMoments) + 1
+	from := newest - min(newest, 64) + 1
 	made, err := l.Moments(t.Context(), w.Run, from, newest, true)
 	if err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func TestTheEndOfARunIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=4000 speed=inf lag=4")
-	last := uint64(ended(t, l, r.ID()).Updates)
-	made, err := l.Moments(t.Context(), r.ID(), last-2, last+9, false)
+	last := uint64(ended(t, l, r.ID).Updates)
+	made, err := l.Moments(t.Context(), r.ID, last-2, last+9, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestTheEndOfARunIsMadeAgain(t *testing.T) {
 	}
 	for window, want := range map[[2]uint64]string{{0, 3}: "the first is 1", {9, 8}: "comes after it",
 		{1, 65}: "at most 64", {last + 1, last + 2}: "the run has come to"} {
-		_, err := l.Moments(t.Context(), r.ID(), window[0], window[1], false)
+		_, err := l.Moments(t.Context(), r.ID, window[0], window[1], false)
 		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), want) {
 			t.Errorf("updates %d: %v, want %q", window, err, want)
 		}

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// budget divides the server's places and memory between the addresses that ask for them. While there is room everybody
-// gets some, however much an address has: a school is one address. When there is none, the address with most gives
-// way. What it gives up waits in a queue, and takes its turn again: nothing is lost. What people watch comes before
-// what has to be done some time, of which only a few hold room at once.
+// budget divides the server's slots and memory between the addresses that ask for them. While there are enough,
+// everybody gets what they ask for: a school is one address. When there are not, a run of the address that holds most
+// gives way; it waits in a queue and continues later. Runs that people watch come before runs that must be done some
+// time, of which only a few hold memory at once.
 //
-// What somebody holds counts until it is given back: a learner that was told to go holds its memory until it is gone.
+// A claim holds its memory until it is released, also while its learner is leaving.
 type budget struct {
-	places int
+	slots  int
 	cores  int
-	memory float64 // bytes, by estimate, of all that is held
+	memory float64 // bytes, by estimate, of all claims
 	turn   time.Duration
 
 	mu    sync.Mutex
 	held  []*claim
 	queue []*claim
-	freed float64 // bytes given back since it was last asked, by learners and by what the store has of them
+	freed float64 // bytes given back since takeFreed
 }
 
 // claim is what one tenant asks for or holds. Its fields belong to the budget.
@@ -34,53 +34,57 @@ type claim struct {
 	bytes   float64
 	since   time.Time // that it holds, or waits
 	holds   bool
-	going   bool // it was told to give way, or to go
+	leaving bool          // the tenant was told to release it
+	place   int           // in the queue, from 1…
+	wait    time.Duration // …and about how long
 }
 
-// tenant is who has a claim: a run, or a job that runs few at a time and is one claim for each. Its methods are called
-// with the budget locked, and must not wait for it.
+// tenant has a claim. Its methods are called with the budget locked.
 type tenant interface {
-	// unwatchedSince is since when nobody would miss it; zero while somebody would.
-	unwatchedSince() time.Time
-	// admitted says that it has what it asked for.
-	admitted()
-	// queued says where it stands: its place from 1 on, and how long that may take.
-	queued(place int, wait time.Duration)
-	// giveWay asks it to release its claim and to ask again.
-	giveWay()
-	// drop asks it to end and to release its claim.
-	drop()
+	unwatchedSince() time.Time // since when nobody would miss it; zero while somebody would
+	changed()                  // the claim holds now, or has other words
+	giveWay()                  // it must release the claim, and may ask again
+	drop()                     // it must end
 }
 
-// spare is the part of the places and of the memory that only addresses which hold nothing may use: a stranger begins
-// at once, and waits for nobody to give way.
-const spare = 1. / 8
+const (
+	// spare is the part of the slots and of the memory that only addresses without a claim may use: a stranger starts at
+	// once.
+	spare = 1. / 8
+	// littleToLose is how long an unwatched tenant has held its claim, at most, to be dropped rather than stored.
+	littleToLose = 5 * time.Second
+)
 
-// littleToLose is how long a tenant that nobody watches has held its claim, at most, to be dropped and not kept.
-const littleToLose = 5 * time.Second
-
-// ask queues a claim, and admits it at once where there is room.
+// ask queues a claim, and admits it at once where it fits.
 func (b *budget) ask(c *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	c.since, c.holds, c.going = time.Now(), false, false
+	c.since = time.Now()
 	b.queue = append(b.queue, c)
 	b.settle()
 }
 
-// release gives back what a claim holds, or takes it out of the queue.
+// look reports whether a claim holds, else where it stands in the queue.
+func (b *budget) look(c *claim) (holds bool, words string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return c.holds, c.words()
+}
+
+// release returns what a claim holds, or takes it out of the queue.
 func (b *budget) release(c *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if c.holds {
 		b.freed += c.bytes
 	}
-	b.held, b.queue = without(b.held, c), without(b.queue, c)
-	c.holds = false
+	is := func(other *claim) bool { return other == c }
+	b.held, b.queue = slices.DeleteFunc(b.held, is), slices.DeleteFunc(b.queue, is)
+	c.holds, c.leaving, c.place = false, false, 0
 	b.settle()
 }
 
-// resize changes what a claim comes to, if there is room for that; in the queue it keeps its place.
+// resize changes the memory of a claim, if it fits; in the queue the claim keeps its place.
 func (b *budget) resize(c *claim, bytes float64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,20 +99,20 @@ func (b *budget) resize(c *claim, bytes float64) bool {
 	return true
 }
 
-// tick is called now and then: turns end, and who left the queue's page is gone.
+// tick is called now and then: turns end, and runs whose page has left the queue are dropped.
 func (b *budget) tick(patience time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range b.queue {
-		if since := c.tenant.unwatchedSince(); !since.IsZero() && time.Since(since) > patience && !c.going {
-			c.going = true
+		if since := c.tenant.unwatchedSince(); !since.IsZero() && time.Since(since) > patience && !c.leaving {
+			c.leaving = true
 			c.tenant.drop()
 		}
 	}
 	b.settle()
 }
 
-// counts are how many claims are held and how many wait, and the bytes that are held.
+// counts returns how many claims hold and how many wait, and the bytes that are held.
 func (b *budget) counts() (held, waiting int, bytes float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,14 +122,14 @@ func (b *budget) counts() (held, waiting int, bytes float64) {
 	return len(b.held), len(b.queue), bytes
 }
 
-// letGo counts bytes that no claim is for: a snapshot is held until the store has it.
-func (b *budget) letGo(bytes float64) {
+// addFreed counts bytes that no claim is for, such as a snapshot that the store has now.
+func (b *budget) addFreed(bytes float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.freed += bytes
 }
 
-// takeFreed is the bytes given back since the last call.
+// takeFreed returns the bytes given back since the last call.
 func (b *budget) takeFreed() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,124 +138,168 @@ func (b *budget) takeFreed() float64 {
 	return freed
 }
 
-// settle admits whom there is room for, and has somebody give way to the next where there is none.
+// settle admits the claims that fit. Where the next one does not fit, one that holds gives way.
 func (b *budget) settle() {
 	for next := b.next(); next != nil; next = b.next() {
 		if !b.fits(next.address, 1, next.bytes, false) {
-			if !b.fits(next.address, 1, next.bytes, true) { // else it has been asked for already
-				b.ousts(next)
+			if !b.fits(next.address, 1, next.bytes, true) { // else those that leave are enough
+				b.oust(cmp.Or(b.unwatched(), b.lesser(next.purpose), b.yields(next, b.held)))
 			}
 			break
 		}
-		b.queue = without(b.queue, next)
+		b.queue = slices.DeleteFunc(b.queue, func(c *claim) bool { return c == next })
 		b.held = append(b.held, next)
 		next.since, next.holds = time.Now(), true
-		next.tenant.admitted()
+		next.tenant.changed()
 	}
 	b.shareTurns()
 	for place, c := range b.inOrder() {
-		c.tenant.queued(place+1, b.wait(place))
-	}
-}
-
-// fits reports whether there is room for so much more of an address: now, or once those are gone who are going.
-func (b *budget) fits(address string, places int, bytes float64, afterwards bool) bool {
-	places, nothing := places, true
-	for _, c := range b.held {
-		if c.going && afterwards {
-			continue
-		}
-		places++
-		bytes += c.bytes
-		nothing = nothing && c.address != address
-	}
-	if nothing {
-		return places <= b.places && bytes <= b.memory
-	}
-	return places <= b.places-int(spare*float64(b.places)) && bytes <= b.memory*(1-spare)
-}
-
-// part is what an address holds of the whole: of the places or of the memory, whichever is more (Ghodsi et al.,
-// Dominant resource fairness, 2011).
-func (b *budget) part(address string) float64 {
-	places, bytes := 0, 0.
-	for _, c := range b.held {
-		if c.address == address && !c.going {
-			places++
-			bytes += c.bytes
+		before := c.words()
+		if c.place, c.wait = place+1, b.wait(place); c.words() != before {
+			c.tenant.changed()
 		}
 	}
-	return b.of(places, bytes)
 }
 
-func (b *budget) of(places int, bytes float64) float64 {
-	return max(float64(places)/float64(b.places), bytes/b.memory)
-}
-
-// next is the claim to be admitted first, if there is one: of the first purpose that may hold more, and of the address
-// that holds least, the one that has waited longest.
+// next returns the claim to be admitted first, or nil.
 func (b *budget) next() *claim {
 	for _, c := range b.inOrder() {
-		if !b.taken(c.purpose) {
+		if !b.full(c.purpose) {
 			return c
 		}
 	}
 	return nil
 }
 
-// taken reports whether a purpose holds as many claims as it may.
-func (b *budget) taken(p Purpose) bool {
-	most := purposes[p].perCore * b.cores
-	return most > 0 && b.holding(p) >= most
-}
-
-// shareTurns divides the turns of a purpose that holds all it may: the address with most of them gives one to an
-// address that has fewer. Claims of one address do not interrupt each other: the older continue to their end.
-func (b *budget) shareTurns() {
-	asked := map[Purpose]bool{}
-	for _, c := range b.inOrder() {
-		if asked[c.purpose] || !b.taken(c.purpose) {
-			continue
-		}
-		asked[c.purpose] = true
-		leaving := func(held *claim) bool { return held.purpose == c.purpose && held.going }
-		if slices.ContainsFunc(b.held, leaving) { // its turn is the next
-			continue
-		}
-		from := b.yields(c, func(held *claim) bool { return held.purpose == c.purpose && held.address != c.address })
-		if from != nil {
-			from.going = true
-			from.tenant.giveWay()
-		}
-	}
-}
-
-// holding is how many claims of a purpose are held.
-func (b *budget) holding(p Purpose) (n int) {
-	for _, c := range b.held {
-		if c.purpose == p {
-			n++
-		}
-	}
-	return n
-}
-
-// inOrder is the queue in the order in which it is admitted, as things stand.
+// inOrder returns the queue in the order in which it is admitted: by purpose, then by the address that holds least,
+// then by age.
 func (b *budget) inOrder() []*claim {
-	parts := map[string]float64{}
-	for _, c := range b.queue {
-		parts[c.address] = b.part(c.address)
-	}
 	order := slices.Clone(b.queue)
 	slices.SortStableFunc(order, func(x, y *claim) int {
-		return cmp.Or(cmp.Compare(x.purpose, y.purpose), cmp.Compare(parts[x.address], parts[y.address]))
+		return cmp.Or(cmp.Compare(x.purpose, y.purpose), cmp.Compare(b.part(x.address), b.part(y.address)))
 	})
 	return order
 }
 
-// wait is how long the claim at a place of the queue, from 0 on, may take to be admitted: as many turns must end.
+// fits reports whether an address may hold so much more: now, or once the claims that leave have left.
+func (b *budget) fits(address string, slots int, bytes float64, afterwards bool) bool {
+	first := true
+	for _, c := range b.held {
+		if c.leaving && afterwards {
+			continue
+		}
+		slots++
+		bytes += c.bytes
+		first = first && c.address != address
+	}
+	if first {
+		return slots <= b.slots && bytes <= b.memory
+	}
+	return slots <= b.slots-int(spare*float64(b.slots)) && bytes <= b.memory*(1-spare)
+}
+
+// part returns what an address holds of the whole: of the slots or of the memory, whichever is more (Ghodsi et al.,
+// Dominant resource fairness, 2011).
+func (b *budget) part(address string) float64 {
+	slots, bytes := 0, 0.
+	for _, c := range b.held {
+		if c.address == address && !c.leaving {
+			slots++
+			bytes += c.bytes
+		}
+	}
+	return b.partOf(slots, bytes)
+}
+
+func (b *budget) partOf(slots int, bytes float64) float64 {
+	return max(float64(slots)/float64(b.slots), bytes/b.memory)
+}
+
+// holders returns the claims of a purpose that hold.
+func (b *budget) holders(p Purpose) (all []*claim) {
+	for _, c := range b.held {
+		if c.purpose == p {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// full reports whether a purpose holds as many claims as it may.
+func (b *budget) full(p Purpose) bool {
+	most := purposes[p].perCore * b.cores
+	return most > 0 && len(b.holders(p)) >= most
+}
+
+// shareTurns lets the next claim of a full purpose have a turn of another address that holds more. Claims of one
+// address do not interrupt each other: the older continue to their end.
+func (b *budget) shareTurns() {
+	for p := range Purpose(len(purposes)) {
+		next := pick(b.inOrder(), func(c *claim) bool { return c.purpose == p }, func(_, _ *claim) int { return 0 })
+		holders := b.holders(p)
+		if next == nil || !b.full(p) || slices.ContainsFunc(holders, func(c *claim) bool { return c.leaving }) {
+			continue
+		}
+		b.oust(b.yields(next, slices.DeleteFunc(holders, func(c *claim) bool { return c.address == next.address })))
+	}
+}
+
+// oust has a claim give way.
+func (b *budget) oust(c *claim) {
+	if c == nil {
+		return
+	}
+	c.leaving = true
+	if !c.tenant.unwatchedSince().IsZero() && time.Since(c.since) < littleToLose {
+		c.tenant.drop()
+	} else {
+		c.tenant.giveWay()
+	}
+}
+
+// pick returns the first of some claims by an order, or nil.
+func pick(all []*claim, may func(*claim) bool, order func(x, y *claim) int) (first *claim) {
+	for _, c := range all {
+		if may(c) && (first == nil || order(c, first) < 0) {
+			first = c
+		}
+	}
+	return first
+}
+
+// unwatched returns the claim that has been unwatched for longest, of the address that holds most.
+func (b *budget) unwatched() *claim {
+	return pick(b.held, func(c *claim) bool { return !c.leaving && !c.tenant.unwatchedSince().IsZero() },
+		func(x, y *claim) int {
+			return cmp.Or(cmp.Compare(b.part(y.address), b.part(x.address)),
+				x.tenant.unwatchedSince().Compare(y.tenant.unwatchedSince()))
+		})
+}
+
+// lesser returns the newest claim of the last purpose that comes after p.
+func (b *budget) lesser(p Purpose) *claim {
+	return pick(b.held, func(c *claim) bool { return !c.leaving && c.purpose > p },
+		func(x, y *claim) int { return cmp.Or(cmp.Compare(y.purpose, x.purpose), y.since.Compare(x.since)) })
+}
+
+// yields returns the claim among some that gives way to next: the newest of the address that holds most, if that
+// address then still holds no less than next's; else the claim that has held for longest, if its turn is over.
+func (b *budget) yields(next *claim, among []*claim) *claim {
+	after := b.part(next.address) + b.partOf(1, next.bytes)
+	newest := pick(among, func(c *claim) bool {
+		return !c.leaving && c.address != next.address && b.part(c.address)-b.partOf(1, c.bytes) >= after
+	}, func(x, y *claim) int {
+		return cmp.Or(cmp.Compare(b.part(y.address), b.part(x.address)), y.since.Compare(x.since))
+	})
+	longest := pick(among, func(c *claim) bool {
+		return !c.leaving && time.Since(c.since) >= b.turn && (c.address == next.address || b.part(c.address) >= after)
+	}, func(x, y *claim) int { return x.since.Compare(y.since) })
+	return cmp.Or(newest, longest)
+}
+
+// wait returns how long the claim at a place of the queue, from 0, may wait: as many turns must end.
 func (b *budget) wait(place int) time.Duration {
-	var left []time.Duration
+	left := []time.Duration{}
 	for _, c := range b.held {
 		left = append(left, max(0, b.turn-time.Since(c.since)))
 	}
@@ -262,97 +310,9 @@ func (b *budget) wait(place int) time.Duration {
 	return left[place%len(left)] + time.Duration(place/len(left))*b.turn
 }
 
-// ousts has one claim give way to next, if one should: first what nobody watches; then the newest of a purpose that
-// comes after; then the newest of the address that has most, as long as it is left with no less than next will have;
-// then, among those that have no less than that, the one whose turn has been longest, once it is over.
-func (b *budget) ousts(next *claim) {
-	if c := b.unwatched(); c != nil {
-		c.going = true
-		if time.Since(c.since) < littleToLose {
-			c.tenant.drop()
-		} else {
-			c.tenant.giveWay()
-		}
-		return
-	}
-	if c := b.lesser(next.purpose); c != nil {
-		c.going = true
-		c.tenant.giveWay()
-		return
-	}
-	if c := b.yields(next, func(*claim) bool { return true }); c != nil {
-		c.going = true
-		c.tenant.giveWay()
-	}
-}
-
-// yields returns the claim among some that gives way to next: the newest of the address that holds most, if that
-// address then still holds no less than next's; else the claim whose turn has been longest and is over. nil: no claim.
-func (b *budget) yields(next *claim, among func(*claim) bool) *claim {
-	after := b.part(next.address) + b.of(1, next.bytes)
-	var newest, longest *claim
-	most := 0.
-	for _, c := range b.held {
-		part := b.part(c.address)
-		if c.going || !among(c) {
-			continue
-		}
-		if c.address != next.address && part-b.of(1, c.bytes) >= after &&
-			(part > most || part == most && c.since.After(newest.since)) {
-			newest, most = c, part
-		}
-		over := time.Since(c.since) >= b.turn && (c.address == next.address || part >= after)
-		if over && (longest == nil || c.since.Before(longest.since)) {
-			longest = c
-		}
-	}
-	if newest == nil {
-		return longest
-	}
-	return newest
-}
-
-// unwatched is the claim that nobody has watched for longest, of the address that holds most of such.
-func (b *budget) unwatched() (found *claim) {
-	var since time.Time
-	most := 0.
-	for _, c := range b.held {
-		left := c.tenant.unwatchedSince()
-		if left.IsZero() || c.going {
-			continue
-		}
-		if part := b.part(c.address); found == nil || part > most || part == most && left.Before(since) {
-			found, since, most = c, left, part
-		}
-	}
-	return found
-}
-
-// lesser is the newest claim of the last purpose there is that comes after p.
-func (b *budget) lesser(p Purpose) (found *claim) {
-	for _, c := range b.held {
-		switch {
-		case c.going || c.purpose <= p:
-		case found == nil, c.purpose > found.purpose, c.purpose == found.purpose && c.since.After(found.since):
-			found = c
-		}
-	}
-	return found
-}
-
-func without(list []*claim, c *claim) []*claim {
-	if i := slices.Index(list, c); i >= 0 {
-		return slices.Delete(list, i, i+1)
-	}
-	return list
-}
-
-// queuedWords is what a person reads who waits.
-func queuedWords(place int, wait time.Duration) string {
-	about := wait.Round(5 * time.Second)
-	if about < 5*time.Second {
-		about = 5 * time.Second
-	}
-	return fmt.Sprintf("the server is full: place %d in the queue, about %d s; it begins by itself", place,
+// words tell people where they stand in the queue.
+func (c *claim) words() string {
+	about := max(5*time.Second, c.wait.Round(5*time.Second))
+	return fmt.Sprintf("the server is full: place %d in the queue, about %d s; it begins by itself", c.place,
 		int(about.Seconds()))
 }

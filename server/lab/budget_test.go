@@ -8,35 +8,31 @@ import (
 	"time"
 )
 
-// lodger is a tenant that does what it is told, or leaves that to the test.
+// lodger is a tenant that does what it is told when obey is called.
 type lodger struct {
-	name  string
-	claim *claim
-	left  time.Time
-	place int
-	wait  time.Duration
-	in    bool
-	told  string
+	*claim
+	left time.Time
+	told string
 }
 
-func (t *lodger) unwatchedSince() time.Time            { return t.left }
-func (t *lodger) admitted()                            { t.in, t.place = true, 0 }
-func (t *lodger) queued(place int, wait time.Duration) { t.place, t.wait = place, wait }
-func (t *lodger) giveWay()                             { t.told = "give way" }
-func (t *lodger) drop()                                { t.told = "drop" }
+func (t *lodger) unwatchedSince() time.Time { return t.left }
+func (t *lodger) changed()                  {}
+func (t *lodger) giveWay()                  { t.told = "give way" }
+func (t *lodger) drop()                     { t.told = "drop" }
+
 func lodge(b *budget, address string, bytes float64) *lodger {
 	return lodgeFor(b, address, Watch, bytes)
 }
 
 func lodgeFor(b *budget, address string, purpose Purpose, bytes float64) *lodger {
-	t := &lodger{name: address}
+	t := &lodger{}
 	t.claim = &claim{tenant: t, address: address, purpose: purpose, bytes: bytes}
 	b.ask(t.claim)
 	time.Sleep(time.Millisecond) // so that one is newer than another
 	return t
 }
 
-// obey has whoever was told to give way do so, and ask again.
+// obey lets the tenants that were told to give way do so and ask again.
 func obey(b *budget, all []*lodger) {
 	for _, t := range all {
 		told := t.told
@@ -44,27 +40,25 @@ func obey(b *budget, all []*lodger) {
 		switch told {
 		case "give way":
 			b.release(t.claim)
-			t.in = false
 			b.ask(t.claim)
 		case "drop":
 			b.release(t.claim)
-			t.in = false
 		}
 	}
 }
 
 func TestASchoolRunsWhileThereIsRoomAndAStrangerAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 48, memory: 1e9, turn: time.Minute}
+		b := &budget{slots: 48, memory: 1e9, turn: time.Minute}
 		school := make([]*lodger, 35)
 		for i := range school {
-			if school[i] = lodge(b, "school", 1e6); !school[i].in {
+			if school[i] = lodge(b, "school", 1e6); !school[i].holds {
 				t.Fatalf("browser %d of the school waits", i+1)
 			}
 		}
 		for i := range 20 { // to the last of what one address may have, and beyond
 			lodge(b, "school", 1e6)
-			if stranger := lodge(b, fmt.Sprint("stranger ", i), 1e6); i < 6 && !stranger.in {
+			if stranger := lodge(b, fmt.Sprint("stranger ", i), 1e6); i < 6 && !stranger.holds {
 				t.Fatalf("stranger %d waits at place %d", i+1, stranger.place)
 			}
 		}
@@ -73,32 +67,32 @@ func TestASchoolRunsWhileThereIsRoomAndAStrangerAtOnce(t *testing.T) {
 
 func TestWhoHoldsMostGivesWayToAStranger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 8, memory: 1e9, turn: time.Minute} // one place is spare
+		b := &budget{slots: 8, memory: 1e9, turn: time.Minute} // one place is spare
 		var all []*lodger
 		for range 7 {
 			all = append(all, lodge(b, "greedy", 1e6))
 		}
 		mine := lodge(b, "greedy", 1e6)
-		if mine.in || mine.place != 1 || mine.wait > time.Minute || mine.wait < 50*time.Second {
+		if mine.holds || mine.place != 1 || mine.wait > time.Minute || mine.wait < 50*time.Second {
 			t.Errorf("the eighth of one address: %+v", mine)
 		}
 		first := lodge(b, "first stranger", 1e6) // has the spare place
 		second := lodge(b, "second stranger", 1e6)
-		if !first.in || second.in || second.place != 1 || mine.place != 2 {
+		if !first.holds || second.holds || second.place != 1 || mine.place != 2 {
 			t.Fatalf("first %+v, second %+v, mine %+v", first, second, mine)
 		}
 		if newest := all[6]; newest.told != "give way" {
 			t.Fatalf("nobody was told to give way: %+v", newest)
 		}
 		obey(b, all)
-		if !second.in || all[6].in || all[6].place == 0 {
+		if !second.holds || all[6].holds || all[6].place == 0 {
 			t.Errorf("second %+v, the newest of the greedy %+v", second, all[6])
 		}
 		for range 5 { // more strangers: the greedy address is brought down to what the others have, and no further
 			lodge(b, fmt.Sprint("stranger ", time.Now()), 1e6)
 			obey(b, all)
 		}
-		if left := slices.IndexFunc(all, func(t *lodger) bool { return t.in }); left != 0 {
+		if left := slices.IndexFunc(all, func(t *lodger) bool { return t.holds }); left != 0 {
 			t.Errorf("of the greedy address number %d is the oldest left, want the oldest of all", left)
 		}
 	})
@@ -106,15 +100,15 @@ func TestWhoHoldsMostGivesWayToAStranger(t *testing.T) {
 
 func TestWhatNobodyWatchesGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 2, memory: 1e9, turn: time.Hour}
+		b := &budget{slots: 2, memory: 1e9, turn: time.Hour}
 		watched, alone := lodge(b, "a", 1e6), lodge(b, "b", 1e6)
 		alone.left = time.Now()
 		next := lodge(b, "c", 1e6)
-		if watched.told != "" || alone.told != "drop" || next.in {
+		if watched.told != "" || alone.told != "drop" || next.holds {
 			t.Fatalf("%+v, %+v, %+v", watched, alone, next)
 		}
 		obey(b, []*lodger{watched, alone})
-		if !next.in {
+		if !next.holds {
 			t.Error("the next was not admitted")
 		}
 	})
@@ -122,7 +116,7 @@ func TestWhatNobodyWatchesGoesFirst(t *testing.T) {
 
 func TestTurnsEndWhenSomebodyWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 3, memory: 1e9, turn: time.Minute}
+		b := &budget{slots: 3, memory: 1e9, turn: time.Minute}
 		var all []*lodger
 		for range 5 {
 			all = append(all, lodge(b, "school", 1e6))
@@ -133,7 +127,7 @@ func TestTurnsEndWhenSomebodyWaits(t *testing.T) {
 			b.tick(time.Hour)
 			obey(b, all)
 			for _, one := range all {
-				if one.in {
+				if one.holds {
 					rounds[one]++
 				}
 			}
@@ -148,7 +142,7 @@ func TestTurnsEndWhenSomebodyWaits(t *testing.T) {
 
 func TestMemoryIsHeldUntilItIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 100, memory: 1000, turn: time.Minute}
+		b := &budget{slots: 100, memory: 1000, turn: time.Minute}
 		var gone []*lodger
 		for range 50 { // each leaves at once, and takes its time to be gone
 			one := lodge(b, "spawner", 200)
@@ -159,7 +153,7 @@ func TestMemoryIsHeldUntilItIsGivenBack(t *testing.T) {
 			}
 		}
 		stranger := lodge(b, "stranger", 125)
-		if !stranger.in {
+		if !stranger.holds {
 			t.Errorf("the stranger waits: %+v", stranger)
 		}
 		for range 60 {
@@ -175,7 +169,7 @@ func TestMemoryIsHeldUntilItIsGivenBack(t *testing.T) {
 }
 
 func TestAClaimGrowsOnlyWhereThereIsRoom(t *testing.T) {
-	b := &budget{places: 10, memory: 1000, turn: time.Minute}
+	b := &budget{slots: 10, memory: 1000, turn: time.Minute}
 	one, other := lodge(b, "a", 300), lodge(b, "b", 300)
 	if b.resize(one.claim, 700) || !b.resize(one.claim, 500) || b.resize(other.claim, 400) || !b.resize(one.claim, 100) ||
 		!b.resize(other.claim, 400) {
@@ -185,13 +179,13 @@ func TestAClaimGrowsOnlyWhereThereIsRoom(t *testing.T) {
 
 func TestWatchersComeBeforeBatchesOfWhichFewRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 4, cores: 1, memory: 100, turn: time.Minute}
+		b := &budget{slots: 4, cores: 1, memory: 100, turn: time.Minute}
 		var batch []*lodger
 		for range 5 {
 			batch = append(batch, lodgeFor(b, "sweeper", Batch, 1))
 		}
-		if !batch[0].in || !batch[1].in || batch[2].in || batch[2].place != 1 {
-			t.Errorf("of five batch runs on one core these are in: %v %v %v", batch[0].in, batch[1].in, batch[2].in)
+		if !batch[0].holds || !batch[1].holds || batch[2].holds || batch[2].place != 1 {
+			t.Errorf("of five batch runs on one core these are in: %v %v %v", batch[0].holds, batch[1].holds, batch[2].holds)
 		}
 		var watchers []*lodger
 		for i := range 4 {
@@ -199,13 +193,13 @@ func TestWatchersComeBeforeBatchesOfWhichFewRunAtOnce(t *testing.T) {
 			obey(b, batch)
 		}
 		for i, w := range watchers {
-			if !w.in {
+			if !w.holds {
 				t.Errorf("watcher %d waits for a batch", i)
 			}
 		}
 		b.release(watchers[0].claim)
 		b.release(watchers[1].claim)
-		if !batch[0].in && !batch[1].in && !batch[2].in {
+		if !batch[0].holds && !batch[1].holds && !batch[2].holds {
 			t.Error("no batch run goes on when there is room again")
 		}
 	})
@@ -214,10 +208,10 @@ func TestWatchersComeBeforeBatchesOfWhichFewRunAtOnce(t *testing.T) {
 // A stranger's first run does not wait for the runs of an address that has all the turns of its purpose.
 func TestAStrangersFirstBatchRunTakesATurnOfWhoeverHoldsMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &budget{places: 48, cores: 2, memory: 1e9, turn: time.Minute}
+		b := &budget{slots: 48, cores: 2, memory: 1e9, turn: time.Minute}
 		in := func(all []*lodger) (n int) {
 			for _, one := range all {
-				if one.in {
+				if one.holds {
 					n++
 				}
 			}
@@ -235,30 +229,30 @@ func TestAStrangersFirstBatchRunTakesATurnOfWhoeverHoldsMost(t *testing.T) {
 			b.tick(time.Hour)
 		}
 		obey(b, forty)
-		if !forty[0].in || !forty[3].in {
+		if !forty[0].holds || !forty[3].holds {
 			t.Error("the first runs gave way to runs of the same address")
 		}
 		all := slices.Clone(forty)
 		for i := range 3 {
 			stranger := lodgeFor(b, fmt.Sprint("stranger ", i), Batch, 1e6)
 			all = append(all, stranger)
-			if obey(b, all); !stranger.in {
+			if obey(b, all); !stranger.holds {
 				t.Fatalf("stranger %d waits at place %d", i+1, stranger.place)
 			}
 			if in(forty) != 3-i {
 				t.Errorf("beside %d strangers %d of the forty go on", i+1, in(forty))
 			}
 		}
-		if !forty[0].in {
+		if !forty[0].holds {
 			t.Error("the oldest run of the forty gave way")
 		}
 		fifth := lodgeFor(b, "stranger 4", Batch, 1e6)
-		if obey(b, all); fifth.in {
+		if obey(b, all); fifth.holds {
 			t.Error("a fifth address took the only turn of another")
 		}
 		time.Sleep(time.Minute + time.Second)
 		b.tick(time.Hour)
-		if obey(b, all); !fifth.in {
+		if obey(b, all); !fifth.holds {
 			t.Error("the fifth address has no turn after a minute")
 		}
 	})

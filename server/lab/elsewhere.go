@@ -1,126 +1,34 @@
 package lab
 
-// A run of a sweep may be in the hands of another process, or wait for its turn. Here people may look at it: it shows
-// what has been kept, says who trains it, and writes nothing.
-
 import (
+	"context"
 	"errors"
-	"fmt"
-	"math"
 	"time"
 
 	"impalab/server/store"
 )
 
-// followEvery is how often it is looked at.
-const followEvery = time.Second
+// Elsewhere says in words who trains a run that is on its way in another process, or that it waits to be trained; "" is
+// of any other run. Running is false while it waits.
+type Elsewhere func(tx *store.Tx, run string) (words string, running bool, err error)
 
 var errElsewhere = errors.New("this run of a sweep is trained by another process, or waits for its turn: here it can " +
 	"be looked at and forked, and stopped with its sweep")
 
-// errFixed refuses what would have a cell of a sweep be of other settings than it says, or a pause hold its place.
-var errFixed = errors.New("this is a run of a sweep, which goes by the sweep's plan: fork it, and change the fork")
+// trainedElsewhere is Elsewhere for a run that is not over.
+func (l *Lab) trainedElsewhere(tx *store.Tx, row *store.Run) (words string, running bool, err error) {
+	if l.opts.Elsewhere == nil || row.State == store.Done || row.State == store.Diverged {
+		return "", false, nil
+	}
+	return l.opts.Elsewhere(tx, row.ID)
+}
 
-// fixed is why nobody may change the run, or have it play, pause or step; nil: the owner may.
-func (r *Run) fixed() error {
-	if r.record.sweep == "" {
+// describe adds to the row of a run who trains it, if that is not this process.
+func (l *Lab) describe(tx *store.Tx, row *store.Run) error {
+	if r := l.run(row.ID); r != nil && !r.record.elsewhere {
 		return nil
 	}
-	return errFixed
-}
-
-// follow is the run's goroutine while nobody trains it here. It ends when somebody does, or when the run is over: then
-// pages find it anew.
-func (r *Run) follow() {
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
-	told := ""
-	for r.ctx.Err() == nil {
-		r.refuseAll(errElsewhere)
-		words, err := r.lookThere()
-		if err != nil && r.ctx.Err() == nil {
-			r.lab.opts.Log.Warn("a run that another process trains cannot be looked at", "run", r.id, "error", err)
-		}
-		switch {
-		case err == nil && words == "":
-			return
-		case err == nil && words != told:
-			told = words
-			r.setState(r.now(), words)
-		}
-		select {
-		case <-tick.C:
-		case <-r.wake:
-		case <-r.ctx.Done():
-		}
-	}
-}
-
-// lookThere tells the topic what is new of the run, and says who trains it; "": it is over, or gone.
-func (r *Run) lookThere() (words string, err error) {
-	c := r.record
-	var row store.Run
-	var of map[string][]store.Point
-	err = r.lab.store.View(r.ctx, func(tx *store.Tx) (err error) {
-		of = map[string][]store.Point{}
-		if words, _, err = whoTrains(tx, r.id); err != nil || words == "" {
-			return err
-		}
-		if row, err = tx.Run(r.id); err != nil {
-			return err
-		}
-		all, err := tx.Curves(r.id)
-		for _, one := range all {
-			if err == nil {
-				of[one.Name], err = tx.Curve(r.id, one.Name, c.unseen(one.Name), math.MaxInt64)
-			}
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil || words == "" {
-		return words, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stands = stands{Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes),
-		Mean: row.ReturnMean100, SHA256: row.ParamsSHA256}
-	r.steps.Store(c.stands.Steps)
-	points, judged := store.PointsOf(of)
-	for _, p := range points {
-		if p.Step > c.measured {
-			c.measured = p.Step
-			r.topic.Publish(p, 0)
-		}
-	}
-	for _, j := range judged {
-		if j.Step > c.weighed {
-			c.weighed = j.Step
-			r.topic.Publish(j, 0)
-		}
-	}
-	return words, nil
-}
-
-// unseen is the step from which on the store's points of a series may be news.
-func (c *record) unseen(name string) int64 {
-	if store.OfValueError(name) {
-		return int64(c.weighed) + 1
-	}
-	return int64(c.measured) + 1
-}
-
-// whereElse has the row of a run of a sweep that is not trained here say who does.
-func (l *Lab) whereElse(tx *store.Tx, row *store.Run) error {
-	l.mu.Lock()
-	r := l.runs[row.ID]
-	l.mu.Unlock()
-	if row.State == store.Done || row.State == store.Diverged || r != nil && r.record.elsewhere == "" {
-		return nil
-	}
-	words, running, err := whoTrains(tx, row.ID)
+	words, running, err := l.trainedElsewhere(tx, row)
 	if words == "" {
 		return err
 	}
@@ -131,15 +39,134 @@ func (l *Lab) whereElse(tx *store.Tx, row *store.Run) error {
 	return err
 }
 
-// whoTrains says who trains a run that is on its way for a sweep; "": it is none.
-func whoTrains(tx *store.Tx, id string) (words string, running bool, err error) {
-	sweep, number, err := tx.SweepOpen(id)
-	if err != nil || sweep == "" {
-		return "", false, err
+// follow is the run's goroutine while nobody trains it here: it publishes what the store has. It returns when somebody
+// trains the run here or when the run is over; pages then find it again.
+func (r *Run) follow() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	told := ""
+	for r.ctx.Err() == nil {
+		r.RefuseAll(errElsewhere)
+		words, err := r.readNews()
+		if err != nil && r.ctx.Err() == nil {
+			r.lab.opts.Log.Warn("a run that another process trains cannot be looked at", "run", r.ID, "error", err)
+		}
+		switch {
+		case err == nil && words == "":
+			return
+		case err == nil && words != told:
+			told = words
+			r.Say(words)
+		}
+		select {
+		case <-tick.C:
+		case <-r.Woken():
+		case <-r.ctx.Done():
+		}
 	}
-	jobs, err := jobsOf(tx, sweep)
-	if j := jobs[number]; j.State == store.JobRunning {
-		return fmt.Sprintf("a run of a sweep, trained by %s: here is what has been kept of it", j.Worker), true, err
+}
+
+// readNews publishes what is new of the run in the store, and says who trains it; "": it is over, or deleted.
+func (r *Run) readNews() (words string, err error) {
+	c := r.record
+	var row store.Run
+	var told map[string][]store.Point
+	err = r.lab.store.View(r.ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Run(r.ID); err != nil {
+			return err
+		}
+		if words, _, err = r.lab.trainedElsewhere(tx, &row); err != nil || words == "" {
+			return err
+		}
+		told, err = curvesOf(tx, r.ID, c.unread)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
 	}
-	return "a run of a sweep, which waits for its turn: here is what has been kept of it", false, err
+	if err != nil || words == "" {
+		return words, err
+	}
+	c.Lock()
+	c.At = positionOf(&row)
+	c.Unlock()
+	points, judged := store.PointsOf(told)
+	for _, p := range points {
+		if c.Point(p) {
+			r.Topic.Publish(p, 0)
+		}
+	}
+	for _, j := range judged {
+		if c.Judge(j) {
+			r.Topic.Publish(j, 0)
+		}
+	}
+	c.Record.Tell(nil, nil)
+	return words, nil
+}
+
+// unread returns the step from which on the store may have new points of a series.
+func (c *record) unread(name string) int64 {
+	if store.OfValueError(name) {
+		return int64(c.LastJudged()) + 1
+	}
+	return int64(c.LastPoint()) + 1
+}
+
+// HoldFor holds a run for a job, which trains it. It is no longer shown as trained elsewhere, and nobody may change it.
+func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
+	for ctx.Err() == nil {
+		if old := l.run(id); old != nil { // somebody looks at it, or this process trained it before
+			old.End(ErrDropped)
+			select {
+			case <-old.gone:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		spec, rec, err := l.load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		bytes, err := l.mayContinue(&spec, rec)
+		if err != nil {
+			return nil, err
+		}
+		rec.elsewhere, rec.fixed, rec.job = false, true, job
+		if r, err := l.holdOnce(spec, rec, bytes); err != nil || r != nil && r.record == rec {
+			return r, err
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// Suspend stops holding the run, which keeps where it stands.
+func (r *Run) Suspend() { r.stop(errClosing) }
+
+// FinishJob calls finish, which ends the run's job. The scribe waits meanwhile: before, it stores the run for the job,
+// after, for nobody. A run that nobody watches is held no more.
+func (l *Lab) FinishJob(ctx context.Context, r *Run, finish func() error) error {
+	select {
+	case l.writing <- struct{}{}:
+		defer func() { <-l.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := finish(); err != nil || r == nil {
+		return err
+	}
+	r.record.Lock()
+	r.record.job = nil
+	r.record.Unlock()
+	if n, _ := r.Watchers(); n == 0 {
+		r.End(ErrDropped)
+	}
+	return nil
+}
+
+// HasJob reports whether the run is still trained for a job.
+func (r *Run) HasJob() bool {
+	r.record.Lock()
+	defer r.record.Unlock()
+	return r.record.job != nil && r.ctx.Err() == nil
 }

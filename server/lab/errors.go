@@ -6,45 +6,46 @@ import (
 
 	"impalab/server/errcode"
 	"impalab/server/store"
+	"impalab/web/runloop"
 )
 
 var errUnknownRun = errcode.Errorf(errcode.NotFound, "run not found, or wrong key")
 
-// refused is err with its code, unless it has one.
+// refused returns err with its code.
 func refused(err error) error {
-	if errcode.Of(err) != "" {
+	code := errcode.Refused
+	switch {
+	case errcode.Of(err) != "":
 		return err
+	case errors.Is(err, runloop.ErrOver):
+		code = errcode.Conflict
+	case errors.Is(err, errFull), errors.Is(err, errUnkept):
+		code = errcode.Full
 	}
-	if errors.Is(err, errRunOver) {
-		return &errcode.Error{Code: errcode.Conflict, Err: err}
-	}
-	if errors.Is(err, errFull) || errors.Is(err, errUnkept) {
-		return &errcode.Error{Code: errcode.Full, Err: err}
-	}
-	return &errcode.Error{Code: errcode.Refused, Err: err}
+	return &errcode.Error{Code: code, Err: err}
 }
 
-// unkept is what is answered where something was done and the store does not have it.
+// unkept is the answer where something was done and the store does not have it.
 func unkept(done string, why error) error {
 	if code := errcode.Of(why); code == errcode.Conflict || code == errcode.NotFound ||
 		errors.Is(why, context.DeadlineExceeded) {
 		return why
 	}
-	return errcode.Errorf(errcode.Full, "%s, but is not stored: %w", done, unstored(why))
+	return errcode.Errorf(errcode.Full, "%s, but is not stored: %w", done, Unstored(why))
 }
 
-// unstored returns the reason that visitors read when the store fails. The log has the store's own words and its paths.
-func unstored(err error) error {
+// Unstored returns the reason that visitors read when the store fails. The log has the store's own words and its paths.
+func Unstored(err error) error {
 	if errors.Is(err, store.ErrFull) {
 		return errFull
 	}
 	return errUnkept
 }
 
-// gone is why a run did not answer, for those who asked it.
+// gone says why a run did not answer.
 func gone(why error) error {
-	if errors.Is(why, errDeleted) {
+	if errors.Is(why, ErrDeleted) {
 		return errUnknownRun
 	}
-	return &errcode.Error{Code: errcode.Full, Err: why} // the store has the run: whoever asks again finds it
+	return &errcode.Error{Code: errcode.Full, Err: why} // the store has the run: who asks again finds it
 }

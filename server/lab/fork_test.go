@@ -12,7 +12,7 @@ import (
 func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 	l := newLab(t, Options{})
 	parent, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
-	until(t, "it has begun", func() bool { return parent.steps.Load() > 4000 })
+	until(t, "it has begun", func() bool { return parent.record.Position().Steps > 4000 })
 	changed, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "lag", Value: "4"}})
 	if err != nil {
 		t.Fatal(err)
@@ -20,21 +20,22 @@ func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 	if _, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "inf"}}); err != nil {
 		t.Fatal(err)
 	}
-	done := ended(t, l, parent.id)
-	if out := replayed(t, l, parent.id); !out.Same() || out.ParamsSHA256 != done.ParamsSHA256 {
+	done := ended(t, l, parent.ID)
+	if out := replayed(t, l, parent.ID); !out.Same() || out.ParamsSHA256 != done.ParamsSHA256 {
 		t.Errorf("the parent trained again: %+v, it had ended with %s", out, done.ParamsSHA256)
 	}
 
 	fork := func(update uint64, settings ...hyper.Setting) Info {
-		r, childKey, err := l.Fork(t.Context(), Origin{parent.id, update}, settings, Owner{Address: "b"}, Batch, "")
+		r, childKey, err := l.Fork(t.Context(), Origin{Run: parent.ID, Update: update}, settings,
+			Owner{Address: "b"}, Batch, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if childKey == key || childKey == "" {
 			t.Errorf("the fork's key is %q", childKey)
 		}
-		i := ended(t, l, r.id)
-		if out := replayed(t, l, r.id); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
+		i := ended(t, l, r.ID)
+		if out := replayed(t, l, r.ID); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
 			t.Errorf("the fork at %d trained again: %+v, it had ended with %s", update, out, i.ParamsSHA256)
 		}
 		return i
@@ -70,8 +71,8 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended(t, l, parent.id)
-	lines, err := l.Tape(t.Context(), parent.id)
+	ended(t, l, parent.ID)
+	lines, err := l.Tape(t.Context(), parent.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +87,11 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 		}
 	}
 	for _, settings := range [][]hyper.Setting{nil, {{Key: "correction", Value: "one-step"}}} {
-		r, _, err := l.Fork(t.Context(), Origin{parent.id, at}, settings, Owner{}, Batch, "")
+		r, _, err := l.Fork(t.Context(), Origin{Run: parent.ID, Update: at}, settings, Owner{}, Batch, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := ended(t, l, r.id)
+		i := ended(t, l, r.ID)
 		want := "vtrace"
 		if settings != nil {
 			want = settings[0].Value
@@ -99,7 +100,7 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 			t.Errorf("with %v it ended with correction=%s, lag=%s, c=%s", settings, i.Settings["correction"],
 				i.Settings["lag"], i.Settings["c"])
 		}
-		if out := replayed(t, l, r.id); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
+		if out := replayed(t, l, r.ID); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
 			t.Errorf("trained again: %+v, it had ended with %s", out, i.ParamsSHA256)
 		}
 	}
@@ -110,7 +111,7 @@ func TestARunThatHasAForkIsKeptHoweverSoonItWasLeft(t *testing.T) {
 	l := newLab(t, Options{Rest: 10 * time.Millisecond, PutAway: 20 * time.Millisecond, Forget: 100 * time.Millisecond})
 	v, w := visit(t, l, link("p=catch"))
 	await(v, func(x *wire.XRay) bool { return x.Update > 5 })
-	_, _, err := l.Fork(t.Context(), Origin{w.Run, 3}, nil, Owner{}, Watch, "")
+	_, _, err := l.Fork(t.Context(), Origin{Run: w.Run, Update: 3}, nil, Owner{}, Watch, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,17 +12,18 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/errcode"
 	"impalab/server/store"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
 func TestAnAskerWhoGoesAwayHoldsNobodyUp(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 200 })
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 20 {
-		l.Tape(gone, r.id)
+		l.Tape(gone, r.ID)
 		if err := l.stuck(); err != nil {
 			t.Fatalf("all runs wait: %v", err)
 		}
@@ -33,28 +34,28 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 	l := newLab(t, Options{})
 	spoilt, _ := start(t, l, "p=catch steps=1e6 speed=4000")
 	other, _ := start(t, l, "p=catch steps=16000 speed=8000")
-	until(t, "it has begun", func() bool { return spoilt.steps.Load() > 200 })
+	until(t, "it has begun", func() bool { return spoilt.record.Position().Steps > 200 })
 	if err := l.store.Do(t.Context(), func(tx *store.Tx) error {
-		n, err := tx.TapeLen(spoilt.id)
+		n, err := tx.TapeLen(spoilt.ID)
 		if err != nil {
 			return err
 		}
-		return tx.AppendTape(spoilt.id, n+1, "{", "{", "{")
+		return tx.AppendTape(spoilt.ID, n+1, "{", "{", "{")
 	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := spoilt.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}}); err == nil {
 		t.Error("a change is confirmed that is not kept")
 	}
-	if i := ended(t, l, other.id); i.State != store.Done || l.stuck() != nil {
+	if i := ended(t, l, other.ID); i.State != store.Done || l.stuck() != nil {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}
 	until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 1 })
-	if _, err := l.Find(t.Context(), spoilt.id); errcode.Of(err) != errcode.Conflict ||
+	if _, err := l.Find(t.Context(), spoilt.ID); errcode.Of(err) != errcode.Conflict ||
 		!strings.Contains(err.Error(), "line ") {
 		t.Errorf("found again: %v", err)
 	}
-	if _, _, err := l.Fork(t.Context(), Origin{spoilt.id, 0}, nil, Owner{}, Batch, ""); err != nil {
+	if _, _, err := l.Fork(t.Context(), Origin{Run: spoilt.ID, Update: 0}, nil, Owner{}, Batch, ""); err != nil {
 		t.Errorf("forked from before the damage: %v", err)
 	}
 }
@@ -62,17 +63,12 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
-	r := v.run.(*viewer).Run
-	learner, _, err := r.resume()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer learner.Close()
-	r.snapshot(learner, false)
-	first := &r.record.snapshots[0].blob[0]
-	b, _ := r.batch(usual)
-	r.snapshot(learner, false)
-	if &b.snapshots[0].blob[0] != first {
+	r := v.run.(*viewer).run
+	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
+	first := &r.record.snapshots[0].Blob[0]
+	b := r.batch(usual)
+	r.Keep(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
+	if &b.snapshots[0].Blob[0] != first {
 		t.Error("the store would be given another")
 	}
 	b.settle(t.Context(), nil)
@@ -84,16 +80,11 @@ func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
-	r := v.run.(*viewer).Run
-	learner, _, err := r.resume()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer learner.Close()
-	r.snapshot(learner, false)
-	first := weak.Make(&r.record.snapshots[0].blob[0])
-	b, _ := r.batch(usual)
-	size := float64(len(r.record.snapshots[0].blob))
+	r := v.run.(*viewer).run
+	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
+	first := weak.Make(&r.record.snapshots[0].Blob[0])
+	b := r.batch(usual)
+	size := float64(len(r.record.snapshots[0].Blob))
 	l.budget.takeFreed()
 	b.settle(t.Context(), nil)
 	if l.budget.takeFreed() < size {
@@ -109,19 +100,14 @@ func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
-	r := v.run.(*viewer).Run
-	learner, _, err := r.resume()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer learner.Close()
+	r := v.run.(*viewer).run
 	r.record.curved = time.Now()
 	r.record.Point(&wire.Point{Step: 300, Update: 3})
-	if b, _ := r.batch(usual); len(b.curves) != 0 {
+	if b := r.batch(usual); len(b.curves) != 0 {
 		t.Error("curves alone can wait")
 	}
-	r.snapshot(learner, false)
-	if b, _ := r.batch(usual); len(b.curves) == 0 {
+	r.Keep(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
+	if b := r.batch(usual); len(b.curves) == 0 {
 		t.Error("kill -9 after this would leave a gap for ever")
 	}
 }
@@ -130,20 +116,20 @@ func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=4000")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 1000 })
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 1000 })
 	l.writing <- struct{}{}
 	change, err := hyper.ParseChange("rho", "2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.enqueue(request{by: tape.ByHand, changes: []hyper.Change{change}}); err != nil {
+	if err := r.Ask(runloop.Request{By: tape.ByHand, Changes: []hyper.Change{change}}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is in force", func() bool { w := r.welcome(); return value(&w, "rho") == "2" })
-	r.end(errDropped)
+	until(t, "it is in force", func() bool { w := r.Welcome(); return value(&w, "rho") == "2" })
+	r.End(ErrDropped)
 	found := make(chan *Run)
 	go func() {
-		again, err := l.Find(context.Background(), r.id)
+		again, err := l.Find(context.Background(), r.ID)
 		if err != nil {
 			t.Error(err)
 		}
@@ -152,7 +138,7 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	<-l.writing
 	again := <-found
-	if w := again.welcome(); value(&w, "rho") != "2" {
+	if w := again.Welcome(); value(&w, "rho") != "2" {
 		t.Errorf("found with rho=%s", value(&w, "rho"))
 	}
 }
@@ -163,41 +149,41 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
-	v, err := l.join(t.Context(), r.id, key)
+	v, err := l.join(t.Context(), r.ID, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it has begun", func() bool { return r.steps.Load() > 1000 })
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 1000 })
 	if err := v.Do(1, 1, wire.VerbPauseFell); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it pauses", func() bool { return r.now() == wire.StatePaused })
-	if _, err := l.Tape(t.Context(), r.id); err != nil {
+	until(t, "it pauses", func() bool { return r.State() == runloop.Paused })
+	if _, err := l.Tape(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
 	v.Leave()
-	at, err := l.Info(t.Context(), r.id)
+	at, err := l.Info(t.Context(), r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// What a kill leaves: the state, and no snapshot of it.
-	spec, rec, err := l.load(t.Context(), r.id)
+	spec, rec, err := l.load(t.Context(), r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec.id, rec.kept = store.NewID(), 0
+	rec.id, rec.stored = store.NewID(), 0
 	state := rec.state
 	if err := l.add(t.Context(), rec, &spec, key); err != nil {
 		t.Fatal(err)
 	}
 	rec.state = state
-	again, err := l.keepHeld(spec, rec)
+	again, err := l.holdOnce(spec, rec, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is where it was", func() bool { return again.steps.Load() >= at.Steps })
+	until(t, "it is where it was", func() bool { return again.record.Position().Steps >= at.Steps })
 	time.Sleep(200 * time.Millisecond)
-	if i, err := l.Info(t.Context(), again.id); err != nil || i.State != store.Paused || again.now() != wire.StatePaused ||
+	if i, err := l.Info(t.Context(), again.ID); err != nil || i.State != store.Paused || again.State() != runloop.Paused ||
 		i.Updates != at.Updates || i.Reason != wire.ReasonFell {
 		t.Errorf("it was paused at update %d, and is %s (%q) at %d, %v", at.Updates, i.State, i.Reason, i.Updates, err)
 	}
@@ -208,15 +194,15 @@ func TestARunThatIsTooLargeNowKeepsNobodyWaiting(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	large, _ := start(t, l, "p=catch hidden=512-512 steps=1e6 speed=1000")
-	until(t, "it has begun", func() bool { return large.steps.Load() > 0 })
+	until(t, "it has begun", func() bool { return large.record.Position().Steps > 0 })
 	l.Close()
 	l = newLab(t, Options{Store: kept, Memory: 40e6})
-	if _, err := l.Find(t.Context(), large.id); errcode.Of(err) != errcode.Full ||
+	if _, err := l.Find(t.Context(), large.ID); errcode.Of(err) != errcode.Full ||
 		!strings.Contains(err.Error(), "memory") {
 		t.Errorf("found: %v", err)
 	}
 	small, _ := start(t, l, "p=catch steps=2000 speed=inf")
-	ended(t, l, small.id)
+	ended(t, l, small.ID)
 }
 
 func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
@@ -250,10 +236,10 @@ func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
 func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 0 })
-	r.record.mu.Lock()
-	r.record.tape.Events, r.record.kept = make([]tape.Event, maxTaped), maxTaped
-	r.record.mu.Unlock()
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 0 })
+	r.record.Lock()
+	r.record.Tape.Events, r.record.stored = make([]tape.Event, runloop.MaxTaped), runloop.MaxTaped
+	r.record.Unlock()
 	_, err := r.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}})
 	if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), "begin another") {
 		t.Errorf("it was changed once more: %v", err)
@@ -264,13 +250,13 @@ func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
 func TestNoEpisodeIsCountedTwiceOnTheWayBack(t *testing.T) {
 	l := newLab(t, Options{})
 	parent, _ := start(t, l, "p=catch steps=20000 speed=inf seed=3")
-	done := ended(t, l, parent.id)
-	child, _, err := l.Fork(t.Context(), Origin{parent.id, done.Updates / 2}, nil, Owner{}, Batch, "")
+	done := ended(t, l, parent.ID)
+	child, _, err := l.Fork(t.Context(), Origin{Run: parent.ID, Update: done.Updates / 2}, nil, Owner{}, Batch, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := ended(t, l, child.id)
-	curves, err := l.Curves(t.Context(), child.id)
+	i := ended(t, l, child.ID)
+	curves, err := l.Curves(t.Context(), child.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

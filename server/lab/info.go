@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -12,85 +11,79 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
 	"impalab/learner/tape"
+	"impalab/server/errcode"
 	"impalab/server/store"
-	"impalab/web/hub"
-	"impalab/web/wire"
 )
 
-// Info is what may be known of a run by whoever knows its name.
+// Info is what anybody who knows its name may know of a run.
 type Info struct {
 	ID                       string
 	State                    store.State
-	Reason                   string // why it is in that state, for people; ""
+	Reason                   string // of the state, for people; or ""
 	Preset                   string
 	Settings                 map[string]string // in force, by key
-	Turns                    string            // planned, as links have them
+	Turns                    string            // planned changes, as links have them
 	Purpose                  string
 	Name                     string
 	From                     Origin
 	Build, Arithmetic        string
-	Computed                 device.Choice // what its network is computed on; the zero Choice while the run is not held
+	Computed                 device.Choice // what its network is computed on; the zero Choice while it is not held
 	Steps, Updates, Episodes uint64
 	ReturnMean100            float64 // NaN before the first episode
 	ParamsSHA256             string  // "" while it is not known
 	Created, Changed         int64   // milliseconds since 1970
 
-	Remotes   []remote.Info // actors of other processes that play for it now; nil while the run is not held
-	Outsiders []tape.Event  // actors that the run has believed, as its tape says; nil in lists
+	Remotes   []remote.Info // actors of other processes that play for it now; nil while it is not held
+	Outsiders []tape.Event  // trusted actors of other processes, from its tape; nil in lists
 }
 
-// Info describes a run. One that is held says how it stands now, any other how it stood.
+// Info describes a run: as it is now if it is held, else as the store has it.
 func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 	var row store.Run
 	var lines []string
-	err := l.store.View(ctx, func(tx *store.Tx) (err error) {
+	err := l.view(ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Run(id); err != nil {
 			return err
 		}
 		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err != nil {
 			return err
 		}
-		return l.whereElse(tx, &row)
+		return l.describe(tx, &row)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return Info{}, errUnknownRun
+	if err != nil {
+		return Info{}, err
 	}
-	l.mu.Lock()
-	r := l.runs[id]
-	l.mu.Unlock()
-	if err == nil && r != nil && r.record.elsewhere == "" {
-		row.Progress = r.progress()
-		row.Settings = r.settings()
+	r := l.run(id)
+	if r != nil && !r.record.elsewhere {
+		row.Progress, row.Settings = r.progress(), r.settings()
 	}
 	i := infoOf(row)
 	i.Outsiders = outsiders(lines)
 	if r != nil {
-		i.Outsiders = r.record.outsiders()
-		i.Computed = r.record.computedOn()
+		r.record.Lock()
+		i.Outsiders, i.Computed = r.record.Tape.Outsiders(), r.record.computed
+		r.record.Unlock()
 		i.Remotes = append([]remote.Info{}, r.remote.Infos()...)
 	}
-	return i, err
+	return i, nil
 }
 
-// Stands is how a run that is held stands at this moment.
+// Stands is a run that is held, at this moment.
 type Stands struct {
 	store.Progress
 	Config hyper.Config // in force
-	Lost   bool         // it is a live run that was interrupted, and cannot go on
+	Lost   bool         // it is a live run that was interrupted, and cannot continue
 	Gone   bool         // it is not held any more
 }
 
-// Stands says how the run stands.
+// Stands describes the run at this moment.
 func (r *Run) Stands() Stands {
-	s := Stands{Progress: r.progress(), Gone: r.ctx.Err() != nil}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s.Config = r.cfg
-	s.Lost = wire.Over(r.state) && (r.reason == errLiveGone.Error() || r.reason == errLiveLeaves.Error())
-	return s
+	state, reason := r.Now()
+	return Stands{Progress: r.progress(), Config: r.Config(), Gone: r.ctx.Err() != nil,
+		Lost: state.Over() && (reason == errLiveGone.Error() || reason == errLiveLeaves.Error())}
 }
 
-// outsiders are the actors that a run has believed, from its tape.
+// outsiders returns the trusted actors of other processes, from a tape.
 func outsiders(lines []string) []tape.Event {
 	few := slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
 		return !strings.HasPrefix(line, `{"tape"`) && !strings.Contains(line, `"kind":"outside"`)
@@ -103,52 +96,44 @@ func outsiders(lines []string) []tape.Event {
 }
 
 func infoOf(row store.Run) Info {
+	at := positionOf(&row)
 	i := Info{
 		ID: row.ID, State: row.State, Reason: row.Reason, Purpose: row.Purpose, Name: row.Name,
-		From: Origin{row.Parent, uint64(row.ParentUpdate)}, Build: row.Build, Arithmetic: row.Arithmetic,
-		Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes),
-		ReturnMean100: row.ReturnMean100, ParamsSHA256: row.ParamsSHA256, Created: row.Created, Changed: row.Changed,
+		From: Origin{Run: row.Parent, Update: uint64(row.ParentUpdate)}, Build: row.Build, Arithmetic: row.Arithmetic,
+		Steps: at.Steps, Updates: at.Updates, Episodes: at.Episodes, ReturnMean100: at.Mean, ParamsSHA256: at.SHA256,
+		Created: row.Created, Changed: row.Changed,
 	}
-	json.Unmarshal([]byte(row.Settings), &i.Settings) // the store takes nothing but an object
-	i.Preset = i.Settings["preset"]
-	i.Turns = i.Settings[hyper.TurnsKey]
-	delete(i.Settings, "preset")
-	delete(i.Settings, hyper.TurnsKey)
+	i.Settings, i.Preset, i.Turns = ReadSettings(row.Settings)
 	return i
 }
 
-// StateOf is a state of the wire as the store and the API name it.
-func StateOf(state uint8) store.State { return stored(state, false, false) }
-
-// List is the runs of whoever has this key, newest first: at most limit, after a place in the list. Next is the zero
-// Cursor at the end.
+// List returns at most limit runs of a key, newest first, after a cursor. Next is the zero Cursor at the end.
 func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit int) (runs []Info, next store.Cursor,
 	err error) {
-	err = l.store.View(ctx, func(tx *store.Tx) error {
-		runs = nil
-		rows, end, err := tx.RunsOf(HashKey(key), after, limit)
-		for _, row := range rows {
-			runs = append(runs, infoOf(row))
-		}
-		next = end
+	var rows []store.Run
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
+		rows, next, err = tx.RunsOf(HashKey(key), after, limit)
 		return err
 	})
+	for _, row := range rows {
+		runs = append(runs, infoOf(row))
+	}
 	return runs, next, err
 }
 
-// Told is all that a run has told, as of one moment.
+// Told is all that a run has told, at one moment.
 type Told struct {
 	Info
 	Lines  []string                 // of its tape
 	Curves map[string][]store.Point // by name
 }
 
-// Told is a run with its tape and its curves.
+// Told returns a run with its tape and its curves.
 func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
-	err = l.settled(ctx, id, func(tx *store.Tx) error {
+	err = l.stored(ctx, id, func(tx *store.Tx) error {
 		row, err := tx.Run(id)
 		if err == nil {
-			err = l.whereElse(tx, &row)
+			err = l.describe(tx, &row)
 		}
 		if err != nil {
 			return err
@@ -156,22 +141,21 @@ func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
 		t.Info = infoOf(row)
 		if t.Lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil {
 			t.Outsiders = outsiders(t.Lines)
-			t.Curves, err = curvesOf(tx, id)
+			t.Curves, err = curvesOf(tx, id, wholeCurve)
 		}
 		return err
 	})
-	l.mu.Lock()
-	r := l.runs[id]
-	l.mu.Unlock()
-	if r != nil {
-		t.Computed = r.record.computedOn()
+	if r := l.run(id); r != nil {
+		r.record.Lock()
+		t.Computed = r.record.computed
+		r.record.Unlock()
 	}
 	return t, err
 }
 
-// Tape is a run's tape as it stands.
+// Tape returns the lines of a run's tape.
 func (l *Lab) Tape(ctx context.Context, id string) (lines []string, err error) {
-	err = l.settled(ctx, id, func(tx *store.Tx) (err error) {
+	err = l.stored(ctx, id, func(tx *store.Tx) (err error) {
 		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil && len(lines) == 0 {
 			err = store.ErrNotFound
 		}
@@ -180,60 +164,74 @@ func (l *Lab) Tape(ctx context.Context, id string) (lines []string, err error) {
 	return lines, err
 }
 
-// Curves are a run's curves by name.
+// Curves returns a run's curves by name.
 func (l *Lab) Curves(ctx context.Context, id string) (curves map[string][]store.Point, err error) {
-	err = l.settled(ctx, id, func(tx *store.Tx) error {
-		if _, err := tx.Run(id); err != nil {
-			return err
+	err = l.stored(ctx, id, func(tx *store.Tx) (err error) {
+		if _, err = tx.Run(id); err == nil {
+			curves, err = curvesOf(tx, id, wholeCurve)
 		}
-		curves, err = curvesOf(tx, id)
 		return err
 	})
 	return curves, err
 }
 
-// settled looks at a run when the store has all of it; while the store cannot keep anything, at what it has.
-func (l *Lab) settled(ctx context.Context, id string, look func(*store.Tx) error) error {
-	if err := l.settle(ctx, id); err != nil && l.stuck() == nil {
+func wholeCurve(string) int64 { return 0 }
+
+// Flush takes all there is of a run to the store.
+func (l *Lab) Flush(ctx context.Context, id string) error {
+	r := l.run(id)
+	if r == nil {
+		return nil
+	}
+	if err := l.stuck(); err != nil { // the scribe tries again, for all
+		return &errcode.Error{Code: errcode.Full, Err: err}
+	}
+	r.record.Touch()
+	return l.writeDown(ctx, []*Run{r}, whole)
+}
+
+// settle flushes a run and loads it from the store.
+func (l *Lab) settle(ctx context.Context, id string) (Spec, *record, error) {
+	if err := l.Flush(ctx, id); err != nil {
+		return Spec{}, nil, err
+	}
+	return l.load(ctx, id)
+}
+
+// stored reads a run when the store has all of it; while nothing can be stored, what the store has.
+func (l *Lab) stored(ctx context.Context, id string, read func(*store.Tx) error) error {
+	if err := l.Flush(ctx, id); err != nil && l.stuck() == nil {
 		return err
 	}
-	err := l.store.View(ctx, look)
+	return l.view(ctx, read)
+}
+
+// view reads the store.
+func (l *Lab) view(ctx context.Context, read func(*store.Tx) error) error {
+	err := l.store.View(ctx, read)
 	if errors.Is(err, store.ErrNotFound) {
 		return errUnknownRun
 	}
 	return err
 }
 
-func curvesOf(tx *store.Tx, id string) (map[string][]store.Point, error) {
-	curves := map[string][]store.Point{}
-	all, err := tx.Curves(id)
-	for _, series := range all {
-		if curves[series.Name], err = tx.Curve(id, series.Name, 0, math.MaxInt64); err != nil {
-			return nil, err
+// Returns returns the points of a run's mean return: those of the store, as far as it can be read, and those on their
+// way there.
+func (l *Lab) Returns(ctx context.Context, id string) (points []store.Point, err error) {
+	var fresh []store.Point
+	if r := l.run(id); r != nil { // before the store, or points that are stored meanwhile would be in neither
+		r.record.Lock()
+		fresh = store.CurvesOf(r.record.Points, nil)[store.CurveReturn]
+		r.record.Unlock()
+	}
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
+		points, err = tx.Curve(id, store.CurveReturn, 0, math.MaxInt64)
+		return err
+	})
+	for _, p := range fresh {
+		if n := len(points); n == 0 || p.Step > points[n-1].Step {
+			points = append(points, p)
 		}
 	}
-	return curves, err
-}
-
-// Owned is a run that this key belongs to, held until Leave.
-func (l *Lab) Owned(ctx context.Context, id, key string) (*Run, error) {
-	v, err := l.join(ctx, id, key)
-	if err != nil {
-		return nil, err
-	}
-	if !v.steers {
-		v.Leave()
-		return nil, errUnknownRun
-	}
-	return v.Run, nil
-}
-
-// Join is a run as whoever has this key may have it, held until Leave: anybody may look at it. What it tells comes
-// through Subscribe.
-func (l *Lab) Join(ctx context.Context, id, key string) (hub.Run, error) {
-	v, err := l.join(ctx, id, key)
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return points, err
 }

@@ -89,16 +89,16 @@ func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
 	text := "p=catch steps=60000 speed=40000 seed=1101"
 	r, _ := start(t, l, text)
 	for range 3 {
-		at := r.steps.Load()
-		until(t, "it goes on", func() bool { return r.steps.Load() > at+5000 })
+		at := r.record.Position().Steps
+		until(t, "it goes on", func() bool { return r.record.Position().Steps > at+5000 })
 		l.Close()
 		l = newLab(t, Options{Store: kept})
 		var err error
-		if r, err = l.Find(t.Context(), r.id); err != nil {
+		if r, err = l.Find(t.Context(), r.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
-	i := ended(t, l, r.id)
+	i := ended(t, l, r.ID)
 	if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Steps < 60000 {
 		t.Errorf("it ended with %s at step %d, undisturbed with %s", i.ParamsSHA256, i.Steps, want)
 	}
@@ -112,7 +112,7 @@ func TestRunsOfBothArithmeticsTrainOnOneServer(t *testing.T) {
 	plain, _ := start(t, l, "p=catch steps=2000 hidden=8 arithmetic=plain")
 	fused, _ := start(t, l, "p=catch steps=2000 hidden=8 arithmetic=fused")
 	for _, r := range []*Run{plain, fused} {
-		i := ended(t, l, r.id)
+		i := ended(t, l, r.ID)
 		if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Arithmetic != r.spec.Config.Get("arithmetic") {
 			t.Errorf("%s comes to %.12s as %s, alone to %.12s", r.spec.Config.Get("arithmetic"), i.ParamsSHA256, i.Arithmetic,
 				want)
@@ -129,18 +129,18 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	r, _ := start(t, l, "p=catch steps=6000 hidden=8 speed=20000")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 2000 })
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 2000 })
 	l.Close()
 	restore := kernel.Use("go")
 	defer func() { restore() }()
 	l = newLab(t, Options{Store: kept})
-	done := ended(t, l, r.id)
-	child, _, err := l.Fork(t.Context(), Origin{r.id, done.Updates / 4}, nil, Owner{}, Batch, "")
+	done := ended(t, l, r.ID)
+	child, _, err := l.Fork(t.Context(), Origin{Run: r.ID, Update: done.Updates / 4}, nil, Owner{}, Batch, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended(t, l, child.id)
-	for _, id := range []string{r.id, child.id} {
+	ended(t, l, child.ID)
+	for _, id := range []string{r.ID, child.ID} {
 		plain := replayed(t, l, id)
 		restore()
 		fused := replayed(t, l, id)
@@ -155,38 +155,38 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 	l := newLab(t, Options{})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 200 })
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
 	for _, wrong := range []string{"", "0123456789abcdef", key + "x"} {
-		if err := l.Stop(t.Context(), r.id, wrong); errcode.Of(err) != errcode.NotFound {
+		if err := l.Stop(t.Context(), r.ID, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("stopped with the key %q: %v", wrong, err)
 		}
-		if err := l.Delete(t.Context(), r.id, wrong); errcode.Of(err) != errcode.NotFound {
+		if err := l.Delete(t.Context(), r.ID, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("deleted with the key %q: %v", wrong, err)
 		}
-		if _, err := l.Owned(t.Context(), r.id, wrong); errcode.Of(err) != errcode.NotFound {
+		if _, err := l.Owned(t.Context(), r.ID, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("owned with the key %q: %v", wrong, err)
 		}
 	}
 	if _, err := l.Info(t.Context(), strings.Repeat("0", 32)); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("an unknown run: %v", err)
 	}
-	if runs, _, err := l.List(t.Context(), key, store.Cursor{}, 10); err != nil || len(runs) != 1 || runs[0].ID != r.id {
+	if runs, _, err := l.List(t.Context(), key, store.Cursor{}, 10); err != nil || len(runs) != 1 || runs[0].ID != r.ID {
 		t.Errorf("the owner's runs: %+v, %v", runs, err)
 	}
-	if err := l.Stop(t.Context(), r.id, key); err != nil {
+	if err := l.Stop(t.Context(), r.ID, key); err != nil {
 		t.Error(err)
 	}
-	if i := ended(t, l, r.id); i.Reason != "stopped by hand" || i.ParamsSHA256 == "" {
+	if i := ended(t, l, r.ID); i.Reason != "stopped by hand" || i.ParamsSHA256 == "" {
 		t.Errorf("stopped: %+v", i)
 	}
-	if err := l.Stop(t.Context(), r.id, key); errcode.Of(err) != errcode.Conflict {
+	if err := l.Stop(t.Context(), r.ID, key); errcode.Of(err) != errcode.Conflict {
 		t.Errorf("stopped twice: %v", err)
 	}
-	if err := l.Delete(t.Context(), r.id, key); err != nil {
+	if err := l.Delete(t.Context(), r.ID, key); err != nil {
 		t.Error(err)
 	}
 	time.Sleep(2 * scribeEvery)
-	if _, err := l.Info(t.Context(), r.id); errcode.Of(err) != errcode.NotFound {
+	if _, err := l.Info(t.Context(), r.ID); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("after it was deleted: %v", err)
 	}
 }
@@ -197,13 +197,13 @@ func TestARunIsDeletedOnceOrGoesOn(t *testing.T) {
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
 	hungUp, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.Delete(hungUp, r.id, key); !errors.Is(err, context.Canceled) || r.ctx.Err() != nil {
+	if err := l.Delete(hungUp, r.ID, key); !errors.Is(err, context.Canceled) || r.ctx.Err() != nil {
 		t.Errorf("whoever asked has gone: %v, and the run has ended: %v", err, context.Cause(r.ctx))
 	}
-	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(r.id) }); err != nil {
+	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(r.ID) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Delete(t.Context(), r.id, key); err != nil && errcode.Of(err) != errcode.NotFound || r.ctx.Err() == nil {
+	if err := l.Delete(t.Context(), r.ID, key); err != nil && errcode.Of(err) != errcode.NotFound || r.ctx.Err() == nil {
 		t.Errorf("it was forgotten meanwhile: %v, and the run has ended: %v", err, context.Cause(r.ctx))
 	}
 }
@@ -231,7 +231,7 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	if _, err := l.Open(link("p=catch"), "a"); errcode.Of(err) != errcode.Full {
 		t.Errorf("another run began: %v", err)
 	}
-	if _, _, err := l.Fork(t.Context(), Origin{v.run.(*viewer).id, 0}, nil, Owner{}, Batch,
+	if _, _, err := l.Fork(t.Context(), Origin{Run: v.run.(*viewer).ID, Update: 0}, nil, Owner{}, Batch,
 		""); errcode.Of(err) != errcode.Full {
 		t.Errorf("a fork of it began: %v", err)
 	}
@@ -252,7 +252,7 @@ func TestARunFromABrowserIsLearnedUpToWhereItStood(t *testing.T) {
 	if c := await(came, func(c *wire.Changed) bool { return c.Key == "speed" }); c.Step != 3600 {
 		t.Errorf("it was steered at step %d", c.Step)
 	}
-	sha := func(v *visitor) string { return ended(t, l, v.run.(*viewer).id).ParamsSHA256 }
+	sha := func(v *visitor) string { return ended(t, l, v.run.(*viewer).ID).ParamsSHA256 }
 	if got, want := sha(came), sha(stayed); got != want || len(got) != 64 {
 		t.Errorf("it ends with %s, the one that stayed with %s", got, want)
 	}
@@ -276,14 +276,14 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "two turns were made", func() bool { return r.steps.Load() > 12000 })
+	until(t, "two turns were made", func() bool { return r.record.Position().Steps > 12000 })
 	l.Close()
 	l = newLab(t, Options{Store: kept})
-	i := ended(t, l, r.id)
-	if out := replayed(t, l, r.id); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
+	i := ended(t, l, r.ID)
+	if out := replayed(t, l, r.ID); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
 		t.Errorf("trained again: %+v, it had ended with %s", out, i.ParamsSHA256)
 	}
-	lines, err := l.Tape(t.Context(), r.id)
+	lines, err := l.Tape(t.Context(), r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,8 +296,8 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 	if strings.Count(said, `"by":"turn"`) != 3 {
 		t.Errorf("the tape says:\n%s", said)
 	}
-	if _, _, err := l.Start(t.Context(), Spec{Config: spec.Config,
-		Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}, Purpose: Batch},
+	if _, _, err := l.Start(t.Context(), Spec{Link: hyper.Link{Config: spec.Config,
+		Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}}, Purpose: Batch},
 		""); errcode.Of(err) != errcode.Refused {
 		t.Errorf("a turn after the end: %v", err)
 	}
@@ -307,15 +307,15 @@ func TestARunThatTheStoreForgetsTakesNoOtherWithIt(t *testing.T) {
 	l := newLab(t, Options{})
 	lost, _ := start(t, l, "p=catch steps=1e6 speed=4000")
 	other, _ := start(t, l, "p=catch steps=8000 speed=8000")
-	until(t, "it has begun", func() bool { return lost.steps.Load() > 200 })
-	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(lost.id) }); err != nil {
+	until(t, "it has begun", func() bool { return lost.record.Position().Steps > 200 })
+	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(lost.ID) }); err != nil {
 		t.Fatal(err)
 	}
-	if i := ended(t, l, other.id); i.State != store.Done || l.stuck() != nil {
+	if i := ended(t, l, other.ID); i.State != store.Done || l.stuck() != nil {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}
 	until(t, "it is held no more", func() bool { return lost.ctx.Err() != nil })
-	if _, err := l.Info(t.Context(), lost.id); errcode.Of(err) != errcode.NotFound {
+	if _, err := l.Info(t.Context(), lost.ID); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("the lost run: %v", err)
 	}
 }
@@ -348,16 +348,16 @@ func TestTheCurvesOfARunDependOnItsSettingsAlone(t *testing.T) {
 	l := newLab(t, Options{Store: kept})
 	fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
 	slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
-	until(t, "it has begun", func() bool { return slow.steps.Load() > 10_000 })
+	until(t, "it has begun", func() bool { return slow.record.Position().Steps > 10_000 })
 	l.Close()
 	l = newLab(t, Options{Store: kept})
-	ended(t, l, fast.id)
-	ended(t, l, slow.id)
-	a, err := l.Curves(t.Context(), fast.id)
+	ended(t, l, fast.ID)
+	ended(t, l, slow.ID)
+	a, err := l.Curves(t.Context(), fast.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := l.Curves(t.Context(), slow.id)
+	b, err := l.Curves(t.Context(), slow.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,14 +74,14 @@ func TestManyWhoChangeAtOnceShareACommit(t *testing.T) {
 	until(t, "all wait for the next", func() bool {
 		n := 0
 		for _, r := range runs {
-			r.record.mu.Lock()
+			r.record.Lock()
 			n += len(r.record.waiting)
-			r.record.mu.Unlock()
+			r.record.Unlock()
 		}
 		return n == len(runs)
 	})
 	for _, r := range runs {
-		if _, tape := inStore(t, l, r.id); strings.Contains(tape, `"key":"rho"`) {
+		if _, tape := inStore(t, l, r.ID); strings.Contains(tape, `"key":"rho"`) {
 			t.Error("it was kept by itself")
 		}
 	}
@@ -92,7 +92,7 @@ func TestManyWhoChangeAtOnceShareACommit(t *testing.T) {
 		}
 	}
 	for _, r := range runs {
-		if _, tape := inStore(t, l, r.id); !strings.Contains(tape, `"key":"rho"`) {
+		if _, tape := inStore(t, l, r.ID); !strings.Contains(tape, `"key":"rho"`) {
 			t.Error("a change is confirmed that is not kept")
 		}
 	}
@@ -101,53 +101,32 @@ func TestManyWhoChangeAtOnceShareACommit(t *testing.T) {
 func TestAStopThatIsAnsweredIsInTheStore(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 1})
 	learning, key := start(t, l, "p=catch steps=1e6 speed=4000")
-	until(t, "it has begun", func() bool { return learning.steps.Load() > 400 })
+	until(t, "it has begun", func() bool { return learning.record.Position().Steps > 400 })
 	waiting, otherKey := start(t, l, "p=catch steps=1e6 speed=4000")
 	for r, key := range map[*Run]string{learning: key, waiting: otherKey} {
-		if err := l.Stop(t.Context(), r.id, key); err != nil {
+		if err := l.Stop(t.Context(), r.ID, key); err != nil {
 			t.Fatal(err)
 		}
-		if row, _ := inStore(t, l, r.id); row.State != store.Done || row.Reason != errStopped.Error() ||
-			uint64(row.Steps) != r.record.stands.Steps {
-			t.Errorf("it has stopped at step %d, and the store has %s at %d", r.record.stands.Steps, row.State, row.Steps)
+		if row, _ := inStore(t, l, r.ID); row.State != store.Done || row.Reason != errStopped.Error() ||
+			uint64(row.Steps) != r.record.At.Steps {
+			t.Errorf("it has stopped at step %d, and the store has %s at %d", r.record.At.Steps, row.State, row.Steps)
 		}
-	}
-}
-
-func TestASweepThatIsAnsweredToHaveStoppedHas(t *testing.T) {
-	l, _ := newSweepLab(t, Options{})
-	s, key, err := l.StartSweep(t.Context(), planned(t, "p=catch steps=1000000", "1-4"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.StopSweep(t.Context(), s.ID(), key); err != nil {
-		t.Fatal(err)
-	}
-	err = l.store.View(t.Context(), func(tx *store.Tx) error {
-		row, err := tx.Sweep(s.ID())
-		if row.State != store.SweepStopped {
-			t.Errorf("the store has it %s", row.State)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
 // A database that answers nobody must not keep the server from ending.
 func TestAStuckDatabaseHoldsNoShutdownUp(t *testing.T) {
-	l := newLab(t, Options{lastWords: 300 * time.Millisecond})
+	l := newLab(t, Options{LastWords: 300 * time.Millisecond})
 	for range 4 {
 		r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-		until(t, "it has begun", func() bool { return r.steps.Load() > 0 })
+		until(t, "it has begun", func() bool { return r.record.Position().Steps > 0 })
 	}
 	stuck, release := make(chan struct{}), make(chan struct{})
 	go l.store.Do(context.Background(), func(*store.Tx) error { close(stuck); <-release; return nil })
 	<-stuck
 	defer close(release)
 	for _, r := range l.held() { // somebody waits for ever, and holds the scribe's place
-		go l.settle(context.Background(), r.id)
+		go l.settle(context.Background(), r.ID)
 	}
 	time.Sleep(50 * time.Millisecond)
 	closed := make(chan struct{})
@@ -179,23 +158,23 @@ func TestAFullDiskPausesRunsAndTheyGoOnWhenThereIsRoom(t *testing.T) {
 		}
 	}()
 	r, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 400 })
+	until(t, "it has begun", func() bool { return r.record.Position().Steps > 400 })
 	ballast := filepath.Join(dir, "ballast")
 	os.WriteFile(ballast, make([]byte, 6<<20), 0o600) // as much as there is room for
 	until(t, "it is noticed", func() bool { return l.stuck() != nil })
 	if l.stuck() != errFull {
 		t.Errorf("it says %v", l.stuck())
 	}
-	v, err := l.join(t.Context(), r.id, key)
+	v, err := l.join(t.Context(), r.ID, key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer v.Leave()
 	page := subscribe(t, v)
 	until(t, "it stands still", func() bool {
-		at := r.steps.Load()
+		at := r.record.Position().Steps
 		time.Sleep(50 * time.Millisecond)
-		return r.steps.Load() == at
+		return r.record.Position().Steps == at
 	})
 	page.set("rho", "2")
 	if no := await[*wire.Refused](page, nil); no.Reason != errFull.Error() {
@@ -207,11 +186,11 @@ func TestAFullDiskPausesRunsAndTheyGoOnWhenThereIsRoom(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	i := ended(t, l, r.id)
+	i := ended(t, l, r.ID)
 	if want := alone(t, r.spec.Config); i.ParamsSHA256 != want {
 		t.Errorf("it ended with %s, undisturbed with %s", i.ParamsSHA256, want)
 	}
-	if out := replayed(t, l, r.id); !out.Same() {
+	if out := replayed(t, l, r.ID); !out.Same() {
 		t.Errorf("its tape does not hold: %+v", out)
 	}
 }

@@ -1,35 +1,37 @@
-// Package lab starts, steers, keeps and stops runs, whoever asks for them. Each run has one goroutine that owns its
-// learner (life.go); what people ask reaches it between two updates (requests.go, loop.go), what it tells goes to a hub
-// that never makes it wait, and what is to last goes to the store (record.go, scribe.go).
+// Package lab starts, forks, stores and stops runs, whoever asks for them, and divides memory and cores between them.
+// Each run has one goroutine, which runs its loop (run.go, web/runloop). The loop tells a hub what happens, which never
+// makes it wait; the scribe takes what must last to the store (record.go, scribe.go).
 //
 // Start with Lab.Start.
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"impalab/learner/device"
+	"impalab/learner/hyper"
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
-	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/hub"
 )
 
 // Options of a lab. The zero value of a field takes its default.
 type Options struct {
-	Store     *store.Store      // where runs are kept; needed
+	Store     *store.Store      // where runs are stored; needed
 	Build     string            // names this build to the page
-	Queue     *job.Queue        // of that store, for the runs of sweeps; nil: there are no sweeps
-	Headless  bool              // no server: it trains the runs of sweeps that Queue hands it, and touches no others
-	AtOnce    int               // runs of sweeps that it trains at once; default 1 for each core
+	Headless  bool              // no server: it trains only the runs that it is handed
+	Elsewhere Elsewhere         // who else trains a run; nil: nobody
 	MaxRuns   int               // learners held at once; default 48 for each core. More wait in a queue
 	Cores     int               // that runs compute on; default GOMAXPROCS
 	Devices   *device.Selection // where their networks are computed; default the cores. They outlive the lab
@@ -37,69 +39,42 @@ type Options struct {
 	RunMemory int64             // bytes that one run may take, by estimate; default 256 MB
 	Turn      time.Duration     // after this long a run gives way to one that waits; default 1 min
 	Rest      time.Duration     // an unwatched run pauses after this long; default 2 s, enough to reload a page
-	PutAway   time.Duration     // and its learner is put away after this long; default 10 s
-	Forget    time.Duration     // and is held no more after this long; the store has it then. Default 2 min
+	PutAway   time.Duration     // its learner gives its memory back after this long; default 10 s
+	Forget    time.Duration     // it is held no more after this long; the store has it. Default 2 min
 	Keep      store.Retention   // what the store forgets; default 60 days, 8 GB, half of it snapshots
 	Salt      []byte            // addresses are hashed with it; default one of this lab's own
 	Storable  func() error      // why nothing can be stored, so that no run starts; default: nil, it can
 	Log       *slog.Logger
 
-	lastWords time.Duration // that it may take to keep a run that is held no more; default 5 s
+	LastWords time.Duration // that storing a run takes, at most, when it is held no more; default 5 s
 }
 
 func (o *Options) defaults() {
 	if o.Storable == nil {
 		o.Storable = func() error { return nil }
 	}
-	if o.Cores == 0 {
-		o.Cores = runtime.GOMAXPROCS(0)
-	}
-	if o.AtOnce == 0 { // enough to keep the cores busy, and half of what may hold room for all that nobody watches
-		o.AtOnce = max(1, o.Cores*purposes[Batch].perCore/2)
-	}
-	if o.MaxRuns == 0 {
-		o.MaxRuns = 48 * o.Cores
-	}
-	if o.Memory == 0 {
-		o.Memory = 4e9
-	}
-	if o.Turn == 0 {
-		o.Turn = time.Minute
-	}
-	if o.RunMemory == 0 {
-		o.RunMemory = 256e6
-	}
-	o.RunMemory = min(o.RunMemory, int64((1-spare)*float64(o.Memory)-topicBytes)) // or it would wait for ever
-	if o.Rest == 0 {
-		o.Rest = 2 * time.Second
-	}
-	if o.PutAway == 0 {
-		o.PutAway = 10 * time.Second
-	}
-	if o.Forget == 0 {
-		o.Forget = 2 * time.Minute
-	}
-	if o.Keep.Age == 0 {
-		o.Keep.Age = 60 * 24 * time.Hour
-	}
-	if o.Keep.Bytes == 0 {
-		o.Keep.Bytes = 8e9
-	}
-	if o.Keep.SnapshotBytes == 0 {
-		o.Keep.SnapshotBytes = o.Keep.Bytes / 2
-	}
+	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
+	o.MaxRuns = cmp.Or(o.MaxRuns, 48*o.Cores)
+	o.Memory = cmp.Or(o.Memory, 4e9)
+	o.Turn = cmp.Or(o.Turn, time.Minute)
+	o.RunMemory = min(cmp.Or(o.RunMemory, 256e6), int64((1-spare)*float64(o.Memory)-topicBytes)) // else it waits for ever
+	o.Rest = cmp.Or(o.Rest, 2*time.Second)
+	o.PutAway = cmp.Or(o.PutAway, 10*time.Second)
+	o.Forget = cmp.Or(o.Forget, 2*time.Minute)
+	o.Keep.Age = cmp.Or(o.Keep.Age, 60*24*time.Hour)
+	o.Keep.Bytes = cmp.Or(o.Keep.Bytes, 8e9)
+	o.Keep.SnapshotBytes = cmp.Or(o.Keep.SnapshotBytes, o.Keep.Bytes/2)
+	o.LastWords = cmp.Or(o.LastWords, 5*time.Second)
 	if o.Salt == nil {
 		o.Salt = []byte(store.NewKey())
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.lastWords == 0 {
-		o.lastWords = 5 * time.Second
-	}
+	o.Devices = o.Devices.OrCores()
 }
 
-// Lab holds the runs that are going on, rest, or have been looked at a moment ago. The store has all.
+// Lab holds the runs that train, rest, or were looked at a moment ago. The store has all runs.
 type Lab struct {
 	opts  Options
 	store *store.Store
@@ -110,55 +85,43 @@ type Lab struct {
 
 	cores  *schedule.Cores
 	budget budget
-	full   atomic.Pointer[error] // why nothing can be kept; nil when it can
+	full   atomic.Pointer[error] // why nothing can be stored now; nil: it can
 
-	writing chan struct{} // holds one while what is new is taken to the store, or it would be taken there twice
+	writing chan struct{} // holds one while runs are taken to the store, else they would be taken twice
 	urgent  urgent
 
-	panics atomic.Uint64
+	panics      atomic.Uint64
+	recomputing chan struct{} // holds one while earlier moments of a run are recomputed
+	remoteBytes atomic.Int64  // that remote actors may take
 
-	relearns chan struct{} // holds one while earlier moments of a run are learned again
-
-	remoteBytes atomic.Int64 // that remote actors may take
-
-	sweeps sweeps
-
-	mu      sync.Mutex // after sweeps.mu, where both are held
+	mu      sync.Mutex
 	runs    map[string]*Run
-	backlog []string // runs of the last time that there is no room for yet
+	backlog []string // runs that an earlier process had to leave, which are not held yet
 }
 
-// New makes a lab that goes on with the runs that an earlier one had to leave. Close ends it; the store is not closed.
+// New makes a lab that continues the runs that an earlier one had to leave. Close ends it; the store is not closed.
 func New(opts Options) (*Lab, error) {
 	opts.defaults()
-	opts.Devices = opts.Devices.OrCores()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
-		relearns: make(chan struct{}, 1),
-		sweeps:   sweeps{held: map[string]*Sweep{}}, writing: make(chan struct{}, 1),
+		recomputing: make(chan struct{}, 1), writing: make(chan struct{}, 1),
 		urgent: urgent{runs: map[*Run]bool{}, wake: make(chan struct{}, 1)},
-		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
+		budget: budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
 	if !opts.Headless {
-		err := l.recover()
-		if err == nil {
-			err = l.recoverSweeps()
-		}
-		if err != nil {
+		if err := l.recover(); err != nil {
 			l.stop(errClosing)
 			return nil, err
 		}
-		l.gone.Add(1)
-		go l.forget() // all end with Close
+		l.gone.Go(l.forget) // all end with Close
 	}
-	l.gone.Add(2) // now that nobody else takes runs of the last time up
-	go l.tend()
-	go l.scribe()
+	l.gone.Go(l.tend)
+	l.gone.Go(l.scribe)
 	return l, nil
 }
 
-// Close stops every run where it stands, keeps it, and waits for that.
+// Close stops every run where it stands, stores it, and waits for that.
 func (l *Lab) Close() {
 	l.mu.Lock() // a run being started has been counted, or finds the lab closed
 	l.stop(errClosing)
@@ -166,74 +129,76 @@ func (l *Lab) Close() {
 	l.gone.Wait()
 }
 
-// live has a run begin to live, which is held from now on. The caller holds mu.
-func (l *Lab) live(r *Run) {
-	l.runs[r.id] = r
-	l.gone.Add(1)
-	go func() { // ends when the run is held no more
-		defer l.gone.Done()
-		if err := schedule.Catch(func() error { r.live(); return nil }); err != nil {
-			l.fault(r, err)
-		}
-		switch {
-		case errors.Is(context.Cause(r.ctx), errDeleted), errors.Is(context.Cause(r.ctx), errUnkeepable),
-			errors.Is(context.Cause(r.ctx), errLost):
-		case r.hardlyBegun():
-			l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.id) }) // else the store forgets it in its time
-		default:
-			ctx, cancel := context.WithTimeout(context.Background(), l.opts.lastWords)
-			l.writeDown(ctx, []*Run{r}, whole)
-			cancel()
-		}
-		r.topic.Close("this run is not held any more; reload the page to see it again")
-		l.mu.Lock()
-		if l.runs[r.id] == r {
-			delete(l.runs, r.id)
-		}
-		l.mu.Unlock()
-		close(r.gone)
-	}()
-}
-
-// Count is the number of runs held, and how many of them someone watches.
-func (l *Lab) Count() (held, watched int) {
+// letGo stores a run that is held no more, and forgets it.
+func (l *Lab) letGo(r *Run) {
+	switch why := r.Why(); {
+	case errors.Is(why, ErrDeleted), errors.Is(why, ErrUnstorable), errors.Is(why, ErrLost):
+	case r.hardlyBegun():
+		l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.ID) }) // else the store forgets it in its time
+	default:
+		ctx, cancel := context.WithTimeout(context.Background(), l.opts.LastWords)
+		l.writeDown(ctx, []*Run{r}, whole)
+		cancel()
+	}
+	r.Topic.Close("this run is not held any more; reload the page to see it again")
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, r := range l.runs {
-		if r.watchers() > 0 {
+	if l.runs[r.ID] == r {
+		delete(l.runs, r.ID)
+	}
+}
+
+// run returns the run of a name, if it is held.
+func (l *Lab) run(id string) *Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.runs[id]
+}
+
+// held returns every run that is held.
+func (l *Lab) held() []*Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.runs))
+}
+
+// Count returns the number of runs held, and how many of them somebody watches.
+func (l *Lab) Count() (held, watched int) {
+	runs := l.held()
+	for _, r := range runs {
+		if n, _ := r.Watchers(); n > 0 {
 			watched++
 		}
 	}
-	return len(l.runs), watched
+	return len(runs), watched
 }
 
-// Cores are those that runs share; others who train join in.
+// Cores returns the cores that runs share, for others who train.
 func (l *Lab) Cores() *schedule.Cores { return l.cores }
 
-// Hub is what carries what all runs tell.
+// Hub returns the hub of all runs' topics.
 func (l *Lab) Hub() *hub.Hub { return &l.hub }
 
-// Waiting is the number of runs in the queue, and the bytes of memory that is the estimate of all learners held.
+// Waiting returns the number of runs in the queue, and the estimated bytes of all learners.
 func (l *Lab) Waiting() (runs int, bytes float64) {
 	_, runs, bytes = l.budget.counts()
 	return runs, bytes
 }
 
-// Steps is the number of environment steps all runs held have learned from.
+// Steps returns the number of environment steps that all runs held have learned from.
 func (l *Lab) Steps() (n uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, r := range l.runs {
-		n += r.steps.Load()
+	for _, r := range l.held() {
+		n += r.record.Position().Steps
 	}
 	return n
 }
 
-// maxHeld bounds runs of all kinds: with a learner, over, and waiting in the queue. Each keeps the past of its page.
+// maxHeld bounds all runs that are held: with a learner, over, and in the queue. Each keeps what its page may have
+// missed.
 func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 
-// makeRoom sees that one run more can be held. The caller holds mu.
-func (l *Lab) makeRoom() error {
+// limitHeld drops the run that has been unwatched for longest when too many are held. The caller holds mu.
+func (l *Lab) limitHeld() error {
 	if l.ctx.Err() != nil {
 		return gone(errClosing)
 	}
@@ -248,32 +213,31 @@ func (l *Lab) makeRoom() error {
 			oldest = r
 		}
 	}
-	if staying < l.maxHeld() {
+	switch {
+	case staying < l.maxHeld():
 		return nil
-	}
-	if oldest == nil {
+	case oldest == nil:
 		return errcode.Errorf(errcode.Full, "%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
-			errTooMany)
-
+			ErrTooMany)
 	}
-	oldest.end(errDropped)
+	oldest.End(ErrDropped)
 	return nil
 }
 
-var errTooMany = errors.New("try again in a minute, or start the server with a higher --max-runs")
+// ErrTooMany refuses to hold another run.
+var ErrTooMany = errors.New("try again in a minute, or start the server with a higher --max-runs")
 
-// fault counts and logs a panic of a run's, which ends that run and nothing else.
-func (l *Lab) fault(r *Run, err error) {
+// Fault counts and logs a panic, of a run for example.
+func (l *Lab) Fault(what, id string, err error) {
 	l.panics.Add(1)
-	l.opts.Log.Error("panic in a run", "run", r.id, "error", err)
+	l.opts.Log.Error("panic in "+what, "id", id, "error", err)
 }
 
-// Panics is how many faults of our own runs have met.
+// Panics returns the number of faults.
 func (l *Lab) Panics() uint64 { return l.panics.Load() }
 
-// tend sees to runs that have been unwatched for long.
+// tend rests, puts away and drops runs that have been unwatched for long.
 func (l *Lab) tend() {
-	defer l.gone.Done()
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
 	var m memory
@@ -281,21 +245,20 @@ func (l *Lab) tend() {
 		select {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
-			l.dropSweeps(now)
-			l.takeUp()
+			l.resumeBacklog()
 			if m.due(now, l.budget.takeFreed()) {
-				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
+				debug.FreeOSMemory() // the runtime would keep it for minutes
 			}
 			for _, r := range l.held() {
 				since := r.unwatchedSince()
 				switch alone := now.Sub(since); {
 				case since.IsZero():
 				case alone > l.opts.Forget:
-					r.end(errDropped)
+					r.End(ErrDropped)
 				case alone > l.opts.Rest:
-					r.touch() // its record says that it rests
-					if alone > l.opts.PutAway {
-						r.putAway()
+					r.record.Touch()                                                         // its row says that it rests
+					if cfg := r.Config(); alone > l.opts.PutAway && cfg.Mode != hyper.Live { // a live run could not resume
+						r.giveWay()
 					}
 				}
 			}
@@ -305,10 +268,10 @@ func (l *Lab) tend() {
 	}
 }
 
-// forget has the store forget what nobody came back to.
+// forget has the store forget the runs to which nobody came back.
 func (l *Lab) forget() {
-	defer l.gone.Done()
-	tick := time.NewTicker(forgetEvery)
+	const every = 10 * time.Minute
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		_, forgotten, err := l.store.Retain(l.ctx, l.opts.Keep)
@@ -328,4 +291,5 @@ func (l *Lab) forget() {
 	}
 }
 
-const forgetEvery = 10 * time.Minute
+// BatchRuns returns the number of unwatched runs that may hold memory at once.
+func (l *Lab) BatchRuns() int { return purposes[Batch].perCore * l.opts.Cores }

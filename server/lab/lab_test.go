@@ -6,12 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"impalab/learner/kernel"
-	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/watch"
@@ -32,37 +29,6 @@ func newLab(t *testing.T, opts Options) *Lab {
 	}
 	t.Cleanup(l.Close)
 	return l
-}
-
-// newSweepLab is one that makes sweeps, whose runs come through the store's queue. leave closes both.
-func newSweepLab(t *testing.T, opts Options) (l *Lab, leave func()) {
-	t.Helper()
-	if opts.Store == nil {
-		opts.Store = openStore(t, t.TempDir())
-	}
-	opts.Queue = sweepQueue(t, opts.Store, !opts.Headless)
-	l = newLab(t, opts)
-	if err := opts.Queue.Start(l.Kinds()...); err != nil {
-		t.Fatal(err)
-	}
-	leave = sync.OnceFunc(func() {
-		if err := opts.Queue.Close(); err != nil {
-			t.Error(err)
-		}
-		l.Close()
-	})
-	t.Cleanup(leave)
-	return l, leave
-}
-
-func sweepQueue(t *testing.T, s *store.Store, host bool) *job.Queue {
-	t.Helper()
-	q, err := job.Open(t.Context(), s, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 1,
-		Host: host})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
 }
 
 func openStore(t *testing.T, dir string) *store.Store {

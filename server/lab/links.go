@@ -18,7 +18,7 @@ func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err er
 	case errors.Is(err, store.ErrInvalid):
 		return "", &errcode.Error{Code: errcode.Refused, Err: err}
 	case store.MayPass(err):
-		return "", &errcode.Error{Code: errcode.Full, Err: unstored(err)}
+		return "", &errcode.Error{Code: errcode.Full, Err: Unstored(err)}
 	}
 	return code, err
 }

@@ -1,249 +1,265 @@
 package lab
 
 import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
-	"sync"
+	"strconv"
+	"strings"
 	"time"
 
-	"impalab/learner"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
-	"impalab/learner/telemetry"
-	"impalab/server/job"
+	"impalab/server/errcode"
 	"impalab/server/store"
+	"impalab/web/runloop"
 	"impalab/web/watch"
-	"impalab/web/wire"
 )
 
-// record is what is kept of a run: where it stands, its tape, its curves and some snapshots. A run writes to it and
-// never waits; scribe.go takes what is new to the store.
+// record is what is known of a run, and how much of it the store has. A run writes to it and never waits; the scribe
+// takes what is new to the store. Its mutex guards what comes after it.
 type record struct {
 	id        string
-	elsewhere string // the sweep of which another process trains it, or none yet; "": this one may (elsewhere.go)
-	sweep     string // of which it is a run that this process trains, and…
+	elsewhere bool        // another process trains the run, or none yet (elsewhere.go)
+	fixed     bool        // nobody may change the run
+	state     store.State // in the store when the lab came to hold the run; "": it is new
+	reason    string      // of the state
+	damage    error       // why not all of the store could be read: the run can be looked at and forked, but not continue
 
-	mu       sync.Mutex
-	work     *job.Work // …the job that it is until it is over: what is kept of it, is kept while that is ours
-	stands   stands
-	computed device.Choice // what the learner's network runs on; the zero Choice before there is one
-	state    store.State   // in the store when the run came to be held, and why
-	reason   string
-	damage   error     // why not all that the store has could be read: the run can be looked at and forked, and not go on
-	dirty    bool      // something is not in the store yet
-	curved   time.Time // when the curves were last taken there
-
-	tape      tape.Tape
-	kept      int            // events of it that the store has
-	waiting   []chan<- error // of those who want to know when the store has all that is here now
-	before    before
-	points    []*wire.Point
-	judged    []*wire.Judged
-	measured  uint64 // step of the last point there is…
-	weighed   uint64 // …and of the last measurement of the value error
-	snapshots []snapshot
+	*runloop.Record
+	job      Job           // that training the run is; nil: none
+	computed device.Choice // what the network runs on; the zero Choice before there is a learner
+	curved   time.Time     // when the curves were last stored
+	stored   int           // events of the tape that the store has
+	waiting  []chan<- error
+	// snapshots that the store does not have yet
+	snapshots []runloop.Snapshot
 }
 
-// before is what a run told before it was held.
-type before struct {
-	points []*wire.Point
-	judged []*wire.Judged
+// Job is a claim to train a run that other processes may train too. What is stored of the run is stored while Hold
+// succeeds; it fails with store.ErrLost once another process has the claim.
+type Job interface {
+	Hold(tx *store.Tx, snapshots bool) error
 }
 
-// upTo is the part of it that was told up to an update.
-func (b before) upTo(update uint64) before {
-	n := slices.IndexFunc(b.points, func(p *wire.Point) bool { return p.Update > update })
-	m := slices.IndexFunc(b.judged, func(j *wire.Judged) bool { return j.Update > update })
-	if n < 0 {
-		n = len(b.points)
+func newRecord(spec *Spec, build string) *record {
+	return &record{id: store.NewID(), Record: runloop.NewRecord(&spec.Config, build)}
+}
+
+// NewRun returns the rows of a run that begins now: of its settings, and the lines of its tape.
+func (l *Lab) NewRun(spec *Spec) (store.Run, []string) {
+	return newRecord(spec, l.opts.Build).row(spec)
+}
+
+func (c *record) row(spec *Spec) (row store.Run, lines []string) {
+	cfg, err := c.Tape.At(spec.Config, math.MaxUint64)
+	if err != nil {
+		panic(err) // its changes were in force in this build
 	}
-	if m < 0 {
-		m = len(b.judged)
+	row = store.Run{
+		ID: c.id, Owner: spec.Owner.Key, Address: spec.Owner.Address, Purpose: spec.Purpose.String(),
+		Settings: SettingsJSON(&spec.Link, &cfg), Seed: strconv.FormatUint(spec.Config.Seed, 10),
+		Build: c.Tape.Build, Arithmetic: c.Tape.Arithmetic, Parent: spec.From.Run, ParentUpdate: int64(spec.From.Update),
+		Progress: progressOf(store.Queued, "", c.At),
 	}
-	return before{b.points[:n:n], b.judged[:m:m]}
+	lines = append([]string{line(func(b *bytes.Buffer) { tape.Begin(b, c.Tape.Header) })}, c.news()...)
+	c.stored = len(lines) - 1
+	return row, lines
 }
 
-// stands is how far a run has come.
-type stands struct {
-	Steps, Updates, Episodes uint64
-	Mean                     float64 // return of the last hundred episodes; NaN before the first
-	SHA256                   string  // of the parameters, where it was last looked at
+func progressOf(state store.State, reason string, at runloop.Position) store.Progress {
+	return store.Progress{State: state, Reason: reason, Steps: int64(at.Steps), Updates: int64(at.Updates),
+		Episodes: int64(at.Episodes), ReturnMean100: at.Mean, ParamsSHA256: at.SHA256}
 }
 
-// snapshot is a learner as it stood.
-type snapshot struct {
-	update, step uint64
-	marked       bool // somebody may want to come back here
-	blob         []byte
-	reported     watch.Reported // how far the points of its curves had come
+func positionOf(row *store.Run) runloop.Position {
+	return runloop.Position{Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes),
+		Mean: row.ReturnMean100, SHA256: row.ParamsSHA256}
 }
 
-// newRecord is that of a run which begins now.
-func newRecord(id, build string, spec *Spec) *record {
-	c := &record{id: id, dirty: true, stands: stands{Mean: math.NaN()}}
-	c.tape.Header = tape.HeaderOf(&spec.Config, build)
-	if spec.From.Run != "" {
-		c.tape.Parent = &tape.Parent{Run: spec.From.Run, Update: spec.From.Update}
+// line returns one line of a tape.
+func line(write func(*bytes.Buffer)) string {
+	var b bytes.Buffer
+	write(&b) // a Buffer takes everything
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// news returns the lines of the tape that the store does not have. The caller holds the mutex, or has the only pointer.
+func (c *record) news() (lines []string) {
+	for _, e := range c.Tape.Events[c.stored:] {
+		lines = append(lines, line(func(b *bytes.Buffer) { tape.Append(b, e) }))
 	}
-	return c
+	return lines
 }
 
-// touch says that something is to be taken to the store.
-func (r *Run) touch() {
-	r.record.mu.Lock()
-	r.record.dirty = true
-	r.record.mu.Unlock()
-}
-
-// stand says how far the run has come.
-func (r *Run) stand(l *learner.Learner) {
-	c := r.record
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if l.Updates() >= c.stands.Updates { // else it is on its way back there
-		c.stands.Steps, c.stands.Updates, c.stands.Episodes = l.Steps(), l.Updates(), l.Episodes()
-		c.stands.Mean = l.Return100()
-		c.dirty = true
-	}
-}
-
-// markNow marks the tape every so many updates, fewer as a run gets long: about a hundred for every tenfold of its
-// length.
-func (c *record) markNow(l *learner.Learner) {
-	every := uint64(1000)
-	for l.Updates() >= 100*every {
-		every *= 10
-	}
-	if l.Updates()%every == 0 {
-		c.mark(l)
-	}
-}
-
-// change puts a change on the tape.
-func (c *record) change(changed telemetry.Changed, by string) {
-	c.append(tape.ChangeBy(changed, by))
-}
-
-// leave puts a change on the tape where the run stands.
-func (c *record) leave(change hyper.Change, from string) {
-	c.change(telemetry.Changed{
-		Step: c.stands.Steps, Update: c.stands.Updates, Key: change.Key(), From: from, To: change.Value(),
-	}, tape.ByFork)
-}
-
-// mark puts the hash of the parameters on the tape, so that whoever trains the run again can tell whether the bytes are
-// the same.
-func (c *record) mark(l *learner.Learner) {
-	c.mu.Lock()
-	known := c.stands.Updates > l.Updates() || l.Updates() == 0 // it has been here before
-	for i := len(c.tape.Events) - 1; !known && i >= 0 && c.tape.Events[i].Update == l.Updates(); i-- {
-		if c.tape.Events[i].Kind == tape.Continued { // a mark from before it is of other parameters
-			break
+// add stores a run that begins now: its row and its tape.
+func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error {
+	row, lines := c.row(spec)
+	err := l.store.Do(ctx, func(tx *store.Tx) error {
+		if err := tx.AddRun(row, key); err != nil {
+			return err
 		}
-		known = c.tape.Events[i].Kind == tape.Marked || c.tape.Events[i].Kind == tape.Ended
+		return tx.AppendTape(c.id, 1, lines...)
+	})
+	if err != nil {
+		l.noteKept(ctx, err)
+		return &errcode.Error{Code: errcode.Full, Err: Unstored(err)}
 	}
-	c.mu.Unlock()
-	if !known {
-		c.append(tape.Event{Kind: tape.Marked, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256()})
-	}
+	return nil
 }
 
-// mostOutsiders is how many actors from outside the tape names.
+// SettingsJSON returns settings in force as rows have them, with the preset and the planned changes of their link.
+func SettingsJSON(link *hyper.Link, cfg *hyper.Config) string {
+	all := map[string]string{"preset": link.Preset}
+	if len(link.Turns) > 0 {
+		all[hyper.TurnsKey] = hyper.FormatTurns(link.Turns)
+	}
+	for _, s := range cfg.Settings() {
+		all[s.Key] = s.Value
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // a map of texts
+	}
+	return string(text)
+}
+
+// ReadSettings is the inverse of SettingsJSON. The store takes nothing but an object.
+func ReadSettings(text string) (settings map[string]string, preset, turns string) {
+	json.Unmarshal([]byte(text), &settings)
+	preset, turns = settings["preset"], settings[hyper.TurnsKey]
+	delete(settings, "preset")
+	delete(settings, hyper.TurnsKey)
+	return settings, preset, turns
+}
+
+// load reads a run from the store, with its tape and its curves.
+func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err error) {
+	var row store.Run
+	var lines []string
+	c = &record{id: id, Record: &runloop.Record{}}
+	var told map[string][]store.Point
+	err = l.view(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Run(id); err != nil {
+			return err
+		}
+		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err != nil {
+			return err
+		}
+		told, c.damage = curvesOf(tx, id, wholeCurve)
+		words, _, err := l.trainedElsewhere(tx, &row)
+		c.elsewhere = words != ""
+		return err
+	})
+	if err != nil {
+		return spec, nil, err
+	}
+	recorded, fault := tape.ReadLines(lines)
+	if recorded == nil {
+		return spec, nil, errcode.Errorf(errcode.Conflict, "the run's tape cannot be read: %w", fault)
+	}
+	if fault != nil {
+		c.damage = fault
+	}
+	_, preset, turns := ReadSettings(row.Settings)
+	spec = Spec{Link: hyper.Link{Preset: preset}, Purpose: purposeOf(row.Purpose), Owner: Owner{row.Owner, row.Address},
+		From: Origin{Run: row.Parent, Update: uint64(row.ParentUpdate)}}
+	if spec.Config, err = recorded.Config(nil); err == nil {
+		spec.Turns, err = hyper.ParseTurns(turns)
+	}
+	if err != nil {
+		return spec, nil, &errcode.Error{Code: errcode.Conflict, Err: err}
+	}
+	c.Tape, c.stored, c.state, c.reason, c.At = *recorded, len(recorded.Events), row.State, row.Reason, positionOf(&row)
+	if update, step := recorded.Last(); update > c.At.Updates { // stored a moment later than the row
+		c.At.Updates, c.At.Steps = update, step
+	}
+	c.Record.Tell(store.PointsOf(told))
+	return spec, c, nil
+}
+
+// curvesOf reads a run's curves from the steps on that from returns for each. It returns what can be read, and the last
+// error.
+func curvesOf(tx *store.Tx, id string, from func(name string) int64) (map[string][]store.Point, error) {
+	curves := map[string][]store.Point{}
+	all, failed := tx.Curves(id)
+	for _, one := range all {
+		points, err := tx.Curve(id, one.Name, from(one.Name), math.MaxInt64)
+		if err != nil {
+			failed = err
+		}
+		curves[one.Name] = points
+	}
+	return curves, failed
+}
+
+// snapshotAt returns the newest snapshot at or before an update.
+func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found runloop.Snapshot, err error) {
+	var kept store.Snapshot
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
+		kept, err = tx.SnapshotAt(c.id, int64(update))
+		return err
+	})
+	if err == nil {
+		found, err = unpack(kept)
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return found, err
+	}
+	c.Lock()
+	defer c.Unlock()
+	for _, s := range c.snapshots {
+		if s.Update <= update && (found.Blob == nil || s.Update >= found.Update) {
+			found, err = s, nil
+		}
+	}
+	return found, err
+}
+
+// packed comes before the learner in a stored snapshot, as gob: what the learner does not know.
+type packed struct {
+	Reported watch.Reported
+	Changes  int
+}
+
+func pack(s runloop.Snapshot) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(packed{s.Reported, s.Changes}); err != nil {
+		panic(err) // numbers
+	}
+	return slices.Concat(b.Bytes(), s.Blob)
+}
+
+func unpack(kept store.Snapshot) (s runloop.Snapshot, err error) {
+	var head packed
+	rest := bytes.NewReader(kept.Data) // gob reads no further than it must from one
+	if err := gob.NewDecoder(rest).Decode(&head); err != nil {
+		return s, fmt.Errorf("%w: the snapshot of update %d: %w", store.ErrDamaged, kept.Update, err)
+	}
+	return runloop.Snapshot{Update: uint64(kept.Update), Step: uint64(kept.Step), Reported: head.Reported,
+		Changes: head.Changes, Blob: kept.Data[len(kept.Data)-rest.Len():]}, nil
+}
+
+// mostOutsiders is how many actors of other processes the tape names.
 const mostOutsiders = 64
 
-// outside puts a trusted actor on the tape, before it supplies anything: what comes of its data cannot be replayed.
+// outside puts a trusted actor of another process on the tape before it sends anything: its data cannot be replayed.
 func (c *record) outside(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	known := c.tape.Outsiders()
-	if len(known) >= mostOutsiders || c.tape.End() != nil ||
+	c.Lock()
+	defer c.Unlock()
+	known := c.Tape.Outsiders()
+	if len(known) >= mostOutsiders || c.Tape.End() != nil ||
 		slices.ContainsFunc(known, func(e tape.Event) bool { return e.By == name }) {
 		return
 	}
-	update, step := c.tape.Last()
-	if c.stands.Updates > update {
-		update, step = c.stands.Updates, c.stands.Steps
+	update, step := c.Tape.Last()
+	if c.At.Updates > update {
+		update, step = c.At.Updates, c.At.Steps
 	}
-	c.put(tape.Event{Kind: tape.Outside, Update: update, Step: step, By: name})
-}
-
-// outsiders are the actors that the run has believed.
-func (c *record) outsiders() []tape.Event {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.tape.Outsiders()
-}
-
-func (c *record) append(e tape.Event) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.put(e)
-}
-
-// put appends an event; its caller holds the lock.
-func (c *record) put(e tape.Event) {
-	if len(c.tape.Events) < tape.MaxEvents {
-		c.tape.Events = append(c.tape.Events, e)
-	}
-	if e.ParamsSHA256 != "" {
-		c.stands.SHA256 = e.ParamsSHA256
-	}
-	c.dirty = true
-}
-
-// finish says how the run ended.
-func (r *Run) finish(l *learner.Learner, state uint8, reason string) {
-	end := tape.Event{Kind: tape.Ended, Update: l.Updates(), Step: l.Steps(), State: tape.Done,
-		ParamsSHA256: l.ParamsSHA256(), Device: l.Machine().Device.Name}
-	if state == wire.StateDiverged {
-		end.State, end.Reason = tape.Diverged, reason
-	}
-	r.record.append(end)
-	r.setState(state, reason)
-}
-
-// Point keeps a point of the curves, unless the run has been here before.
-func (c *record) Point(p *wire.Point) (first bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p.Step <= c.measured {
-		return false
-	}
-	c.measured, c.dirty = p.Step, true
-	c.points = append(c.points, p)
-	return true
-}
-
-// computedOn is what the run's network runs on.
-func (c *record) computedOn() device.Choice {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.computed
-}
-
-// taped is how many events the tape has.
-func (c *record) taped() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.tape.Events)
-}
-
-// LastPoint is the step of the last point there is; 0 before the first.
-func (c *record) LastPoint() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.measured
-}
-
-// Judge keeps a measurement of the value error.
-func (c *record) Judge(j *wire.Judged) (first bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if j.Step <= c.weighed {
-		return false
-	}
-	c.weighed, c.dirty = j.Step, true
-	c.judged = append(c.judged, j)
-	return true
+	c.Put(tape.Event{Kind: tape.Outside, Update: update, Step: step, By: name})
 }

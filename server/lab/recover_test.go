@@ -22,7 +22,7 @@ func TestMoreRunsThanMayBeHeldAllGoOnAfterARestart(t *testing.T) {
 	var all []string
 	for i := range 10 {
 		r, _ := start(t, l, fmt.Sprintf("p=catch steps=500 speed=1000 seed=%d", i))
-		all = append(all, r.id)
+		all = append(all, r.ID)
 	}
 	l.Close()
 	l = newLab(t, Options{Store: kept, MaxRuns: 2, Forget: time.Second})
@@ -44,7 +44,7 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 	kept := openStore(t, dir)
 	const address = "192.0.2.77"
 	salt := []byte("sixteen bytes of salt")
-	l, leave := newSweepLab(t, Options{Store: kept, Salt: salt})
+	l := newLab(t, Options{Store: kept, Salt: salt})
 	begin := func() *Run {
 		spec := Spec{Purpose: Batch, Owner: Owner{Address: address}}
 		var err error
@@ -58,34 +58,22 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 		}
 		return r
 	}
-	id := begin().id
-	spec := planned(t, "p=catch steps=1000000", "1-2")
-	spec.Base.Owner.Address = address
-	s, _, err := l.StartSweep(t.Context(), spec, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := begin().ID
 	other, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-	leave()
+	l.Close()
 
-	l, _ = newSweepLab(t, Options{Store: kept, Salt: salt})
+	l = newLab(t, Options{Store: kept, Salt: salt})
 	again, err := l.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := l.Sweep(t.Context(), s.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := l.Find(t.Context(), other.id)
+	stranger, err := l.Find(t.Context(), other.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := begin().spec.Owner.Address
-	if was := again.spec.Owner.Address; was == "" || was != now || stranger.spec.Owner.Address == now ||
-		sweep.Spec().Base.Owner.Address != now {
-		t.Errorf("it counts for %q, a new one for %q, the sweep for %q, a stranger's for %q", was, now,
-			sweep.Spec().Base.Owner.Address, stranger.spec.Owner.Address)
+	if was := again.spec.Owner.Address; was == "" || was != now || stranger.spec.Owner.Address == now {
+		t.Errorf("it counts for %q, a new one for %q, a stranger's for %q", was, now, stranger.spec.Owner.Address)
 	}
 	l.Close()
 	kept.Close()
@@ -103,36 +91,36 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 // The quartiles, too, are over the episodes that they would be over without the interruption: after a stop, which takes
 // a snapshot where the run stands, and after kill -9, after which the run learns again what was told already.
 func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
-	for _, lastWords := range []time.Duration{0, killed} {
+	for _, LastWords := range []time.Duration{0, killed} {
 		kept := openStore(t, t.TempDir())
-		l := newLab(t, Options{Store: kept, lastWords: lastWords})
+		l := newLab(t, Options{Store: kept, LastWords: LastWords})
 		fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
 		slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
-		until(t, "it has begun", func() bool { return slow.steps.Load() > 7_000 })
+		until(t, "it has begun", func() bool { return slow.record.Position().Steps > 7_000 })
 		if _, err := slow.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "20000"}}); err != nil { // a snapshot
 			t.Fatal(err)
 		}
 		until(t, "it goes on, and that is kept", func() bool {
-			row, _ := inStore(t, l, slow.id)
+			row, _ := inStore(t, l, slow.ID)
 			return row.Steps > 15_000
 		})
-		ended(t, l, fast.id)
+		ended(t, l, fast.ID)
 		l.Close()
 		l = newLab(t, Options{Store: kept})
-		if i := ended(t, l, slow.id); strings.Contains(i.Reason, "differs") {
+		if i := ended(t, l, slow.ID); strings.Contains(i.Reason, "differs") {
 			t.Errorf("it says %q", i.Reason)
 		}
-		a, err := l.Curves(t.Context(), fast.id)
+		a, err := l.Curves(t.Context(), fast.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := l.Curves(t.Context(), slow.id)
+		b, err := l.Curves(t.Context(), slow.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{store.CurveReturn, store.CurveLow, store.CurveHigh, store.CurveEnded} {
 			if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
-				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", lastWords, name, len(a[name]),
+				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", LastWords, name, len(a[name]),
 					len(b[name]), a[name], b[name])
 			}
 		}
@@ -142,7 +130,7 @@ func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
 // Whoever is told that a run has so many changes finds them, whenever the process ends.
 func TestEveryConfirmedChangeIsFoundAgain(t *testing.T) {
 	kept := openStore(t, t.TempDir())
-	l := newLab(t, Options{Store: kept, lastWords: killed})
+	l := newLab(t, Options{Store: kept, LastWords: killed})
 	v, w := visit(t, l, link("p=catch speed=4000"))
 	for _, rho := range []string{"2", "3", "5", "4"} { // of several at one update each counts
 		v.set("rho", rho)
@@ -154,7 +142,7 @@ func TestEveryConfirmedChangeIsFoundAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if now := r.welcome(); value(&now, "rho") != "4" {
+	if now := r.Welcome(); value(&now, "rho") != "4" {
 		t.Errorf("ρ̄ is %s after the restart", value(&now, "rho"))
 	}
 	if row, tape := inStore(t, l, w.Run); row.State == store.Done || strings.Count(tape, `"key":"rho"`) != 4 {

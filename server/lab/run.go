@@ -2,138 +2,273 @@ package lab
 
 import (
 	"context"
-	"math"
+	"crypto/subtle"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
 	"impalab/learner/schedule"
 	"impalab/learner/tape"
-	"impalab/learner/telemetry"
 	"impalab/server/store"
+	"impalab/web/actorwire"
 	"impalab/web/hub"
+	"impalab/web/runloop"
 	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
-// Run is one run as it is held here: a configuration, what was changed on the way, and a learner while it has room. Its
-// goroutine (life.go) owns the learner; everything that others touch is under mu.
+// Run is one run that the lab holds. It is the host of its loop: the loop owns the learner, the lab gives it memory,
+// cores and a store.
 type Run struct {
+	runloop.Run
 	lab    *Lab
-	id     string
-	spec   Spec // its Config is the one that the run began with
-	topic  *hub.Topic
-	voice  voice // all events of topic go through it
-	stop   context.CancelCauseFunc
-	ctx    context.Context
-	gone   chan struct{} // closed when it is held no more and the store has all of it
-	over   chan struct{} // closed when it is over
-	steps  atomic.Uint64
-	cores  *schedule.Share
-	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
+	spec   Spec
+	events events // all that the topic tells goes through it
 	record *record
-	remote *remote.Actors // actors in other processes
+	remote *remote.Actors  // actors in other processes
+	ctx    context.Context // ends when the run is held no more
+	stop   context.CancelCauseFunc
+	gone   chan struct{} // closed when the store then has all of it
+	claim  *claim        // nil while it needs no memory; of the run's goroutine
+	bytes  float64       // that it takes, by estimate; of the run's goroutine
+	begun  time.Time     // zero if the store had the run before
 
-	begun   time.Time     // when it was started; zero if the store had it
-	keeping watch.Keeping // of the run's goroutine
-	turns   []hyper.Turn  // that are still to come; of the run's goroutine
-	report  *watch.Report // of the run's goroutine; nil before its first learner
-
-	mu       sync.Mutex
-	cfg      hyper.Config // in force
-	state    uint8
-	reason   string
-	paused   bool   // by somebody, until somebody has it play…
-	why      string // …for this reason; "": by hand
-	requests []request
-	watching int
-	left     time.Time // when the last watcher left
-	wake     chan struct{}
-
-	room  bool   // the claim is admitted
-	words string // where it stands in the queue
-	leave bool   // it is to give way
-	ended bool   // somebody wants it to go on no more
-
-	forked  bool // it has a fork, which leads here
-	dropped bool // it is not worth keeping
+	mu      sync.Mutex
+	forked  bool // it has a fork, and is worth storing
+	dropped bool // it is not worth storing
 }
 
-// hold makes the run that has this record, with everything that it has told so far. Its goroutine begins with live.
-func (l *Lab) hold(spec Spec, rec *record) *Run {
-	r := &Run{
-		lab: l, id: rec.id, spec: spec, record: rec, left: time.Now(),
-		cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
-		topic: l.hub.Topic(hub.History, uint64(time.Now().UnixMicro())), // later than any number of the last time
-		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1), gone: make(chan struct{}),
-		over: make(chan struct{}), remote: remote.NewActors(),
-	}
-	r.voice.topic = r.topic
+// Why the lab stops holding a run, or stops its learner.
+var (
+	errClosing    = runloop.Interrupted("the server is stopping") // the run continues when the server is there again
+	errStopped    = runloop.Interrupted("stopped by hand")
+	ErrDropped    = errors.New("the run is not held any more")
+	ErrDeleted    = errors.New("the run has been deleted")
+	ErrLost       = errors.New("another process goes on with the run")
+	ErrUnstorable = errors.New("the run cannot be kept; the server's log has the details") // the store contradicts it
+	errInternal   = errors.New("an internal error stopped the learner; the server's log has the details; other " +
+		"settings may work")
+)
+
+var (
+	errQueued   = errors.New("this run waits for room on the server, and begins by itself")
+	errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose " +
+		"mode=reference")
+	errLiveLeaves = errors.New("others need its room, and a live run cannot be kept: begin it again, or choose " +
+		"mode=reference")
+	// errFixed refuses to change or pause a run of a sweep: its cell would be of other settings than it says.
+	errFixed = errors.New("this is a run of a sweep, which goes by the sweep's plan: fork it, and change the fork")
+)
+
+// hold makes the run that has this record, and publishes what it has told.
+func (l *Lab) hold(spec Spec, rec *record, bytes float64) *Run {
+	r := &Run{lab: l, spec: spec, record: rec, bytes: bytes, remote: remote.NewActors(), gone: make(chan struct{})}
+	r.Run = runloop.Run{ID: rec.id, Build: l.opts.Build, Link: &r.spec.Link, From: spec.From, Record: rec.Record, Host: r,
+		Cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
+		Topic: l.hub.Topic(hub.History, uint64(time.Now().UnixMicro()))} // later than any earlier number
+	r.events.topic = r.Topic
 	r.ctx, r.stop = context.WithCancelCause(l.ctx)
-	// An error means that the tape names a setting of another build, and resume says so.
-	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil {
-		r.cfg = now
+	switch {
+	case rec.elsewhere:
+		r.Begin(runloop.Queued, "")
+	case rec.state == store.Paused:
+		r.Begin(runloop.Paused, rec.reason)
+	case rec.state == store.Done:
+		r.Begin(runloop.Done, rec.reason)
+	case rec.state == store.Diverged:
+		r.Begin(runloop.Diverged, rec.reason)
+	case rec.state == "":
+		r.begun = time.Now()
+		r.BeginLinked()
+	default:
+		r.Begin(runloop.Running, "")
 	}
-	switch rec.state {
-	case store.Paused:
-		r.state, r.paused, r.reason, r.why = wire.StatePaused, true, rec.reason, rec.reason
-	case store.Done:
-		r.state, r.reason = wire.StateDone, rec.reason
-	case store.Diverged:
-		r.state, r.reason = wire.StateDiverged, rec.reason
+	if rec.state != "" {
+		rec.Tell(nil, nil) // the store has them
 	}
-	if rec.elsewhere != "" {
-		r.state = wire.StateQueued
-	}
-	rec.retell(r)
-	if r.reason != "" || wire.Over(r.state) {
-		r.topic.Publish(&wire.Status{State: r.state, Reason: r.reason}, 0)
-	}
-	if wire.Over(r.state) {
-		close(r.over)
-	}
-	r.steps.Store(rec.stands.Steps)
 	return r
 }
 
-// ID names the run. Who knows it may read the run, and fork it.
-func (r *Run) ID() string { return r.id }
-
-// join counts a watcher in; Leave counts it out.
-func (r *Run) join() {
-	r.mu.Lock()
-	r.watching++
-	r.mu.Unlock()
-	r.signal()
+// launch has a run live. The caller holds mu.
+func (l *Lab) launch(r *Run) {
+	l.runs[r.ID] = r
+	l.gone.Go(r.live) // ends when the run is held no more
 }
 
-// Leave is called once by each who joined.
-func (r *Run) Leave() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.watching--; r.watching == 0 {
-		r.left = time.Now()
+// live is the run's goroutine.
+func (r *Run) live() {
+	if err := schedule.Catch(func() error { r.train(); return nil }); err != nil {
+		r.lab.Fault("a run", r.ID, err)
+	}
+	r.End(ErrDropped)
+	r.remote.Close(context.Cause(r.ctx))
+	r.release()
+	r.lab.letGo(r)
+	close(r.gone)
+}
+
+// train lets the run have a learner whenever it has memory and somebody wants it to continue. When the run is over,
+// people may still look at it.
+func (r *Run) train() {
+	if r.record.elsewhere {
+		r.follow()
+		return
+	}
+	for r.wait(func() bool { return r.unwatchedSince().IsZero() }) && r.waitForMemory() {
+		err := schedule.Catch(func() error { return r.Train(r.ctx) })
+		if fault := (*schedule.Fault)(nil); errors.As(err, &fault) {
+			r.lab.Fault("a run", r.ID, fault)
+			err = errInternal
+		}
+		r.release()
+		cfg := r.Config()
+		switch {
+		case err == nil || r.ctx.Err() != nil:
+		case errors.Is(err, errStopped): // its tape ends with a mark: it could have continued
+			r.Happens(runloop.End, 0, errStopped.Error())
+		case errors.Is(err, runloop.GiveWay) && cfg.Mode == hyper.Live:
+			r.Happens(runloop.Fail, 0, errLiveLeaves.Error())
+		case !errors.Is(err, runloop.GiveWay):
+			r.Happens(runloop.Fail, 0, err.Error())
+		}
+	}
+	if r.ctx.Err() == nil {
+		r.remote.Close(actorwire.Final{Reason: "the run is over"})
+	}
+	for r.ctx.Err() == nil {
+		r.RefuseAll(runloop.ErrOver)
+		select {
+		case <-r.Woken():
+		case <-r.ctx.Done():
+		}
 	}
 }
 
-func (r *Run) watchers() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.watching
+// wait answers requests until something is the case; false: the run is over or held no more.
+func (r *Run) wait(until func() bool) bool {
+	for !r.State().Over() && !until() {
+		if errors.Is(r.Interruption(), errStopped) {
+			r.Happens(runloop.End, 0, errStopped.Error())
+			return false
+		}
+		r.AnswerAtRest(errQueued)
+		select {
+		case <-r.Woken():
+		case <-r.ctx.Done():
+			return false
+		}
+	}
+	return r.ctx.Err() == nil && !r.State().Over()
 }
 
-// unwatchedSince is since when nobody would miss the run; zero while somebody would.
+// waitForMemory claims memory for the settings in force, and waits for it.
+func (r *Run) waitForMemory() bool {
+	r.Resume()
+	r.claim = &claim{tenant: r, address: r.spec.Owner.Address, purpose: r.spec.Purpose, bytes: r.bytes}
+	r.lab.budget.ask(r.claim)
+	told := ""
+	return r.wait(func() bool {
+		holds, words := r.lab.budget.look(r.claim)
+		switch {
+		case holds:
+			r.Happens(runloop.Admit, 0, "")
+		case words != told:
+			told = words
+			r.Happens(runloop.Queue, 0, words)
+		}
+		return holds
+	})
+}
+
+// release returns the run's memory.
+func (r *Run) release() {
+	if r.claim != nil {
+		r.lab.budget.release(r.claim)
+		r.claim = nil
+	}
+}
+
+// The run is a tenant of the lab's budget.
+
+// unwatchedSince returns since when nobody would miss the run; zero while somebody would.
 func (r *Run) unwatchedSince() time.Time {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.watching > 0 || r.spec.Purpose != Watch && r.record.elsewhere == "" && !wire.Over(r.state) {
+	n, left := r.Watchers()
+	if n > 0 || r.spec.Purpose != Watch && !r.record.elsewhere && !r.State().Over() {
 		return time.Time{}
 	}
-	return r.left
+	return left
 }
+
+func (r *Run) changed() { r.Signal() }
+func (r *Run) giveWay() { r.Interrupt(runloop.GiveWay) }
+func (r *Run) drop()    { r.End(ErrDropped) }
+
+// Learner implements runloop.Host. It returns the learner at the newest snapshot that can be used, or at the beginning.
+func (r *Run) Learner() (l *learner.Learner, reported watch.Reported, err error) {
+	c, at := r.record, r.record.Position()
+	engine := learner.Engine{Lower: graph.Lower, Cores: r.Cores, Devices: r.lab.opts.Devices, Remotes: r.remote,
+		Like: c.Tape.Arithmetic}
+	saved, err := r.lab.snapshotAt(r.ctx, c, at.Updates)
+	if err == nil {
+		if l, err = engine.Resume(saved.Blob); err != nil {
+			err = fmt.Errorf("%w: %w", store.ErrDamaged, err)
+		}
+	}
+	switch {
+	case errors.Is(err, store.ErrDamaged):
+		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is learned again from its beginning", "run", r.ID, "error",
+			err)
+		fallthrough
+	case errors.Is(err, store.ErrNotFound):
+		if r.spec.Config.Mode == hyper.Live && at.Updates > 0 {
+			return nil, reported, errLiveGone
+		}
+		saved = runloop.Snapshot{}
+		l, err = engine.New(r.spec.Config)
+	}
+	if err != nil {
+		return nil, reported, err
+	}
+	c.Lock()
+	defer c.Unlock()
+	c.computed = l.Machine().Device
+	if line, other := c.Tape.Continue(l, r.lab.opts.Build, at.Updates, at.Steps); other {
+		c.Tape.Events, c.Dirty = append(c.Tape.Events, line), true
+		r.lab.opts.Log.Info("a run goes on in another program than so far", "run", r.ID, "update", at.Updates, "since",
+			line.Since, "arithmetic", line.Arithmetic)
+	}
+	return l, saved.Reported, nil
+}
+
+// Admit implements runloop.Host.
+func (r *Run) Admit(cfg *hyper.Config) error {
+	bytes, err := r.lab.Admit(cfg)
+	if err != nil {
+		return err
+	}
+	if r.claim != nil && bytes != r.bytes && !r.lab.budget.resize(r.claim, bytes) {
+		return fmt.Errorf("there is no room for that on the server now: the run would take %s of memory", formatBytes(bytes))
+	}
+	r.bytes = bytes
+	return nil
+}
+
+// Fixed implements runloop.Host.
+func (r *Run) Fixed() error {
+	if r.record.fixed {
+		return errFixed
+	}
+	return r.lab.stuck()
+}
+
+// Rests implements runloop.Host.
+func (r *Run) Rests() bool { return r.resting() || r.lab.stuck() != nil }
 
 // resting reports whether the run waits until somebody watches it.
 func (r *Run) resting() bool {
@@ -141,110 +276,64 @@ func (r *Run) resting() bool {
 	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest
 }
 
-// hardlyBegun decides whether a page began the run, changed nothing and left within seconds: it is not worth keeping.
+// Keep implements runloop.Host.
+func (r *Run) Keep(s runloop.Snapshot) {
+	c := r.record
+	c.Lock()
+	defer c.Unlock()
+	if n := len(c.snapshots); n > 0 && !c.snapshots[n-1].Marked { // the store does not have it yet, and s is newer
+		c.snapshots = c.snapshots[:n-1]
+	}
+	c.snapshots, c.Dirty = append(c.snapshots, s), true
+}
+
+// Tell implements runloop.Host.
+func (r *Run) Tell(event wire.Message, owner uint64) {
+	if r.events.tell(event, owner) && owner != 0 {
+		r.record.Touch()
+		r.lab.urgent.add(r)
+	}
+}
+
+// Breathe implements runloop.Host.
+func (r *Run) Breathe() {}
+
+// End stops holding the run. Its goroutines end where they would next take a core. Why says whether to store it.
+func (r *Run) End(why error) {
+	r.stop(why)
+	r.Cores.Close()
+}
+
+// Gone is closed when the run is held no more and the store has all of it. Why then returns the reason.
+func (r *Run) Gone() <-chan struct{} { return r.gone }
+
+// Why returns why the run is held no more, or nil.
+func (r *Run) Why() error { return context.Cause(r.ctx) }
+
+// owns reports whether the run belongs to a key.
+func (r *Run) owns(key string) bool {
+	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(r.spec.Owner.Key)) == 1
+}
+
+// hardlyBegun reports whether a page began the run, changed nothing and left within seconds: it is not worth storing.
 func (r *Run) hardlyBegun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.begun.IsZero() || r.spec.Purpose != Watch || r.watching > 0 || r.left.Sub(r.begun) > littleToLose ||
-		r.forked || r.lab.ctx.Err() != nil {
+	n, left := r.Watchers()
+	if r.begun.IsZero() || r.spec.Purpose != Watch || n > 0 || left.Sub(r.begun) > littleToLose || r.forked ||
+		r.lab.ctx.Err() != nil {
 		return false
 	}
-	r.record.mu.Lock()
-	defer r.record.mu.Unlock()
-	r.dropped = !slices.ContainsFunc(r.record.tape.Events, func(e tape.Event) bool { return e.Kind == tape.Changed })
+	r.record.Lock()
+	defer r.record.Unlock()
+	r.dropped = !slices.ContainsFunc(r.record.Tape.Events, func(e tape.Event) bool { return e.Kind == tape.Changed })
 	return r.dropped
 }
 
-// leadsOn notes that the run has a fork, and is worth keeping for it. False says that it is too late.
-func (r *Run) leadsOn() bool {
+// hasFork notes that the run has a fork, and is worth storing. False says that it is too late.
+func (r *Run) hasFork() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forked = true
 	return !r.dropped
-}
-
-// viewer is a run as one page has it: with the right to steer it or without.
-type viewer struct {
-	*Run
-	steers bool
-	key    string // made for this page, which brought none
-}
-
-// Subscribe follows the run's topic from event after on.
-func (v *viewer) Subscribe(after uint64) *hub.Subscriber {
-	return v.topic.Subscribe(func() wire.Welcome {
-		w := v.welcome()
-		w.Key, w.Steers = v.key, v.steers
-		return w
-	}, after)
-}
-
-// welcome describes the run as it stands; the hub fills in Event and Fresh.
-func (r *Run) welcome() wire.Welcome {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	settings := []wire.Setting{{Key: "preset", Value: r.spec.Preset}}
-	for _, s := range r.cfg.Settings() {
-		settings = append(settings, wire.Setting(s))
-	}
-	return wire.Welcome{
-		Run: r.id, Build: r.lab.opts.Build, State: r.state, From: wire.Origin(r.spec.From), Settings: settings,
-		Unknown: r.spec.Unknown, Figures: telemetry.FigureNames(),
-	}
-}
-
-// signal wakes the run's goroutine; one pending signal is enough.
-func (r *Run) signal() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
-
-// end stops the run: its goroutines end where they would next take a core. Why says whether it is to be kept.
-func (r *Run) end(why error) {
-	r.stop(why)
-	r.cores.Close()
-}
-
-// play has the run continue, for the subscriber that asked.
-func (r *Run) play(owner uint64) {
-	r.mu.Lock()
-	r.paused, r.why = false, ""
-	r.mu.Unlock()
-	r.answerState(owner, wire.StateRunning, "")
-}
-
-// pause pauses the run, for the subscriber that asked. why is the reason that everybody reads; "": by hand.
-func (r *Run) pause(owner uint64, why string) {
-	r.mu.Lock()
-	r.paused, r.why = true, why
-	r.mu.Unlock()
-	r.answerState(owner, wire.StatePaused, why)
-}
-
-// setState changes the state and publishes it.
-func (r *Run) setState(state uint8, reason string) { r.answerState(0, state, reason) }
-
-// answerState is setState where somebody has asked for it, who hears of it at once.
-func (r *Run) answerState(owner uint64, state uint8, reason string) {
-	r.mu.Lock()
-	same, ends := r.state == state, !wire.Over(r.state) && wire.Over(state)
-	r.state, r.reason = state, reason
-	r.mu.Unlock()
-	if !same || reason != "" {
-		r.tell(&wire.Status{State: state, Reason: reason}, owner)
-		r.touch()
-	}
-	if ends {
-		close(r.over)
-	}
-}
-
-// tell tells an event in its turn: what somebody has asked for when the store has it.
-func (r *Run) tell(event wire.Message, owner uint64) {
-	if r.voice.tell(telling{event, owner, owner != 0}) && owner != 0 {
-		r.touch()
-		r.lab.urgent.add(r)
-	}
 }

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,23 +12,21 @@ import (
 
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
-	"impalab/server/job"
 	"impalab/server/store"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
-// The scribe takes what is new of all runs to the store: what somebody waits for at once, that of all runs in one
-// transaction, and while it is being committed more gathers for the next; the rest a few times a second. What kill -9
-// takes with it is made again: a run learns again what its tape says.
+// The scribe takes what is new of all runs to the store. What somebody waits for it takes at once, of all such runs in
+// one transaction; the rest a few times a second. After kill -9 a run recomputes what its tape says.
 
 const (
 	scribeEvery = 250 * time.Millisecond
-	curvesEvery = 5 * time.Second // or with the run's next state or change
+	curvesEvery = 5 * time.Second // or with the run's next snapshot or state
 )
 
 // scribe runs until the lab closes.
 func (l *Lab) scribe() {
-	defer l.gone.Done()
 	tick := time.NewTicker(scribeEvery)
 	defer tick.Stop()
 	for {
@@ -40,13 +39,12 @@ func (l *Lab) scribe() {
 			return
 		}
 		if err := schedule.Catch(keep); errors.As(err, new(*schedule.Fault)) {
-			l.panics.Add(1)
-			l.opts.Log.Error("panic while runs were kept", "error", err)
+			l.Fault("the scribe", "", err)
 		}
 	}
 }
 
-// urgent are the runs of which somebody waits until the store has what is new.
+// urgent are the runs for which somebody waits until the store has what is new.
 type urgent struct {
 	mu   sync.Mutex
 	runs map[*Run]bool
@@ -74,34 +72,23 @@ func (u *urgent) take() []*Run {
 // kept waits until the store has all that is known of the run now.
 func (r *Run) kept(ctx context.Context) error {
 	answer := make(chan error, 1)
-	r.record.mu.Lock()
-	r.record.waiting, r.record.dirty = append(r.record.waiting, answer), true
-	r.record.mu.Unlock()
+	r.record.Lock()
+	r.record.waiting, r.record.Dirty = append(r.record.waiting, answer), true
+	r.record.Unlock()
 	r.lab.urgent.add(r)
 	select {
 	case err := <-answer:
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-r.gone: // its last words may have answered
+	case <-r.gone: // letGo may have answered
 	}
 	select {
 	case err := <-answer:
 		return err
 	default:
-		return gone(context.Cause(r.ctx))
+		return gone(r.Why())
 	}
-}
-
-// held is every run there is.
-func (l *Lab) held() []*Run {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	runs := make([]*Run, 0, len(l.runs))
-	for _, r := range l.runs {
-		runs = append(runs, r)
-	}
-	return runs
 }
 
 // batch is what is taken to the store of one run.
@@ -114,13 +101,11 @@ type batch struct {
 	curves    map[string][]store.Point
 	points    int
 	judged    int
-	snapshots []snapshot
-	told      int            // events that wait for this
+	snapshots []runloop.Snapshot
+	events    int            // that wait for this
 	waiting   []chan<- error // people who do
-	gone      bool           // the store has no such run any more
-	work      *job.Work      // that it is kept for; nil: for no job
-	lost      bool           // to another process
-	fault     error          // what stands against keeping this run, and no other
+	job       Job            // that it is stored for; nil: none
+	err       error          // of this run alone
 }
 
 // extent is how much of what is new is taken to the store.
@@ -128,11 +113,11 @@ type extent uint8
 
 const (
 	soon  extent = iota // the tape and the state: nobody should wait for the rest
-	usual               // snapshots, too, and curves when there is more of them
+	usual               // snapshots too, and curves when there are more of them
 	whole               // everything
 )
 
-// writeDown takes what is new of some runs to the store, all in one transaction.
+// writeDown takes what is new of some runs to the store, in one transaction.
 func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	select {
 	case l.writing <- struct{}{}:
@@ -140,107 +125,107 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	var batches []batch
+	var batches []*batch
 	for _, r := range runs {
-		if b, ok := r.batch(much); ok {
+		if b := r.batch(much); b != nil {
 			batches = append(batches, b)
 		}
 	}
 	if len(batches) == 0 && l.stuck() == nil {
 		return nil
 	}
-	err, faulty := l.write(ctx, batches)
-	for faulty { // without the run at fault: the others are to be kept
-		err, faulty = l.write(ctx, batches)
+	err, again := l.write(ctx, batches)
+	for again { // without the run that failed, so that the others are stored
+		err, again = l.write(ctx, batches)
 	}
-	for i := range batches {
-		b := &batches[i]
+	result := err
+	for _, b := range batches {
 		b.settle(ctx, err)
 		switch {
-		case b.fault != nil:
-			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.id, "error", b.fault)
-			b.r.end(errUnkeepable)
-		case b.lost:
-			b.r.end(errLost)
-		case b.gone: // deleted, or forgotten because nobody came back to it
-			b.r.end(errDeleted)
+		case b.err == nil:
+		case errors.Is(b.err, store.ErrLost):
+			b.r.End(ErrLost)
+		case errors.Is(b.err, store.ErrNotFound): // deleted, or forgotten because nobody came back to it
+			b.r.End(ErrDeleted)
+		default:
+			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.ID, "error", b.err)
+			b.r.End(ErrUnstorable)
+			result = cmp.Or(result, error(&errcode.Error{Code: errcode.Conflict, Err: b.err}))
 		}
 	}
 	l.noteKept(ctx, err)
-	for i := range batches {
-		if b := &batches[i]; err == nil && b.fault != nil {
-			err = &errcode.Error{Code: errcode.Conflict, Err: b.fault}
-		}
-	}
-	return err
+	return result
 }
 
-// write takes all batches without a fault to the store, or none of them. It reports whether it has found one at fault.
-func (l *Lab) write(ctx context.Context, batches []batch) (err error, faulty bool) {
+// write takes the batches without an error of their own to the store, all or none. Again reports that the store refused
+// one of them, and that the others should be tried without it.
+func (l *Lab) write(ctx context.Context, batches []*batch) (err error, again bool) {
 	err = l.store.Do(ctx, func(tx *store.Tx) error {
-		for i := range batches {
-			b := &batches[i]
-			if b.fault != nil {
+		for _, b := range batches {
+			if b.err != nil && !errors.Is(b.err, store.ErrNotFound) && !errors.Is(b.err, store.ErrLost) {
 				continue
 			}
+			b.err = nil
 			err := b.write(tx)
-			b.gone, b.lost = errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrLost)
-			if err == nil || b.gone || b.lost {
-				continue
+			switch {
+			case err == nil:
+			case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrLost):
+				b.err = err
+			case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrInvalid), errors.Is(err, store.ErrDamaged):
+				b.err, again = err, true
+				fallthrough
+			default:
+				return fmt.Errorf("run %s: %w", b.r.ID, err)
 			}
-			if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrInvalid) || errors.Is(err, store.ErrDamaged) {
-				b.fault, faulty = err, true
-			}
-			return fmt.Errorf("run %s: %w", b.r.id, err)
 		}
 		return nil
 	})
-	return err, faulty
+	return err, again
 }
 
-// batch is what is new of a run.
-func (r *Run) batch(much extent) (b batch, ok bool) {
+// batch returns what is new of a run, or nil.
+func (r *Run) batch(much extent) *batch {
 	c := r.record
-	c.mu.Lock()
-	dirty := c.dirty
-	c.mu.Unlock()
-	if !dirty || c.elsewhere != "" {
-		return b, false
+	c.Lock()
+	dirty := c.Dirty
+	c.Unlock()
+	if !dirty || c.elsewhere {
+		return nil
 	}
-	b = batch{r: r, told: r.voice.waiting()} // no newer than what they tell of
-	b.progress = r.progress()                // no newer than the lines: a run that is done has said so on its tape
+	b := &batch{r: r, events: r.events.waiting()} // no newer than what they tell of
+	b.progress = r.progress()                     // no newer than the lines: a run that is done has said so on its tape
 	b.take(much)
 	if len(b.lines) > 0 {
 		b.settings = r.settings() // no older than the lines
 	}
-	return b, true
+	return b
 }
 
-// take fills in what of a run's record is to be kept now.
+// take fills in what of a run's record is to be stored now.
 func (b *batch) take(much extent) {
 	c := b.r.record
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b.lines, b.first = c.news(), c.kept
+	c.Lock()
+	defer c.Unlock()
+	b.lines, b.first = c.news(), c.stored
 	b.waiting, c.waiting = c.waiting, nil
-	c.dirty, b.work = false, c.work
+	c.Dirty, b.job = false, c.job
 	if much == soon {
 		return
 	}
 	b.snapshots = slices.Clone(c.snapshots) // the run replaces them in place
 	still := b.progress.State != store.Running && b.progress.State != store.Paused
-	// A run that goes on from a snapshot tells nothing of what came before it once more.
+	// A run that resumes from a snapshot publishes nothing from before it a second time.
 	if much == whole || still || len(c.snapshots) > 0 || time.Since(c.curved) > curvesEvery {
 		c.curved = time.Now()
-		b.points, b.judged = len(c.points), len(c.judged)
-		b.curves = store.CurvesOf(c.points, c.judged)
+		b.points, b.judged = len(c.Points), len(c.Judged)
+		b.curves = store.CurvesOf(c.Points, c.Judged)
 	}
 }
 
 func (b *batch) write(tx *store.Tx) error {
-	id := b.r.id
-	if b.work != nil {
-		if err := b.work.Hold(tx, len(b.snapshots) > 0); err != nil {
+	id := b.r.ID
+	if b.job != nil {
+		if err := b.job.Hold(tx, len(b.snapshots) > 0); err != nil {
 			return err
 		}
 	}
@@ -261,105 +246,89 @@ func (b *batch) write(tx *store.Tx) error {
 		}
 	}
 	for _, s := range b.snapshots {
-		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.update), Step: int64(s.step), Marked: s.marked,
-			Data: s.pack()})
-		if err != nil && !errors.Is(err, store.ErrInvalid) { // one that is too large is learned again instead
+		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.Update), Step: int64(s.Step), Marked: s.Marked,
+			Data: pack(s)})
+		if err != nil && !errors.Is(err, store.ErrInvalid) { // the run is recomputed without one that is too large
 			return err
 		}
 	}
 	return nil
 }
 
-// settle tells those who wait what came of the batch.
+// settle answers those who wait for the batch, and forgets what was stored.
 func (b *batch) settle(ctx context.Context, err error) {
+	c := b.r.record
 	switch {
-	case b.fault != nil:
-		err = &errcode.Error{Code: errcode.Conflict, Err: b.fault}
-	case b.gone:
+	case errors.Is(b.err, store.ErrNotFound):
 		err = errUnknownRun
-	case b.lost:
-		err = gone(errLost)
-	case err != nil && ctx.Err() != nil: // whoever asked for it has gone, and the scribe tries again
-		b.r.record.mu.Lock()
-		b.r.record.waiting = append(b.waiting, b.r.record.waiting...)
-		b.r.record.mu.Unlock()
-		b.waiting = nil
+	case errors.Is(b.err, store.ErrLost):
+		err = gone(ErrLost)
+	case b.err != nil:
+		err = &errcode.Error{Code: errcode.Conflict, Err: b.err}
+	case err != nil && ctx.Err() != nil: // who asked for it has gone, and the scribe tries again
+		c.Lock()
+		c.waiting, b.waiting = append(b.waiting, c.waiting...), nil
+		c.Unlock()
 	case err != nil:
 		err = &errcode.Error{Code: errcode.Full, Err: err}
 	}
-	b.forget(err == nil)
+	c.Lock()
+	if err != nil {
+		c.Dirty = true
+	} else {
+		c.stored = b.first + len(b.lines)
+		c.Points, c.Judged = c.Points[b.points:], c.Judged[b.judged:]
+		for len(b.snapshots) > 0 && len(c.snapshots) > 0 && &c.snapshots[0].Blob[0] == &b.snapshots[0].Blob[0] {
+			b.r.lab.budget.addFreed(float64(len(c.snapshots[0].Blob)))
+			c.snapshots, b.snapshots = slices.Delete(c.snapshots, 0, 1), b.snapshots[1:] // tens of megabytes
+		}
+		c.Dirty = c.Dirty || len(c.Points)+len(c.Judged)+len(c.snapshots) > 0
+	}
+	c.Unlock()
 	for _, answer := range b.waiting {
 		answer <- err
 	}
 	if err == nil {
-		b.r.voice.kept(b.told)
+		b.r.events.stored(b.events)
 	}
 }
 
-// forget forgets what was kept, or notes that it is still to be.
-func (b *batch) forget(kept bool) {
-	c := b.r.record
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !kept {
-		c.dirty = true
-		return
-	}
-	c.kept = b.first + len(b.lines)
-	c.points, c.judged = c.points[b.points:], c.judged[b.judged:]
-	for len(b.snapshots) > 0 && len(c.snapshots) > 0 && &c.snapshots[0].blob[0] == &b.snapshots[0].blob[0] {
-		b.r.lab.budget.letGo(float64(len(c.snapshots[0].blob)))
-		c.snapshots, b.snapshots = slices.Delete(c.snapshots, 0, 1), b.snapshots[1:] // tens of megabytes
-	}
-	if len(c.points)+len(c.judged)+len(c.snapshots) > 0 {
-		c.dirty = true
-	}
-}
-
-// progress is how far the run has come, as rows have it.
+// progress returns how far the run has come, as rows have it.
 func (r *Run) progress() store.Progress {
 	resting := r.resting()
-	r.mu.Lock()
-	state, reason := r.state, r.reason
-	kept := stored(state, r.paused, resting)
-	if kept == store.Paused && state != wire.StatePaused { // the reason is that of the queue, or of the way back
-		reason = r.why
-	}
-	r.mu.Unlock()
-	c := r.record
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return store.Progress{
-		State: kept, Reason: reason, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
-		Episodes: int64(c.stands.Episodes), ReturnMean100: c.stands.Mean, ParamsSHA256: c.stands.SHA256,
-	}
-}
-
-// settings are those in force, as rows have them.
-func (r *Run) settings() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return settingsJSON(&r.spec, &r.cfg)
-}
-
-// stored is a state as the store has it.
-func stored(state uint8, paused, resting bool) store.State {
+	state, reason := r.Now()
+	kept := StateOf(state.Wire())
 	switch {
-	case state == wire.StateDone, state == wire.StateStopped:
+	case state.Paused(): // also while it waits for memory, or returns
+		kept = store.Paused
+	case resting && !state.Over():
+		kept = store.Resting
+	}
+	return progressOf(kept, reason, r.record.Position())
+}
+
+// settings returns those in force, as rows have them.
+func (r *Run) settings() string {
+	cfg := r.Config()
+	return SettingsJSON(&r.spec.Link, &cfg)
+}
+
+// StateOf returns a state of pages as the store and the API name it.
+func StateOf(state uint8) store.State {
+	switch state {
+	case wire.StateDone, wire.StateStopped:
 		return store.Done
-	case state == wire.StateDiverged:
+	case wire.StateDiverged:
 		return store.Diverged
-	case state == wire.StatePaused, paused: // also while it waits for room, or comes back
+	case wire.StatePaused:
 		return store.Paused
-	case resting:
-		return store.Resting
-	case state == wire.StateQueued:
+	case wire.StateQueued:
 		return store.Queued
 	}
 	return store.Running
 }
 
-// stuck is why nothing can be kept at the moment, for people; nil when it can.
+// stuck returns why nothing can be stored at the moment, for people, or nil.
 func (l *Lab) stuck() error {
 	if reason := l.full.Load(); reason != nil {
 		return *reason
@@ -367,8 +336,8 @@ func (l *Lab) stuck() error {
 	return nil
 }
 
-// noteKept sees to it that people know when nothing can be kept: runs wait until it can, so that nothing is lost. That
-// whoever asked has gone meanwhile, with ctx, says nothing about the store.
+// noteKept notes whether the store works, and tells the pages: runs wait while it does not, so that nothing is lost. It
+// ignores an error of a caller who has gone.
 func (l *Lab) noteKept(ctx context.Context, err error) {
 	before := l.stuck()
 	switch {
@@ -378,10 +347,7 @@ func (l *Lab) noteKept(ctx context.Context, err error) {
 		l.opts.Log.Info("runs are kept again")
 		l.tellAll("")
 	case err != nil && before == nil && l.ctx.Err() == nil:
-		reason := errUnkept
-		if errors.Is(err, store.ErrFull) {
-			reason = errFull
-		}
+		reason := Unstored(err)
 		l.full.Store(&reason)
 		l.opts.Log.Error("runs cannot be kept, and wait", "error", err)
 		l.tellAll(reason.Error())
@@ -394,20 +360,17 @@ var (
 		"the details")
 )
 
-// tellAll tells the pages of all runs that are going on that they wait, or that they do not any more.
+// tellAll tells the pages of all runs that have not ended that they wait, or that they continue.
 func (l *Lab) tellAll(reason string) {
 	for _, r := range l.held() {
-		r.mu.Lock()
-		state := r.state
-		r.mu.Unlock()
-		if wire.Over(state) {
+		shown := r.State().Wire()
+		if wire.Over(shown) {
 			continue
 		}
-		shown := state
-		if reason != "" && state == wire.StateRunning {
+		if reason != "" && shown == wire.StateRunning {
 			shown = wire.StatePaused
 		}
-		r.topic.Publish(&wire.Status{State: shown, Reason: reason}, 0)
-		r.signal()
+		r.Topic.Publish(&wire.Status{State: shown, Reason: reason}, 0)
+		r.Signal()
 	}
 }

@@ -52,12 +52,12 @@ func TestARunOf500000StepsTakesTwoMegabytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for deadline := time.Now().Add(5 * time.Minute); !wire.Over(r.now()); time.Sleep(50 * time.Millisecond) {
+			for deadline := time.Now().Add(5 * time.Minute); !wire.Over(r.State()); time.Sleep(50 * time.Millisecond) {
 				if time.Now().After(deadline) {
-					t.Fatalf("after five minutes it has come to step %d", r.steps.Load())
+					t.Fatalf("after five minutes it has come to step %d", r.record.Position().Steps)
 				}
 			}
-			if i := ended(t, l, r.ID()); i.Steps < 500_000 {
+			if i := ended(t, l, r.ID); i.Steps < 500_000 {
 				t.Fatalf("it came to step %d: %s", i.Steps, i.Reason)
 			}
 			l.Close()

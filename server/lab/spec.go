@@ -7,45 +7,40 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/wire"
 )
 
-// Spec is what a run is to be, whoever asks for it: a page, the API, a class, the board or a sweep.
+// Spec says what a run will be. Its Link has the settings, the planned changes, and the step up to which the run was
+// trained in a browser before.
 type Spec struct {
-	Config  hyper.Config
-	Preset  string   // that links count differences from
-	Unknown []string // keys of the link that nobody here knows
+	hyper.Link
 	Owner   Owner
 	Purpose Purpose
-	From    Origin       // of a fork; the zero value where there is none
-	Turns   []hyper.Turn // planned, in the order of their steps
-	UpTo    uint64       // step to which it is learned as fast as it goes: it has been there, in a browser
+	From    Origin // of a fork
 }
 
 // Origin is the moment at which a fork leaves another run: after Update updates of it.
-type Origin struct {
-	Run    string
-	Update uint64
-}
+type Origin = wire.Origin
 
-// Owner is whose run it is: who has the key may steer, stop and delete it.
+// Owner is whose run it is. Who has the key may steer, stop and delete it.
 type Owner struct {
-	Key     string // as HashKey has it: no key is kept as it is
-	Address string // that it counts for when room and cores are shared; what has begun has its hash
+	Key     string // as HashKey returns it: no key is stored
+	Address string // memory and cores are shared between addresses; a run has its hash
 }
 
-// HashKey is what is kept of a key.
+// HashKey returns what is stored of a key.
 func HashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
 }
 
-// Keys that callers bring.
+// Characters of a key that a caller brings. It should be as hard to guess as ours.
 const (
-	minKey = 16 // characters: a key of one's own should be as hard to guess as ours
+	minKey = 16
 	maxKey = 64
 )
 
-// CheckKey refuses a key that is easy to guess, or larger than one needs to be.
+// CheckKey refuses a key that is easy to guess or too long.
 func CheckKey(key string) error {
 	if len(key) < minKey || len(key) > maxKey ||
 		strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -54,17 +49,17 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// Purpose is what a run is for. It decides who comes first when there is not enough for all.
+// Purpose decides which run comes first when there is not enough memory or time for all.
 type Purpose uint8
 
 const (
-	Watch Purpose = iota // for people who look on: it rests while nobody does
-	Grade                // it goes on to its budget, because somebody waits for its result
-	Batch                // it goes on to its budget when there is room: the API's runs, sweeps
+	Watch Purpose = iota // people watch it; it rests when nobody does
+	Grade                // somebody waits for its result: it runs to its budget
+	Batch                // the API's runs and sweeps: it runs to its budget when nothing else needs the memory
 )
 
-// purposes have their names in the store and in the API, their weight in sharing cores, and how many of them may hold
-// room at once, for each core; 0: as many as there is room for.
+// purposes have a name in the store and in the API, a weight in sharing cores, and a number of them that may hold
+// memory at once for each core; 0: no limit.
 var purposes = [...]struct {
 	name    string
 	weight  float64
@@ -77,7 +72,6 @@ var purposes = [...]struct {
 
 func (p Purpose) String() string { return purposes[p].name }
 
-// purposeOf is the purpose of a name; a name of a newer build is taken for Batch, which asks for least.
 func purposeOf(name string) Purpose {
 	for p := range purposes {
 		if purposes[p].name == name {

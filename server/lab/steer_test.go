@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
-	"impalab/server/store"
 	"impalab/web/hub"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
@@ -25,17 +25,21 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 		t.Fatal(err)
 	}
 	spec.Owner.Key = HashKey("k")
-	rec := newRecord(store.NewID(), "test", &spec)
+	rec := newRecord(&spec, "test")
 	if err := l.add(t.Context(), rec, &spec, "k"); err != nil {
 		t.Fatal(err)
 	}
-	r := l.hold(spec, rec)
-	r.join()
-	v = subscribe(t, &viewer{r, true, ""})
+	bytes, err := l.Admit(&spec.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := l.hold(spec, rec, bytes)
+	r.Join()
+	v = subscribe(t, &viewer{runloop.Viewer{Run: &r.Run, Steers: true}, r})
 	await[*wire.Welcome](v, nil)
 	return v, func() {
 		l.mu.Lock()
-		l.live(r)
+		l.launch(r)
 		l.mu.Unlock()
 	}
 }
@@ -54,7 +58,7 @@ func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
 	v.set("lag", "4")
 	begin()
 	await(v, func(c *wire.Changed) bool { return c.Key == "lag" && c.Intent == 3 })
-	w := v.run.(*viewer).welcome()
+	w := v.run.(*viewer).Welcome()
 	for key, want := range map[string]string{"rho": "3", "c": "0.5", "lag": "4"} {
 		if got := value(&w, key); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
@@ -163,7 +167,7 @@ func TestEveryPresetMayRunHere(t *testing.T) {
 	l := newLab(t, Options{})
 	for _, p := range hyper.Presets {
 		cfg := p.Config()
-		if err := l.admit(&cfg); err != nil {
+		if _, err := l.Admit(&cfg); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 	}
@@ -171,7 +175,7 @@ func TestEveryPresetMayRunHere(t *testing.T) {
 
 func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
 	v, _ := still(t, newLab(t, Options{}), "p=catch")
-	for range maxRequests {
+	for range 256 {
 		v.set("rho", "2")
 	}
 	if err := v.run.Set(1, 1, "rho", "2"); err == nil || !strings.Contains(err.Error(), "already waiting for this run") {
@@ -182,7 +186,7 @@ func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
 func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
 	l := newLab(t, Options{})
 	v, begin := still(t, l, "p=catch")
-	r := v.run.(*viewer)
+	r := v.run.(*viewer).run
 	// The table allows no run without actors: the learner divides by them.
 	r.spec.Config.Mode, r.spec.Config.Actors = "live", 0
 	begin()

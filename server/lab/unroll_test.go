@@ -12,7 +12,7 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/web/wire"
+	"impalab/web/runloop"
 )
 
 // Looking at unrolls all the while, a run comes to the bytes that it comes to by itself.
@@ -23,7 +23,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 		r, _ := start(t, l, "p=catch steps=8000 speed=inf lag=4")
 		looked := 0
 		deadline := time.Now().Add(30 * time.Second)
-		for r.now() != wire.StateDone {
+		for r.State() != runloop.Done {
 			if time.Now().After(deadline) {
 				t.Fatal("the run does not end")
 			}
@@ -31,7 +31,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				continue
 			}
-			in, err := l.Unroll(t.Context(), r.ID(), looked%4, 0)
+			in, err := l.Unroll(t.Context(), r.ID, looked%4, 0)
 			if err != nil {
 				if code := errcode.Of(err); code != errcode.Conflict && code != errcode.Full {
 					t.Fatal(err)
@@ -46,8 +46,8 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 		if look && looked == 0 {
 			t.Error("nothing was looked at")
 		}
-		until(t, "its parameters are known", func() bool { return ended(t, l, r.ID()).ParamsSHA256 != "" })
-		return ended(t, l, r.ID()).ParamsSHA256
+		until(t, "its parameters are known", func() bool { return ended(t, l, r.ID).ParamsSHA256 != "" })
+		return ended(t, l, r.ID).ParamsSHA256
 	}
 	if seen, unseen := hash(true), hash(false); seen != unseen || seen == "" {
 		t.Errorf("parameters %q with looks, %q without", seen, unseen)
@@ -66,7 +66,7 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 		var err error
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		for {
-			_, err = l.Unroll(ctx, r.ID(), 9999, 0)
+			_, err = l.Unroll(ctx, r.ID, 9999, 0)
 			if err == nil || !strings.HasPrefix(err.Error(), "nothing has been learned") && errcode.Of(err) != errcode.Full {
 				break
 			}
@@ -76,7 +76,7 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 		if errcode.Of(err) != errcode.Conflict || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %q %v, want a conflict: %s", link, errcode.Of(err), err, want)
 		}
-		if err := l.Stop(t.Context(), r.ID(), key); err != nil {
+		if err := l.Stop(t.Context(), r.ID, key); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,14 +125,14 @@ func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 		t.Fatalf("%d moments, %v", len(want), err)
 	}
 	l := newLab(t, Options{})
-	r, _, err := l.Start(t.Context(), Spec{Purpose: Batch, Owner: Owner{Address: "a"}, Config: cfg, Preset: "catch",
-		Turns: turns}, "")
+	r, _, err := l.Start(t.Context(), Spec{Purpose: Batch, Owner: Owner{Address: "a"}, Link: hyper.Link{
+		Config: cfg, Preset: "catch", Turns: turns}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := uint64(ended(t, l, r.ID()).Updates)
+	last := uint64(ended(t, l, r.ID).Updates)
 	for update, then := range want {
-		in, err := l.Unroll(t.Context(), r.ID(), 1, update)
+		in, err := l.Unroll(t.Context(), r.ID, 1, update)
 		if err != nil {
 			t.Fatalf("update %d: %v", update, err)
 		}
@@ -142,7 +142,7 @@ func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 			t.Errorf("update %d is made again as\n%s, was\n%s", update, got, was)
 		}
 	}
-	if _, err := l.Unroll(t.Context(), r.ID(), 1, last+1); errcode.Of(err) != errcode.Refused ||
+	if _, err := l.Unroll(t.Context(), r.ID, 1, last+1); errcode.Of(err) != errcode.Refused ||
 		!strings.Contains(err.Error(), "the run has come to update") {
 		t.Errorf("a moment that never was: %v", err)
 	}
@@ -179,13 +179,14 @@ func TestEachUpdateOfAWindowIsMadeAgainAsItWas(t *testing.T) {
 		t.Fatalf("%d moments, %v", len(want), err)
 	}
 	l := newLab(t, Options{})
-	r, _, err := l.Start(t.Context(), Spec{Purpose: Batch, Owner: Owner{Address: "a"}, Config: cfg, Preset: "catch"}, "")
+	r, _, err := l.Start(t.Context(), Spec{Purpose: Batch, Owner: Owner{Address: "a"}, Link: hyper.Link{Config: cfg,
+		Preset: "catch"}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended(t, l, r.ID())
+	ended(t, l, r.ID)
 	for update, then := range want {
-		in, err := l.Unroll(t.Context(), r.ID(), 0, update)
+		in, err := l.Unroll(t.Context(), r.ID, 0, update)
 		if err != nil {
 			t.Fatalf("update %d: %v", update, err)
 		}

@@ -98,7 +98,7 @@ func newHall(t *testing.T) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.runs, err = lab.New(lab.Options{Build: "test", Store: h.kept, Queue: queue, Log: log, Cores: 1}); err != nil {
+	if h.runs, err = lab.New(lab.Options{Build: "test", Store: h.kept, Log: log, Cores: 1}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.runs.Close)

@@ -20,6 +20,7 @@ import (
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site/api"
+	"impalab/server/sweep"
 	"impalab/static"
 	"impalab/web"
 )
@@ -40,6 +41,7 @@ type Options struct {
 	Log      *slog.Logger
 
 	Runs    *lab.Lab
+	Sweeps  *sweep.Sweeps
 	Board   *board.Contest
 	Rooms   *class.Rooms
 	Host    string                     // token that opening a room needs; "": none
@@ -126,7 +128,7 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	at.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
 	programs := echo.WrapHandler(firewall.Downloads(api.New(api.Options{
-		Runs: o.Runs, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: o.Base + "api/v1", Build: o.Build,
+		Runs: o.Runs, Sweeps: o.Sweeps, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: o.Base + "api/v1", Build: o.Build,
 		Address: o.Address, Limits: limits, Refused: o.Refused, Closing: o.Closing, Log: o.Log,
 		Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
 	}), pieceWithin))
@@ -144,7 +146,7 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	at.GET("/r/:id", shown.page, pages)
 	at.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
 	at.GET("/embed/:id", shown.embed, pages)
-	at.GET("/s/:id", sweepPage(o.Runs, data), pages)
+	at.GET("/s/:id", sweepPage(o.Sweeps, data), pages)
 	learn(at, data, o.Runs)
 	boardRoutes(at, data, o.Board, o.Runs)
 	return o.classPages(at, data)

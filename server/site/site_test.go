@@ -18,6 +18,7 @@ import (
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/store"
+	"impalab/server/sweep"
 	"impalab/static"
 )
 
@@ -56,14 +57,19 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := lab.New(lab.Options{Build: "test", Store: kept, Queue: queue, Log: log, Cores: 1})
+	runs, err := lab.New(lab.Options{Build: "test", Store: kept, Elsewhere: sweep.Elsewhere, Log: log, Cores: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(runs.Close)
+	sweeps, err := sweep.New(sweep.Options{Lab: runs, Store: kept, Queue: queue, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sweeps.Close)
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores()})
 	if err == nil {
-		err = queue.Start(append(rooms.Kinds(), runs.Kinds()...)...)
+		err = queue.Start(append(rooms.Kinds(), sweeps.Kinds()...)...)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +93,7 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		Base: "/", Build: "test", Assets: assets, Hosts: firewall.NewHosts(), Log: log, Board: contest,
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
-		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
+		Runs: runs, Sweeps: sweeps, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
 	}
 	change(&o)
 	s, err := New(o)

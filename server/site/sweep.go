@@ -14,16 +14,17 @@ import (
 	"impalab/server/lab"
 	"impalab/server/site/api"
 	"impalab/server/store"
+	"impalab/server/sweep"
 	"impalab/web"
 	"impalab/web/chart"
 	"impalab/web/number"
 )
 
 // sweepPage serves the page of a sweep, /s/ID. While the sweep runs, the page's script asks for the figure again.
-func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {
+func sweepPage(sweeps *sweep.Sweeps, data web.Data) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
-		s, err := runs.Sweep(ctx, c.Param("id"))
+		s, err := sweeps.Find(ctx, c.Param("id"))
 		if err != nil {
 			return pageError(err)
 		}
@@ -45,7 +46,7 @@ func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {
 }
 
 // describeSweep returns a sweep as its page shows it, with one cell chosen.
-func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sweep {
+func describeSweep(i *sweep.Info, curves *sweep.Curves, chosen int) web.Sweep {
 	base, seeds := &i.Spec.Base, len(i.Spec.Seeds)
 	title := base.Config.World
 	for _, p := range hyper.Presets {
@@ -112,7 +113,7 @@ func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sw
 	return s
 }
 
-func axisOf(a lab.Axis) web.SweepAxis {
+func axisOf(a sweep.Axis) web.SweepAxis {
 	axis := web.SweepAxis{Key: a.Key, Words: a.Key}
 	if row, err := hyper.Lookup(a.Key); err == nil { // else the lab would have refused the sweep
 		axis.Symbol, axis.Words, axis.Unit, axis.Tone = row.Symbol, row.Words, row.Unit, row.Tone
@@ -134,7 +135,7 @@ func asRead(value string) string {
 func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
 // rangeOf returns the range of the colours: from a random policy to a solved world, extended to every seed's return.
-func rangeOf(i *lab.SweepInfo) (low, high float64) {
+func rangeOf(i *sweep.Info) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	if spec, tasks, err := envs.Describe(i.Spec.Base.Config.World); err == nil && len(tasks) <= 1 {
 		low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
@@ -157,7 +158,7 @@ func opacity(share float64) string {
 	return strconv.FormatFloat(0.04+0.92*min(1, max(0, share)), 'f', 3, 64)
 }
 
-func cellOf(i *lab.SweepInfo, axes []web.SweepAxis, n int, chosen bool, low, high float64) web.SweepCell {
+func cellOf(i *sweep.Info, axes []web.SweepAxis, n int, chosen bool, low, high float64) web.SweepCell {
 	cell := &i.Cells[n]
 	c := web.SweepCell{Number: n, N: cell.N, Chosen: chosen, IQM: "–", Interval: "–", State: "filling"}
 	wide := 1
@@ -185,7 +186,7 @@ func cellOf(i *lab.SweepInfo, axes []web.SweepAxis, n int, chosen bool, low, hig
 		if m.Return-m.Return == 0 {
 			one.Return = number.Score(m.Return)
 		}
-		if m.Outcome != "" && m.Outcome != lab.Finished {
+		if m.Outcome != "" && m.Outcome != sweep.Finished {
 			one.Return = one.State
 		}
 		if m.Counts {
@@ -212,7 +213,7 @@ func cellOf(i *lab.SweepInfo, axes []web.SweepAxis, n int, chosen bool, low, hig
 }
 
 // caption explains the chart: its band is over seeds, never over episodes.
-func caption(c *lab.SweepCurves, seeds int) string {
+func caption(c *sweep.Curves, seeds int) string {
 	if len(c.Band) == 0 {
 		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
 			len(c.Lines), seeds)
@@ -232,7 +233,7 @@ func caption(c *lab.SweepCurves, seeds int) string {
 		"interquartile mean, and its 95 %% interval over %s seeds, never over episodes.", n)
 }
 
-func drawSeeds(c *lab.SweepCurves, class string, w, h int) web.Drawing {
+func drawSeeds(c *sweep.Curves, class string, w, h int) web.Drawing {
 	var s chart.Seeds
 	for _, l := range c.Lines {
 		line := &chart.Curve{}
@@ -254,7 +255,7 @@ func drawing(s *chart.Seeds, steps uint64, class string, w, h int) web.Drawing {
 }
 
 // labLink returns the link that opens the first seed of a cell in the Lab.
-func labLink(base *lab.Spec, spec *lab.SweepSpec, cell int) string {
+func labLink(base *lab.Spec, spec *sweep.Spec, cell int) string {
 	cfg := base.Config
 	for k, value := range spec.Values(cell) {
 		cfg.Set(spec.Keys[k].Key, value) // valid: the lab checked the sweep

@@ -15,8 +15,11 @@ const maxMoments = 64
 
 // CheckMoments refuses a range of updates that is empty or too long to be recomputed at once.
 func CheckMoments(from, to uint64) error {
-	if from == 0 || to < from || to-from >= maxMoments {
-		return fmt.Errorf("updates %d to %d: at most %d are made again at once, and the first is 1", from, to, maxMoments)
+	switch {
+	case from == 0 || to < from:
+		return fmt.Errorf("updates %d to %d: the first is 1, and the last comes after it", from, to)
+	case to-from >= maxMoments:
+		return fmt.Errorf("updates %d to %d: at most %d are made again at once", from, to, maxMoments)
 	}
 	return nil
 }

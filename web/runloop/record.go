@@ -43,8 +43,10 @@ func NewRecord(cfg *hyper.Config, build string) *Record {
 	return &Record{Tape: tape.Tape{Header: tape.HeaderOf(cfg, build)}, At: Position{Mean: math.NaN()}, Dirty: true}
 }
 
-// Tell sets the points and measurements that the run has published so far.
+// Tell sets the points and measurements that the run has published and its host has not stored.
 func (c *Record) Tell(points []*wire.Point, judged []*wire.Judged) {
+	c.Lock()
+	defer c.Unlock()
 	c.Points, c.Judged = points, judged
 	if n := len(points); n > 0 {
 		c.pointed = points[n-1].Step
@@ -244,6 +246,13 @@ func (c *Record) LastPoint() uint64 {
 	c.Lock()
 	defer c.Unlock()
 	return c.pointed
+}
+
+// LastJudged returns the step of the last measurement; 0 before the first.
+func (c *Record) LastJudged() uint64 {
+	c.Lock()
+	defer c.Unlock()
+	return c.judged
 }
 
 func (c *Record) Point(p *wire.Point) (first bool) {

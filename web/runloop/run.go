@@ -174,10 +174,10 @@ func (r *Run) Happens(e Event, owner uint64, reason string) {
 			r.reason = r.pausedFor
 		}
 	}
-	now, reason := r.state, r.reason
+	now, shown := r.state, r.reason
 	r.mu.Unlock()
 	if was.Wire() != now.Wire() || reason != "" {
-		r.Host.Tell(&wire.Status{State: now.Wire(), Reason: reason}, owner)
+		r.Host.Tell(&wire.Status{State: now.Wire(), Reason: shown}, owner)
 		r.Record.Touch()
 	}
 	if now.Over() && !was.Over() {

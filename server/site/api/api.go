@@ -23,11 +23,13 @@ import (
 	"impalab/server/class"
 	"impalab/server/firewall"
 	"impalab/server/lab"
+	"impalab/server/sweep"
 )
 
 // Options configure an API.
 type Options struct {
 	Runs    *lab.Lab
+	Sweeps  *sweep.Sweeps
 	Rooms   *class.Rooms
 	Board   *board.Contest
 	Host    string // token that opening a room needs; "": none

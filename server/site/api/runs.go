@@ -219,7 +219,7 @@ func started(r *lab.Run, key string, err error) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	return Started{r.ID(), key}, nil
+	return Started{r.ID, key}, nil
 }
 
 func (a *api) fork(ctx context.Context, in *struct {

@@ -14,8 +14,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/server/lab"
 	"impalab/server/store"
+	"impalab/server/sweep"
 	"impalab/web/hub"
 )
 
@@ -36,7 +36,7 @@ type Swept struct {
 }
 
 // spec returns the sweep that the body asks for.
-func (b *StartSweep) spec() (s lab.SweepSpec, err error) {
+func (b *StartSweep) spec() (s sweep.Spec, err error) {
 	one := Start{Preset: b.Preset, Settings: b.Settings, Steps: b.Steps, Turns: b.Turns}
 	if s.Base, err = one.spec(); err != nil {
 		return s, err
@@ -48,7 +48,7 @@ func (b *StartSweep) spec() (s lab.SweepSpec, err error) {
 		return s, err
 	}
 	for _, k := range b.Keys {
-		axis := lab.Axis{Key: k.Key}
+		axis := sweep.Axis{Key: k.Key}
 		for _, v := range k.Values {
 			axis.Values = append(axis.Values, string(v))
 		}
@@ -66,7 +66,7 @@ type Sweep struct {
 	Preset   string            `json:"preset"`
 	Settings map[string]string `json:"settings" doc:"All settings that its cells have in common, by key."`
 	Turns    string            `json:"turns"`
-	Keys     []lab.Axis        `json:"keys" doc:"The first goes across, the second up."`
+	Keys     []sweep.Axis      `json:"keys" doc:"The first goes across, the second up."`
 	Seeds    []uint64          `json:"seeds"`
 	Steps    uint64            `json:"steps" doc:"Environment steps of each run."`
 	Runs     int               `json:"runs" doc:"Number of runs of the whole sweep."`
@@ -99,16 +99,16 @@ type CellRun struct {
 }
 
 // SweepOf returns a sweep as the API answers it.
-func SweepOf(i lab.SweepInfo, yours bool) Sweep {
+func SweepOf(i sweep.Info, yours bool) Sweep {
 	base := &i.Spec.Base
 	s := Sweep{ID: i.ID, State: string(i.State), Reason: i.Reason, Yours: yours, Preset: base.Preset,
-		Settings: map[string]string{}, Turns: hyper.FormatTurns(base.Turns), Keys: []lab.Axis{}, Seeds: i.Spec.Seeds,
+		Settings: map[string]string{}, Turns: hyper.FormatTurns(base.Turns), Keys: []sweep.Axis{}, Seeds: i.Spec.Seeds,
 		Steps: base.Config.Steps, Runs: i.Runs, Over: i.Over, Taken: i.Steps, Created: time.UnixMilli(i.Created).UTC()}
 	s.Keys = append(s.Keys, i.Spec.Keys...)
 	for _, one := range base.Config.Settings() {
 		s.Settings[one.Key] = one.Value
 	}
-	for _, own := range append([]lab.Axis{{Key: "seed"}}, i.Spec.Keys...) {
+	for _, own := range append([]sweep.Axis{{Key: "seed"}}, i.Spec.Keys...) {
 		delete(s.Settings, own.Key)
 	}
 	for _, c := range i.Cells {
@@ -129,7 +129,7 @@ func SweepOf(i lab.SweepInfo, yours bool) Sweep {
 }
 
 // StateOfMember returns the state of a run of a sweep, in one word.
-func StateOfMember(m *lab.SweepMember) string {
+func StateOfMember(m *sweep.Member) string {
 	switch {
 	case m.Outcome != "":
 		return string(m.Outcome)
@@ -179,7 +179,7 @@ func (a *api) startSweep(ctx context.Context, in *struct {
 		return Started{}, refuse(err)
 	}
 	spec.Base.Owner.Address = addressOf(ctx)
-	s, key, err := a.Runs.StartSweep(ctx, spec, key)
+	s, key, err := a.Sweeps.Start(ctx, spec, key)
 	if err != nil {
 		return Started{}, err
 	}
@@ -190,7 +190,7 @@ func (a *api) readSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
 }) (Sweep, error) {
-	s, err := a.Runs.Sweep(ctx, in.ID)
+	s, err := a.Sweeps.Find(ctx, in.ID)
 	if err != nil {
 		return Sweep{}, err
 	}
@@ -201,7 +201,7 @@ func (a *api) sweepCurves(ctx context.Context, in *struct {
 	SweepNamed
 	Cell int `path:"cell" minimum:"0" doc:"Number of the cell in cells, from 0."`
 }) (out Curves, err error) {
-	s, err := a.Runs.Sweep(ctx, in.ID)
+	s, err := a.Sweeps.Find(ctx, in.ID)
 	if err != nil {
 		return out, err
 	}
@@ -230,7 +230,7 @@ func (a *api) stopSweep(ctx context.Context, in *struct {
 }) (Sweep, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	s, err := a.Runs.StopSweep(ctx, in.ID, in.key())
+	s, err := a.Sweeps.Stop(ctx, in.ID, in.key())
 	if err != nil {
 		return Sweep{}, late(err, answerWithin, "the runs of the sweep have not stopped", "read it again in a moment")
 	}
@@ -241,11 +241,11 @@ func (a *api) deleteSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
 }) (*struct{}, error) {
-	return nil, a.Runs.DeleteSweep(ctx, in.ID, in.key())
+	return nil, a.Sweeps.Delete(ctx, in.ID, in.key())
 }
 
 func (a *api) sweepCSV(ctx context.Context, in *SweepNamed) (*huma.StreamResponse, error) {
-	s, err := a.Runs.Sweep(ctx, in.ID)
+	s, err := a.Sweeps.Find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (a *api) sweepEvents(ctx context.Context, in *struct {
 	SweepNamed
 	Resume
 }) (*huma.StreamResponse, error) {
-	s, err := a.Runs.Sweep(ctx, in.ID)
+	s, err := a.Sweeps.Find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}

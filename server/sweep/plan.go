@@ -1,4 +1,4 @@
-package lab
+package sweep
 
 import (
 	"encoding/json"
@@ -8,32 +8,34 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/server/lab"
+	"impalab/server/store"
 )
 
-// SweepSpec is what a sweep is to be: one run of Base for each seed in each cell. The cells are every combination of
-// the values of at most two settings; without any there is one cell, and the sweep is one configuration over seeds.
-type SweepSpec struct {
-	Base  Spec // its seed and its purpose do not count
+// Spec says what a sweep will be: one run of Base for each seed in each cell. The cells are every combination of the
+// values of at most two settings. Without settings there is one cell: one configuration over seeds.
+type Spec struct {
+	Base  lab.Spec // its seed and its purpose do not count
 	Keys  []Axis
 	Seeds []uint64
 }
 
-// Axis is a setting and the values that it takes, in order: the first axis goes across, the second up.
+// Axis is a setting and its values, in order. The first axis goes across, the second up.
 type Axis struct {
 	Key    string   `json:"key"`
 	Values []string `json:"values"`
 }
 
-// What one sweep may ask for.
+// The limits of one sweep.
 const (
-	maxAxes      = 2
-	maxValues    = 16
-	maxSeeds     = 64
-	MaxSweepRuns = 1024
+	maxAxes   = 2
+	maxValues = 16
+	maxSeeds  = 64
+	MaxRuns   = 1024
 )
 
-// Cells is how many there are.
-func (s *SweepSpec) Cells() int {
+// Cells returns the number of cells.
+func (s *Spec) Cells() int {
 	n := 1
 	for _, a := range s.Keys {
 		n *= len(a.Values)
@@ -41,11 +43,11 @@ func (s *SweepSpec) Cells() int {
 	return n
 }
 
-// Runs is how many there are to be.
-func (s *SweepSpec) Runs() int { return s.Cells() * len(s.Seeds) }
+// Runs returns the number of runs.
+func (s *Spec) Runs() int { return s.Cells() * len(s.Seeds) }
 
-// Values are those of a cell, one for each key.
-func (s *SweepSpec) Values(cell int) (values []string) {
+// Values returns the values of a cell, one for each key.
+func (s *Spec) Values(cell int) (values []string) {
 	for _, a := range s.Keys {
 		values = append(values, a.Values[cell%len(a.Values)])
 		cell /= len(a.Values)
@@ -53,14 +55,14 @@ func (s *SweepSpec) Values(cell int) (values []string) {
 	return values
 }
 
-// place is the cell and the seed of a run. The first seed goes through all cells before the second begins, so that the
-// picture is there early and gets surer.
-func (s *SweepSpec) place(number int) (cell int, seed uint64) {
+// member returns the cell and the seed of a run. The first seed goes through all cells before the second begins, so
+// that the picture is complete early.
+func (s *Spec) member(number int) (cell int, seed uint64) {
 	return number % s.Cells(), s.Seeds[number/s.Cells()]
 }
 
-// config is that of a cell, without its seed.
-func (s *SweepSpec) config(cell int) (cfg hyper.Config, err error) {
+// config returns the configuration of a cell, without its seed.
+func (s *Spec) config(cell int) (cfg hyper.Config, err error) {
 	cfg = s.Base.Config
 	for i, value := range s.Values(cell) {
 		if err := cfg.Set(s.Keys[i].Key, value); err != nil {
@@ -70,7 +72,7 @@ func (s *SweepSpec) config(cell int) (cfg hyper.Config, err error) {
 	return cfg, nil
 }
 
-// unswept are settings that no sweep goes over, and why.
+// unswept are the settings that no sweep goes over, and why.
 var unswept = map[string]string{
 	"seed":  "the seeds of a sweep stand in seeds",
 	"speed": "it changes no result",
@@ -79,8 +81,8 @@ var unswept = map[string]string{
 	"mode":  "live runs cannot wait for each other; a sweep's runs are reference runs",
 }
 
-// check refuses a plan that cannot be carried out, before anything of it begins, and spells its values as links do.
-func (l *Lab) check(s *SweepSpec) error {
+// check refuses a sweep that cannot be carried out, before any run begins, and spells its values as links do.
+func (s *Spec) check(l *lab.Lab) error {
 	switch {
 	case len(s.Keys) > maxAxes:
 		return fmt.Errorf("keys: %d settings; a sweep goes over one or two, or over seeds alone", len(s.Keys))
@@ -101,14 +103,14 @@ func (l *Lab) check(s *SweepSpec) error {
 	if len(s.Keys) == 2 && s.Keys[0].Key == s.Keys[1].Key {
 		return fmt.Errorf("keys: %s stands there twice", s.Keys[0].Key)
 	}
-	if s.Runs() > MaxSweepRuns {
+	if s.Runs() > MaxRuns {
 		return fmt.Errorf("%d cells with %d seeds are %d runs; a sweep has up to %d", s.Cells(), len(s.Seeds), s.Runs(),
-			MaxSweepRuns)
+			MaxRuns)
 	}
 	for cell := range s.Cells() {
 		cfg, err := s.config(cell)
 		if err == nil {
-			err = l.admit(&cfg)
+			_, err = l.Admit(&cfg)
 		}
 		if err == nil {
 			err = cfg.CheckTurns(slices.Clone(s.Base.Turns), 0)
@@ -123,8 +125,8 @@ func (l *Lab) check(s *SweepSpec) error {
 	return nil
 }
 
-// check reads the values.
-func (a *Axis) check(s *SweepSpec) error {
+// check refuses values that cannot be swept, and spells the others as links do.
+func (a *Axis) check(s *Spec) error {
 	if why := unswept[a.Key]; why != "" {
 		return fmt.Errorf("keys: %s cannot be swept: %s", a.Key, why)
 	}
@@ -153,8 +155,8 @@ func (a *Axis) check(s *SweepSpec) error {
 	return nil
 }
 
-// words name a cell.
-func (s *SweepSpec) words(cell int) string {
+// words names a cell.
+func (s *Spec) words(cell int) string {
 	var words []string
 	for i, value := range s.Values(cell) {
 		words = append(words, s.Keys[i].Key+"="+value)
@@ -162,47 +164,40 @@ func (s *SweepSpec) words(cell int) string {
 	return strings.Join(words, ", ")
 }
 
-// plan is a SweepSpec as the store has it.
+// plan is a Spec as the store has it.
 type plan struct {
-	Settings map[string]string `json:"settings"` // with preset and turns, as rows have them
-	Keys     []Axis            `json:"keys"`
-	Seeds    []uint64          `json:"seeds"`
+	Settings json.RawMessage `json:"settings"` // as rows have them
+	Keys     []Axis          `json:"keys"`
+	Seeds    []uint64        `json:"seeds"`
 }
 
-func (s *SweepSpec) json() string {
-	p := plan{Keys: s.Keys, Seeds: s.Seeds}
-	json.Unmarshal([]byte(settingsJSON(&s.Base, &s.Base.Config)), &p.Settings) // it is an object of texts
-	text, err := json.Marshal(&p)
+func (s *Spec) json() string {
+	text, err := json.Marshal(&plan{json.RawMessage(lab.SettingsJSON(&s.Base.Link, &s.Base.Config)), s.Keys, s.Seeds})
 	if err != nil {
 		panic(err) // texts and numbers
 	}
 	return string(text)
 }
 
-// readPlan is the plan that the store has. What this build cannot read is an error.
-func readPlan(text string) (s SweepSpec, err error) {
+// readPlan returns the sweep of a plan in the store.
+func readPlan(row *store.Sweep) (s Spec, err error) {
 	var p plan
-	if err := json.Unmarshal([]byte(text), &p); err != nil {
+	if err := json.Unmarshal([]byte(row.Plan), &p); err != nil {
 		return s, fmt.Errorf("the plan cannot be read: %w", err)
 	}
 	s.Keys, s.Seeds = p.Keys, p.Seeds
-	s.Base.Preset, s.Base.Purpose = p.Settings["preset"], Batch
-	if s.Base.Turns, err = hyper.ParseTurns(p.Settings[hyper.TurnsKey]); err != nil {
+	s.Base.Purpose, s.Base.Owner = lab.Batch, lab.Owner{Key: row.Owner, Address: row.Address}
+	settings, preset, turns := lab.ReadSettings(string(p.Settings))
+	s.Base.Preset = preset
+	if s.Base.Turns, err = hyper.ParseTurns(turns); err != nil {
 		return s, fmt.Errorf("the plan: %w", err)
 	}
-	var settings []hyper.Setting
-	for key, value := range p.Settings {
-		if key != "preset" && key != hyper.TurnsKey {
-			settings = append(settings, hyper.Setting{Key: key, Value: value})
-		}
+	var all []hyper.Setting
+	for key, value := range settings {
+		all = append(all, hyper.Setting{Key: key, Value: value})
 	}
-	if s.Base.Config, err = hyper.FromRecord(settings); err != nil {
+	if s.Base.Config, err = hyper.FromRecord(all); err != nil {
 		return s, fmt.Errorf("the plan: %w", err)
-	}
-	for cell := range s.Cells() {
-		if _, err := s.config(cell); err != nil {
-			return s, fmt.Errorf("the plan: %w", err)
-		}
 	}
 	return s, nil
 }

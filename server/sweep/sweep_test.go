@@ -1,65 +1,23 @@
-package lab
+package sweep
 
 import (
 	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
-	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/errcode"
+	"impalab/server/lab"
 	"impalab/server/store"
 )
-
-// planned is a small sweep of a link's settings.
-func planned(t *testing.T, text string, seeds string, keys ...Axis) (s SweepSpec) {
-	t.Helper()
-	var settings []hyper.Setting
-	var err error
-	for _, one := range link(text).Settings {
-		if one.Key != hyper.TurnsKey {
-			settings = append(settings, hyper.Setting(one))
-		} else if s.Base.Turns, err = hyper.ParseTurns(one.Value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if s.Base.Config, s.Base.Preset, _, err = hyper.FromSettings(settings); err != nil {
-		t.Fatal(err)
-	}
-	if s.Seeds, err = trial.ParseSeeds(seeds); err != nil {
-		t.Fatal(err)
-	}
-	s.Base.Owner.Address, s.Keys = "a", keys
-	return s
-}
-
-func startSweep(t *testing.T, l *Lab, spec SweepSpec) (*Sweep, string) {
-	t.Helper()
-	s, key, err := l.StartSweep(t.Context(), spec, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, key
-}
-
-// swept waits for a sweep's end.
-func swept(t *testing.T, s *Sweep) (i SweepInfo) {
-	t.Helper()
-	within(t, 2*time.Minute, "the sweep is over", func() bool {
-		i = s.Info()
-		return i.State != store.SweepRunning
-	})
-	return i
-}
 
 var lagAndRho = []Axis{{"lag", []string{"0", "4"}}, {"rho", []string{"1", "2", "inf"}}}
 
 func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 2})
+	l := working(t, nil, 2)
 	spec := planned(t, "p=catch steps=4000 t=2000:c=0.5", "7-8", lagAndRho...)
-	s, _ := startSweep(t, l, spec)
+	s, _ := l.start(t, spec)
 	i := swept(t, s)
 	if i.State != store.SweepDone || i.Runs != 12 || i.Over != 12 || len(i.Cells) != 6 {
 		t.Fatalf("%s, %d of %d runs in %d cells", i.State, i.Over, i.Runs, len(i.Cells))
@@ -71,7 +29,7 @@ func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
 		}
 		var returns []float64
 		for k, m := range cell.Runs {
-			info, err := l.Info(t.Context(), m.Run)
+			info, err := l.lab.Info(t.Context(), m.Run)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,8 +40,10 @@ func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
 			if info.ReturnMean100 != m.Return {
 				t.Errorf("the run came to %g, the sweep says %g", info.ReturnMean100, m.Return)
 			}
-			if out := replayed(t, l, m.Run); !out.Same() {
-				t.Errorf("run %s: another run of its tape comes to %+v", m.Run, out)
+			cfg, _ := spec.config(c)
+			cfg.Seed = m.Seed
+			if want := alone(t, cfg, spec.Base.Turns); info.ParamsSHA256 != want {
+				t.Errorf("run %s: trained alone it comes to %.12s, not %.12s", m.Run, want, info.ParamsSHA256)
 			}
 			returns = append(returns, m.Return)
 		}
@@ -94,42 +54,43 @@ func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
 }
 
 func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 2})
-	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-8"))
+	l := working(t, nil, 2)
+	s, _ := l.start(t, planned(t, "p=catch steps=20000", "1-8"))
 	most := 0
-	within(t, 2*time.Minute, "it is over", func() bool {
-		if _, waiting, _ := l.budget.counts(); waiting > 1 {
+	until(t, "it is over", func() bool {
+		if waiting, _ := l.lab.Waiting(); waiting > 1 {
 			t.Errorf("%d of its runs wait", waiting)
 		}
-		i, going := s.Info(), 0
-		for _, m := range i.Cells[0].Runs {
-			if m.Run != "" && m.Outcome == "" {
-				going++
-			}
+		err := l.kept.View(t.Context(), func(tx *store.Tx) error {
+			running, err := tx.JobsIn(store.JobRunning)
+			most = max(most, len(running))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		most = max(most, going)
-		return i.State == store.SweepDone
+		return s.Info().State == store.SweepDone
 	})
 	if most < 2 || most > l.opts.AtOnce {
 		t.Errorf("up to %d runs at once; want %d", most, l.opts.AtOnce)
 	}
-	until(t, "its runs are held no more", func() bool { held, _ := l.Count(); return held == 0 })
+	until(t, "its runs are held no more", func() bool { return l.heldRuns() == 0 })
 }
 
 func TestASweepGoesOnAfterARestart(t *testing.T) {
 	dir := t.TempDir()
-	kept := openStore(t, dir)
-	first, leave := newSweepLab(t, Options{Store: kept, Cores: 2})
+	kept := openStore(t, store.Options{Dir: dir})
+	first := working(t, kept, 2)
 	spec := planned(t, "p=catch steps=6000", "1-5", Axis{"lag", []string{"0", "2"}})
-	s, key := startSweep(t, first, spec)
+	s, key := first.start(t, spec)
 	until(t, "some of it is done", func() bool { return s.Info().Over >= 3 })
 	before := s.Info()
-	leave()
+	first.leave()
 	if before.Over == before.Runs {
 		t.Fatal("all of it was done before the restart")
 	}
-	l, _ := newSweepLab(t, Options{Store: kept, Cores: 2})
-	again, err := l.Sweep(t.Context(), s.ID())
+	l := working(t, kept, 2)
+	again, err := l.Find(t.Context(), s.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +106,8 @@ func TestASweepGoesOnAfterARestart(t *testing.T) {
 		for k, m := range cell.Runs {
 			cfg, _ := spec.config(c)
 			cfg.Seed, cfg.Speed = m.Seed, math.Inf(1)
-			info, err := l.Info(t.Context(), m.Run)
-			if err != nil || info.ParamsSHA256 != alone(t, cfg) || seen[m.Run] {
+			info, err := l.lab.Info(t.Context(), m.Run)
+			if err != nil || info.ParamsSHA256 != alone(t, cfg, nil) || seen[m.Run] {
 				t.Errorf("run %s of seed %d: %v, %+v", m.Run, m.Seed, err, info)
 			}
 			seen[m.Run] = true
@@ -155,25 +116,28 @@ func TestASweepGoesOnAfterARestart(t *testing.T) {
 			}
 		}
 	}
-	_, runs, err := runsOf(l, key)
-	if err != nil || runs != 10 {
-		t.Errorf("%d runs were begun for 10 places, %v", runs, err)
+	if runs := l.runsOf(t, key); runs != 10 {
+		t.Errorf("%d runs were begun for 10 places", runs)
 	}
 }
 
-func runsOf(l *Lab, key string) (Info, int, error) {
-	runs, _, err := l.List(l.ctx, key, store.Cursor{}, 100)
-	return Info{}, len(runs), err
+func (h *house) runsOf(t *testing.T, key string) int {
+	t.Helper()
+	runs, _, err := h.lab.List(t.Context(), key, store.Cursor{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(runs)
 }
 
 func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 2})
-	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
+	l := working(t, nil, 2)
+	s, key := l.start(t, planned(t, "p=catch steps=100000000", "1-8"))
 	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
-	if _, err := l.StopSweep(t.Context(), s.ID(), "another key of somebody"); errcode.Of(err) != errcode.NotFound {
+	if _, err := l.Stop(t.Context(), s.ID(), "another key of somebody"); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("with another key: %v", err)
 	}
-	if _, err := l.StopSweep(t.Context(), s.ID(), key); err != nil {
+	if _, err := l.Stop(t.Context(), s.ID(), key); err != nil {
 		t.Fatal(err)
 	}
 	i := swept(t, s)
@@ -181,45 +145,45 @@ func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
 	if i.State != store.SweepStopped || cell.N != 0 || cell.Runs[7].Run != "" || cell.Runs[0].Outcome != Cut {
 		t.Errorf("%s, %+v", i.State, cell)
 	}
-	if _, err := l.StopSweep(t.Context(), s.ID(), key); errcode.Of(err) != errcode.Conflict {
+	if _, err := l.Stop(t.Context(), s.ID(), key); errcode.Of(err) != errcode.Conflict {
 		t.Errorf("stopped twice: %v", err)
 	}
 	run := cell.Runs[0].Run
-	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil {
+	if err := l.Delete(t.Context(), s.ID(), key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Info(t.Context(), run); errcode.Of(err) != errcode.NotFound {
+	if _, err := l.lab.Info(t.Context(), run); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a run of a sweep that was deleted: %v", err)
 	}
-	if _, err := l.Sweep(t.Context(), s.ID()); errcode.Of(err) != errcode.NotFound {
+	if _, err := l.Find(t.Context(), s.ID()); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a sweep that was deleted: %v", err)
 	}
 }
 
 func TestASweepThatIsDeletedWhileItRunsLeavesNothing(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 2})
-	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
+	l := working(t, nil, 2)
+	s, key := l.start(t, planned(t, "p=catch steps=100000000", "1-8"))
 	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
-	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil {
+	if err := l.Delete(t.Context(), s.ID(), key); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "no run is held", func() bool { held, _ := l.Count(); return held == 0 })
-	if _, n, err := runsOf(l, key); n != 0 || err != nil {
-		t.Errorf("%d runs are left, %v", n, err)
+	until(t, "no run is held", func() bool { return l.heldRuns() == 0 })
+	if n := l.runsOf(t, key); n != 0 {
+		t.Errorf("%d runs are left", n)
 	}
 }
 
 func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 2})
-	s, key := startSweep(t, l, planned(t, "p=catch steps=200000", "1-3"))
+	l := working(t, nil, 2)
+	s, key := l.start(t, planned(t, "p=catch steps=200000", "1-3"))
 	var id string
 	until(t, "it learns", func() bool {
-		for id = range l.runsOf(s.ID()) {
+		for id = range l.trainingOf(s.ID()) {
 			return true
 		}
 		return false
 	})
-	if err := l.Delete(t.Context(), id, key); err != nil {
+	if err := l.lab.Delete(t.Context(), id, key); err != nil {
 		t.Fatal(err)
 	}
 	cell, lost := swept(t, s).Cells[0], 0
@@ -234,9 +198,9 @@ func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
 }
 
 func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
-	l, _ := newSweepLab(t, Options{RunMemory: 40e6})
+	l := newHouse(t, nil, false, Options{}, lab.Options{RunMemory: 40e6})
 	for name, try := range map[string]struct {
-		spec SweepSpec
+		spec Spec
 		word string
 	}{
 		"no end": {planned(t, "p=catch steps=0", "1-2"), "need an end"},
@@ -257,32 +221,32 @@ func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
 		"a turn of a key": {planned(t, "p=catch steps=1000 t=500:lag=4", "1", Axis{"lag", []string{"0", "2"}}), "would undo"},
 		"a late turn":     {planned(t, "p=catch steps=1000 t=5000:lag=4", "1"), "ends at 1000 steps"},
 	} {
-		_, _, err := l.StartSweep(t.Context(), try.spec, "")
+		_, _, err := l.Start(t.Context(), try.spec, "")
 		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), try.word) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if held, _ := l.Count(); held != 0 {
+	if held := l.heldRuns(); held != 0 {
 		t.Errorf("%d runs began", held)
 	}
 }
 
 func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 1})
+	l := working(t, nil, 1)
 	for range maxSweepsOf {
-		startSweep(t, l, planned(t, "p=catch steps=100000000", "1"))
+		l.start(t, planned(t, "p=catch steps=100000000", "1"))
 	}
 	spec := planned(t, "p=catch steps=100000000", "1")
-	if _, _, err := l.StartSweep(t.Context(), spec, ""); errcode.Of(err) != errcode.Full {
+	if _, _, err := l.Start(t.Context(), spec, ""); errcode.Of(err) != errcode.Full {
 		t.Errorf("a fifth: %v", err)
 	}
 	spec.Base.Owner.Address = "b"
-	startSweep(t, l, spec)
+	l.start(t, spec)
 }
 
 func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
-	l, _ := newSweepLab(t, Options{Cores: 2})
-	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-3"))
+	l := working(t, nil, 2)
+	s, _ := l.start(t, planned(t, "p=catch steps=20000", "1-3"))
 	swept(t, s)
 	c := s.Curves(t.Context(), 0)
 	if len(c.Lines) != 3 || len(c.Band) < 40 {
@@ -301,10 +265,46 @@ func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
 		}
 	}
 	// A seed that has not come so far is missing behind where it is, and nowhere before.
-	short := []SweepLine{c.Lines[0], c.Lines[1], {3, c.Lines[2].At[:100]}}
+	short := []Line{c.Lines[0], c.Lines[1], {3, c.Lines[2].At[:100]}}
 	for _, p := range s.band(0, short) {
 		if want := 3 - int(2*p.Step/(c.Steps+1)); p.N != want {
 			t.Errorf("at step %d the band is over %d seeds, not %d", p.Step, p.N, want)
 		}
+	}
+}
+
+func TestASweepThatIsAnsweredToHaveStoppedHas(t *testing.T) {
+	l := newHouse(t, nil, false, Options{}, lab.Options{}).work(t)
+	s, key := l.start(t, planned(t, "p=catch steps=1000000", "1-4"))
+	if _, err := l.Stop(t.Context(), s.ID(), key); err != nil {
+		t.Fatal(err)
+	}
+	err := l.store.View(t.Context(), func(tx *store.Tx) error {
+		row, err := tx.Sweep(s.ID())
+		if row.State != store.SweepStopped {
+			t.Errorf("the store has it %s", row.State)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A sweep counts for the address that began it, also after a restart.
+func TestASweepCountsForItsAddressAfterARestart(t *testing.T) {
+	kept := openStore(t, store.Options{Dir: t.TempDir()})
+	salted := lab.Options{Salt: []byte("sixteen bytes of salt")}
+	first := newHouse(t, kept, false, Options{}, salted)
+	s, _ := first.start(t, planned(t, "p=catch steps=1000000", "1-2"))
+	first.leave()
+	l := newHouse(t, kept, false, Options{}, salted)
+	again, err := l.Find(t.Context(), s.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, _ := l.start(t, planned(t, "p=catch steps=1000000", "1-2"))
+	if was := again.Spec().Base.Owner.Address; was == "" || was == "a" || was != now.Spec().Base.Owner.Address {
+		t.Errorf("it counts for %q, a new one for %q", was, now.Spec().Base.Owner.Address)
 	}
 }

@@ -1,0 +1,180 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"impalab/learner/hyper"
+	"impalab/learner/tape"
+	"impalab/server/errcode"
+	"impalab/server/store"
+	"impalab/web/hub"
+	"impalab/web/runloop"
+)
+
+// Find returns the run of a name: one that is held, or one from the store, which is held from now on.
+func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
+	for {
+		if r := l.run(id); r != nil {
+			if r.ctx.Err() == nil {
+				return r, nil
+			}
+			select {
+			case <-r.gone: // the store has all of it now
+			case <-ctx.Done():
+				return nil, gone(context.Cause(ctx))
+			}
+		}
+		spec, rec, err := l.load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		bytes, err := l.mayContinue(&spec, rec)
+		if err != nil {
+			return nil, err
+		}
+		if r, err := l.holdOnce(spec, rec, bytes); r != nil || err != nil {
+			return r, err
+		}
+	}
+}
+
+// mayContinue refuses to hold a run that could neither continue nor be looked at: the store has it damaged, or it takes
+// more than a run may here now, and would wait for memory for ever. It returns the memory that the run takes.
+func (l *Lab) mayContinue(spec *Spec, rec *record) (bytes float64, err error) {
+	if rec.state == store.Done || rec.state == store.Diverged {
+		return 0, nil
+	}
+	if rec.damage != nil {
+		return 0, errcode.Errorf(errcode.Conflict, "the run cannot go on: %w; fork it from before that", rec.damage)
+	}
+	cfg, err := rec.Tape.At(spec.Config, math.MaxUint64)
+	if err != nil {
+		return 0, nil // the tape names a setting of another build, and the learner reports it
+	}
+	if bytes, err = l.Admit(&cfg); err != nil {
+		return 0, errcode.Errorf(errcode.Full, "the run cannot go on: %w", err)
+	}
+	return bytes, nil
+}
+
+// join finds a run and counts a viewer in.
+func (l *Lab) join(ctx context.Context, id, key string) (*viewer, error) {
+	r, err := l.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r.Join() // before tend can drop it
+	if r.ctx.Err() != nil {
+		r.Leave()
+		return nil, errUnknownRun
+	}
+	return &viewer{runloop.Viewer{Run: &r.Run, Steers: r.owns(key)}, r}, nil
+}
+
+// viewer is a run as somebody has it who joined.
+type viewer struct {
+	runloop.Viewer
+	run *Run
+}
+
+// Owned returns a run of this key, held until Leave.
+func (l *Lab) Owned(ctx context.Context, id, key string) (*Run, error) {
+	v, err := l.join(ctx, id, key)
+	if err != nil {
+		return nil, err
+	}
+	if !v.Steers {
+		v.Leave()
+		return nil, errUnknownRun
+	}
+	return v.run, nil
+}
+
+// Join returns a run as the holder of this key may use it, until Leave. Anybody may look at it.
+func (l *Lab) Join(ctx context.Context, id, key string) (hub.Run, error) {
+	v, err := l.join(ctx, id, key)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Patch changes settings, all of them or none, and waits until they are in force and stored.
+func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (runloop.Answer, error) {
+	var none runloop.Answer
+	var changes []hyper.Change
+	for _, s := range settings {
+		change, err := hyper.ParseHot(s.Key, s.Value)
+		if err != nil {
+			return none, refused(err)
+		}
+		changes = append(changes, change)
+	}
+	answer := make(chan runloop.Answer, 1)
+	if err := r.Ask(runloop.Request{By: tape.ByAPI, Changes: changes, Answer: answer}); err != nil {
+		return none, &errcode.Error{Code: errcode.Full, Err: err}
+	}
+	select {
+	case a := <-answer:
+		if a.Err != nil {
+			return a, refused(a.Err)
+		}
+		if err := r.kept(ctx); err != nil {
+			return a, unkept("it is in force", err)
+		}
+		return a, nil
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case <-r.ctx.Done():
+		return none, gone(r.Why())
+	}
+}
+
+// Stop ends a run where it stands, for ever, and waits until the store has that. Only the run's key may.
+func (l *Lab) Stop(ctx context.Context, id, key string) error {
+	r, err := l.Owned(ctx, id, key)
+	if err != nil {
+		return err
+	}
+	defer r.Leave()
+	if r.record.elsewhere {
+		return &errcode.Error{Code: errcode.Conflict, Err: errElsewhere}
+	}
+	if r.State().Over() {
+		return &errcode.Error{Code: errcode.Conflict, Err: runloop.ErrOver}
+	}
+	r.Interrupt(errStopped)
+	select {
+	case <-r.Ended():
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-r.ctx.Done():
+		return gone(r.Why())
+	}
+	if err := r.kept(ctx); err != nil {
+		return unkept("it has stopped", err)
+	}
+	return nil
+}
+
+// Halt stops the run where it stands, for ever.
+func (r *Run) Halt() { r.Interrupt(errStopped) }
+
+// Delete forgets a run. Its forks stay. Only the run's key may.
+func (l *Lab) Delete(ctx context.Context, id, key string) error {
+	r, err := l.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !r.owns(key) {
+		return errUnknownRun
+	}
+	err = l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it was forgotten meanwhile
+		return err
+	}
+	r.End(ErrDeleted)
+	return nil
+}

@@ -1,0 +1,463 @@
+// Package sweep carries out sweeps: one configuration trained over seeds and over the values of at most two settings.
+// Each run is a job of the store's queue, which this process trains in a lab, or another process (job.go, member.go).
+// The store says how far a sweep is; one goroutine reads it when jobs change, for the readers of this process.
+//
+// Start with Sweeps.Start.
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync"
+	"time"
+
+	"impalab/learner/schedule"
+	"impalab/learner/trial"
+	"impalab/server/errcode"
+	"impalab/server/job"
+	"impalab/server/lab"
+	"impalab/server/store"
+)
+
+// Options of the sweeps of one process.
+type Options struct {
+	Lab      *lab.Lab
+	Store    *store.Store  // of the lab
+	Queue    *job.Queue    // of that store
+	Headless bool          // no server: it only trains runs
+	AtOnce   int           // runs trained at once; default 1 for each core
+	Turn     time.Duration // after this long a run gives way to a sweep that trains nothing; default 1 min
+	Forget   time.Duration // a sweep that is over is not held for longer after the last look at it; default 2 min
+	Log      *slog.Logger
+}
+
+// Sweeps are the sweeps of one process: those that continue, and those that somebody looked at a moment ago. The store
+// has all.
+type Sweeps struct {
+	opts  Options
+	lab   *lab.Lab
+	store *store.Store
+	ctx   context.Context
+	stop  context.CancelFunc
+	gone  sync.WaitGroup
+
+	mu       sync.Mutex
+	held     map[string]*Sweep
+	training map[string]*training // by run
+}
+
+// Sweep is one sweep as this process last read it in the store.
+type Sweep struct {
+	all     *Sweeps
+	id      string
+	spec    Spec
+	created int64
+
+	mu       sync.Mutex
+	state    store.State
+	reason   string
+	members  []member      // in the order of the plan
+	revision uint64        // counts what there is to see
+	news     chan struct{} // closed at the next
+	looked   time.Time     // at it, by a reader
+	read     time.Time     // in the store
+	cells    []cell
+}
+
+// member is one run of a sweep.
+type member struct {
+	Member
+	curve []float64 // of its returns; nil: not read yet
+}
+
+// Outcome is how a run of a sweep ended.
+type Outcome string
+
+const (
+	Finished Outcome = "done"     // it has spent its budget
+	Diverged Outcome = "diverged" // it counts with what it had
+	Cut      Outcome = "stopped"  // before its end; it does not count
+	Lost     Outcome = "lost"     // it could not begin, or was deleted; it does not count
+)
+
+// cell is what the runs of one cell say together, as far as they have ended.
+type cell struct {
+	known    bool // the estimate is of all that have ended
+	estimate trial.Estimate
+	band     map[bandKey]trial.Estimate
+}
+
+// The sweeps that continue at once, of all addresses and of one. More would only wait for each other.
+const (
+	maxSweeps   = 64
+	maxSweepsOf = 4
+)
+
+const (
+	readEvery = 250 * time.Millisecond
+	readIdle  = 2 * time.Second // while nobody looks at the sweep
+)
+
+var errUnknown = errcode.Errorf(errcode.NotFound, "there is no such sweep here, or the key is not its own")
+
+var errClosing = errcode.Errorf(errcode.Full, "the server is stopping")
+
+// stopped is the reason of what somebody stopped.
+const stopped = "stopped by hand"
+
+// New continues the sweeps that an earlier process had to leave. Close must follow, before the lab's.
+func New(o Options) (*Sweeps, error) {
+	// Enough to keep the cores busy, and half of the unwatched runs that may hold memory.
+	o.AtOnce = cmp.Or(o.AtOnce, o.Lab.BatchRuns()/2, 1)
+	o.Turn, o.Forget = cmp.Or(o.Turn, time.Minute), cmp.Or(o.Forget, 2*time.Minute)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	sw := &Sweeps{opts: o, lab: o.Lab, store: o.Store, held: map[string]*Sweep{}, training: map[string]*training{}}
+	sw.ctx, sw.stop = context.WithCancel(context.Background())
+	if o.Headless {
+		return sw, nil
+	}
+	var rows []store.Sweep
+	err := o.Store.View(sw.ctx, func(tx *store.Tx) (err error) {
+		rows, err = tx.SweepsIn(store.SweepRunning)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the sweeps of the last time: %w", err)
+	}
+	for _, row := range rows {
+		if _, err := sw.Find(sw.ctx, row.ID); err != nil {
+			o.Log.Error("a sweep cannot go on", "sweep", row.ID, "error", err)
+		}
+	}
+	sw.gone.Go(func() { o.Queue.Follow(sw.ctx, readEvery, sw.readAll) }) // ends with Close
+	return sw, nil
+}
+
+// Close stops reading. Runs that train here end with their jobs.
+func (sw *Sweeps) Close() {
+	sw.stop()
+	sw.gone.Wait()
+}
+
+// Start begins a sweep. Its key is the caller's or a new one, as of a run.
+func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, string, error) {
+	key, err := sw.lab.Own(&spec.Base.Owner, key)
+	if err != nil {
+		return nil, "", err
+	}
+	spec.Base.Purpose, spec.Base.From = lab.Batch, lab.Origin{}
+	spec.Base.Config.Speed = math.Inf(1)
+	if err := spec.check(sw.lab); err != nil {
+		return nil, "", &errcode.Error{Code: errcode.Refused, Err: err}
+	}
+	if err := sw.lab.Storable(); err != nil {
+		return nil, "", err
+	}
+	sw.mu.Lock()
+	defer sw.mu.Unlock()
+	if err := sw.mayBegin(spec.Base.Owner.Address); err != nil {
+		return nil, "", err
+	}
+	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
+		State: store.SweepRunning, Created: time.Now().UnixMilli()}
+	err = sw.store.Do(ctx, func(tx *store.Tx) error {
+		if err := tx.AddSweep(row, key); err != nil {
+			return err
+		}
+		return sw.advance(tx, &row, &spec)
+	})
+	if err != nil {
+		return nil, "", &errcode.Error{Code: errcode.Full, Err: lab.Unstored(err)}
+	}
+	return sw.hold(&row, spec), key, nil
+}
+
+// mayBegin refuses a sweep that would only wait. The caller holds mu.
+func (sw *Sweeps) mayBegin(address string) error {
+	all, own := 0, 0
+	for _, s := range sw.held {
+		if s.running() {
+			all++
+			if s.spec.Base.Owner.Address == address {
+				own++
+			}
+		}
+	}
+	switch {
+	case own >= maxSweepsOf:
+		return errcode.Errorf(errcode.Full, "%d sweeps of your address are going on, and that is the limit: stop one, or "+
+			"wait until one is done", own)
+	case all >= maxSweeps:
+		return errcode.Errorf(errcode.Full, "%d sweeps are going on here, and that is the limit: try again later", all)
+	}
+	return nil
+}
+
+// hold holds a sweep of which nothing has been read. The caller holds mu.
+func (sw *Sweeps) hold(row *store.Sweep, spec Spec) *Sweep {
+	s := &Sweep{all: sw, id: row.ID, spec: spec, created: row.Created, state: store.SweepRunning, looked: time.Now(),
+		news: make(chan struct{}), members: make([]member, spec.Runs()), cells: make([]cell, spec.Cells())}
+	for i := range s.members {
+		_, seed := spec.member(i)
+		s.members[i].Member = Member{Seed: seed, Return: math.NaN()}
+	}
+	sw.held[s.id] = s
+	return s
+}
+
+// Find returns the sweep of a name, as the store has it.
+func (sw *Sweeps) Find(ctx context.Context, id string) (*Sweep, error) {
+	sw.mu.Lock()
+	s := sw.held[id]
+	sw.mu.Unlock()
+	if s == nil {
+		var row store.Sweep
+		err := sw.store.View(ctx, func(tx *store.Tx) (err error) { row, err = tx.Sweep(id); return err })
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, errUnknown
+		}
+		if err != nil {
+			return nil, err
+		}
+		spec, err := readPlan(&row)
+		if err != nil {
+			return nil, &errcode.Error{Code: errcode.Conflict, Err: err}
+		}
+		sw.mu.Lock()
+		if s = sw.held[id]; s == nil {
+			s = sw.hold(&row, spec)
+		}
+		sw.mu.Unlock()
+	}
+	s.look()
+	s.mu.Lock()
+	old := s.read.IsZero() || s.state == store.SweepRunning && time.Since(s.read) > readEvery
+	s.mu.Unlock()
+	if old {
+		if err := s.refresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// owned returns a sweep of this key.
+func (sw *Sweeps) owned(ctx context.Context, id, key string) (*Sweep, error) {
+	s, err := sw.Find(ctx, id)
+	if err == nil && !s.Owns(key) {
+		err = errUnknown
+	}
+	return s, err
+}
+
+// readAll reads all sweeps that continue, and drops the others a while after the last look.
+func (sw *Sweeps) readAll() {
+	sw.mu.Lock()
+	var due []*Sweep
+	for id, s := range sw.held {
+		s.mu.Lock()
+		idle := time.Since(s.looked)
+		switch {
+		case s.state != store.SweepRunning && idle > sw.opts.Forget:
+			delete(sw.held, id)
+		case s.state == store.SweepRunning && (idle < readIdle || time.Since(s.read) > readIdle):
+			due = append(due, s)
+		}
+		s.mu.Unlock()
+	}
+	sw.mu.Unlock()
+	for _, s := range due {
+		err := schedule.Catch(func() error { return s.refresh(sw.ctx) })
+		switch {
+		case errors.As(err, new(*schedule.Fault)):
+			sw.lab.Fault("a sweep", s.id, err)
+		case err != nil && sw.ctx.Err() == nil:
+			sw.opts.Log.Warn("a sweep waits", "sweep", s.id, "error", err)
+		}
+	}
+}
+
+// refresh reads the sweep in the store. If none of its jobs continues there, it queues what comes next.
+func (s *Sweep) refresh(ctx context.Context) error {
+	sw := s.all
+	var row store.Sweep
+	var kept []store.SweepRun
+	var jobs map[int64]store.Job
+	err := sw.store.View(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Sweep(s.id); err != nil {
+			return err
+		}
+		if kept, err = tx.SweepRuns(s.id); err != nil {
+			return err
+		}
+		jobs, err = jobsOf(tx, s.id)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound): // another process deleted it
+		sw.forget(s)
+		return errUnknown
+	case err != nil:
+		return err
+	}
+	s.take(&row, kept, jobs)
+	if row.State != store.SweepRunning || !stalled(kept, jobs) {
+		return nil
+	}
+	return sw.store.Do(ctx, func(tx *store.Tx) error {
+		now, err := tx.LockSweep(s.id)
+		if err != nil {
+			return err
+		}
+		return sw.advance(tx, &now, &s.spec)
+	})
+}
+
+// stalled reports that a job of a sweep has failed for good: its workers died.
+func stalled(kept []store.SweepRun, jobs map[int64]store.Job) bool {
+	for number, j := range jobs {
+		if j.State == store.JobFailed && memberOf(kept, number).Outcome == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// take notes what the store has, and tells readers what is new.
+func (s *Sweep) take(row *store.Sweep, kept []store.SweepRun, jobs map[int64]store.Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read = time.Now()
+	news, open := false, 0
+	for _, k := range kept {
+		m := &s.members[k.Number]
+		is := Member{Seed: m.Seed, Run: k.Run, State: k.State, Outcome: Outcome(k.Outcome), Reason: k.Reason,
+			Steps: uint64(k.Steps), Return: k.Return}
+		switch is.Outcome {
+		case "":
+			open++
+			if is.State == "" || is.State == store.Running && jobs[k.Number].State == store.JobQueued { // its worker left it
+				is.State = store.Queued
+			}
+		case Finished, Cut:
+			is.State = store.Done
+		case Diverged:
+			is.State = store.Diverged
+		case Lost:
+			is.State = ""
+		}
+		is.Counts = (is.Outcome == Finished || is.Outcome == Diverged) && !math.IsNaN(is.Return)
+		if m.Run == is.Run && m.Outcome == is.Outcome && m.State == is.State && m.Steps == is.Steps {
+			continue
+		}
+		if m.Outcome != is.Outcome {
+			number, _ := s.spec.member(int(k.Number))
+			s.cells[number].known = false
+		}
+		news, m.Member = true, is
+	}
+	// A sweep that has been stopped ends when its runs have kept where they stood.
+	if row.State != s.state && (row.State == store.SweepRunning || open == 0) {
+		news = true
+		s.state, s.reason, s.looked = row.State, row.Reason, time.Now()
+	}
+	if news {
+		s.revision++
+		close(s.news)
+		s.news = make(chan struct{})
+	}
+}
+
+// ID names the sweep. Anybody who knows it may read the sweep.
+func (s *Sweep) ID() string { return s.id }
+
+// Spec returns what the sweep is.
+func (s *Sweep) Spec() *Spec { return &s.spec }
+
+// Owns reports whether the sweep belongs to a key.
+func (s *Sweep) Owns(key string) bool {
+	return subtle.ConstantTimeCompare([]byte(lab.HashKey(key)), []byte(s.spec.Base.Owner.Key)) == 1
+}
+
+func (s *Sweep) running() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == store.SweepRunning
+}
+
+// look notes that there is a reader.
+func (s *Sweep) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looked = time.Now()
+}
+
+// forget stops holding a sweep, which the store does not have any more.
+func (sw *Sweeps) forget(s *Sweep) {
+	sw.mu.Lock()
+	defer sw.mu.Unlock()
+	if sw.held[s.id] == s {
+		delete(sw.held, s.id)
+	}
+}
+
+// Stop ends a sweep, and waits until the store has that: its runs stay where they stand, and no more begin. Only the
+// sweep's key may.
+func (sw *Sweeps) Stop(ctx context.Context, id, key string) (*Sweep, error) {
+	s, err := sw.owned(ctx, id, key)
+	if err != nil {
+		return nil, err
+	}
+	here := sw.trainingOf(id)
+	if err := sw.store.Do(ctx, func(tx *store.Tx) error { return sw.stopIn(tx, id, here) }); err != nil {
+		return nil, err
+	}
+	for _, t := range here { // they keep where they stand, and end their jobs
+		t.run.Halt()
+	}
+	for {
+		if err := s.refresh(ctx); err != nil {
+			return nil, err
+		}
+		if !s.running() {
+			return s, nil
+		}
+		select {
+		case <-time.After(readEvery / 5):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-sw.ctx.Done():
+			return nil, errClosing
+		}
+	}
+}
+
+// Delete forgets a sweep with all its runs. Only the sweep's key may.
+func (sw *Sweeps) Delete(ctx context.Context, id, key string) error {
+	s, err := sw.owned(ctx, id, key)
+	if err != nil {
+		return err
+	}
+	here := sw.trainingOf(id)
+	err = sw.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := sw.cancelJobs(tx, id, nil); err != nil {
+			return err
+		}
+		return tx.DeleteSweep(id)
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it was forgotten meanwhile
+		return err
+	}
+	for _, t := range here {
+		t.run.End(lab.ErrDeleted)
+	}
+	sw.forget(s)
+	return nil
+}
