@@ -207,7 +207,7 @@ func TestHowLongAChangedRhoTakesToBeInForce(t *testing.T) {
 func TestAColdSettingAsksForAnotherRun(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch seed=5"))
 	err := v.run.Set(v.sub.ID(), 1, "unroll", "12")
-	if err == nil || !strings.Contains(err.Error(), "begin another with unroll=12") {
+	if err == nil || !strings.Contains(err.Error(), "start another with unroll=12") {
 		t.Errorf("a cold setting: %v", err)
 	}
 }

@@ -47,7 +47,7 @@ func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 	for body, words := range map[string]string{
 		`{"settings": {"rho": -1}}`:             `rho="-1": must be`,
 		`{"settings": {"rhoo": 1}}`:             "did you mean rho?",
-		`{"settings": {"world": "cartpole"}}`:   "begin another with world=cartpole",
+		`{"settings": {"world": "cartpole"}}`:   "start another with world=cartpole",
 		`{"settings": {}}`:                      "there is none",
 		`{}`:                                    "there is none",
 		`{"settings": {"rho": 2, "lag": "no"}}`: "lag",

@@ -154,7 +154,7 @@ func TestAPageSteersItsRun(t *testing.T) {
 		t.Errorf("changed: %+v", c)
 	}
 	p.set("hidden", "8")
-	if r := await[*wire.Refused](p, nil); r.Intent != 2 || !strings.Contains(r.Reason, "begin another with hidden=8") {
+	if r := await[*wire.Refused](p, nil); r.Intent != 2 || !strings.Contains(r.Reason, "start another with hidden=8") {
 		t.Errorf("refused: %+v", r)
 	}
 	p.do(wire.VerbPause)
