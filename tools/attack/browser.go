@@ -40,7 +40,7 @@ const patience = 20 * time.Second
 // dial opens a websocket from loopback address n. An error has the server's words.
 func (t *target) dial(ctx context.Context, n int) (*browser, error) {
 	d := websocket.Dialer{EnableCompression: true, HandshakeTimeout: patience, NetDialContext: from(n)}
-	conn, answer, err := d.DialContext(ctx, "ws://"+t.Host+"/ws", http.Header{"Origin": {"http://" + t.Host}})
+	conn, answer, err := d.DialContext(ctx, "ws://"+t.host+"/ws", http.Header{"Origin": {"http://" + t.host}})
 	if err != nil && answer != nil {
 		said, _ := io.ReadAll(io.LimitReader(answer.Body, 1000))
 		return nil, fmt.Errorf("%s: %s", answer.Status, strings.TrimSpace(string(said)))

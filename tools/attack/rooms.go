@@ -33,7 +33,7 @@ func (c *caller) call(ctx context.Context, method, path, key string, send, got a
 	if err != nil {
 		return 0, err
 	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+c.t.Host+"/api/v1"+path, bytes.NewReader(text))
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+c.t.host+"/api/v1"+path, bytes.NewReader(text))
 	if err != nil {
 		return 0, err
 	}

@@ -76,7 +76,7 @@ func (r *reader) decode(b []byte, deflated bool) ([]wire.Message, error) {
 
 // tap opens a websocket from loopback address n and says hello.
 func (t *target) tap(ctx context.Context, n int, r *reader, hello *wire.Hello) (*tap, error) {
-	conn, err := from(n)(ctx, "tcp", t.Host)
+	conn, err := from(n)(ctx, "tcp", t.host)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (t *target) tap(ctx context.Context, n int, r *reader, hello *wire.Hello) (
 	fmt.Fprintf(conn, "GET /ws HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"+
 		"Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n\r\n",
-		t.Host, t.Host)
+		t.host, t.host)
 	answer, err := http.ReadResponse(v.in, nil)
 	if err == nil && answer.StatusCode != http.StatusSwitchingProtocols {
 		said, _ := io.ReadAll(io.LimitReader(answer.Body, 1000))

@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -20,63 +17,76 @@ import (
 	"impalab/server/cluster/natstest"
 )
 
-// target is the server under attack: a running one, or one started for the attack.
+// target is the server under attack. It runs on this machine, on a free port and with its own data folder.
 type target struct {
-	Host   string        `help:"Server that runs already, on this machine; without it one is started." placeholder:"HOST:PORT"`
-	PID    int           `help:"Its process, whose memory and cores are then stated." placeholder:"N"`
 	Server string        `help:"Program to start." default:"../bin/impalab" placeholder:"FILE"`
-	Procs  int           `help:"GOMAXPROCS of the server that is started; 0: as many as there are cores." placeholder:"N"`
-	Fronts int           `help:"Front ends to start beside it; viewers then look on there." placeholder:"N"`
-	Limit  time.Duration `help:"The attack ends after this long, come what may." default:"10m"`
+	Procs  int           `help:"GOMAXPROCS of the server; 0: as many as there are cores." placeholder:"N"`
+	Fronts int           `help:"Front ends to start beside it; viewers connect to them." placeholder:"N"`
+	Limit  time.Duration `help:"The attack ends after this time." default:"10m"`
 
-	metrics string // its address, when it was started here
-	cmd     *exec.Cmd
-	data    string
-	log     *tail
-	exited  chan struct{}
-	env     []string
-	more    []string         // flags
-	fronts  []*target        // started beside it
-	nats    *natstest.Server // that carries runs to the front ends; nil without
+	host   string // HOST:PORT
+	cmd    *exec.Cmd
+	data   string
+	log    *tail
+	exited chan struct{}
+	env    []string
+	more   []string // flags
+	fronts []*target
+	nats   *natstest.Server // carries runs to the front ends; nil without them
 }
 
-// open finds the server or starts one.
+// open starts the server and its front ends.
 func (t *target) open(ctx context.Context) error {
-	if t.Host != "" {
-		host, _, err := net.SplitHostPort(t.Host)
-		if err != nil {
-			return fmt.Errorf("--host %q: want HOST:PORT, like 127.0.0.1:8080", t.Host)
-		}
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return fmt.Errorf("--host %s: attacks go to this machine only, like 127.0.0.1:8080", t.Host)
-		}
-		return nil
+	if t.Fronts == 0 {
+		return t.start(ctx)
 	}
-	if t.Fronts > 0 {
-		return t.startWithFronts(ctx)
+	const token = "the-token-of-an-attack"
+	config, err := os.CreateTemp("", "nats-*.conf")
+	if err != nil {
+		return err
 	}
-	return t.start(ctx)
-}
-
-// start begins a server on any free port, with its metrics, in a folder of its own.
-func (t *target) start(ctx context.Context) error {
-	if _, err := os.Stat(t.Server); err != nil {
-		return fmt.Errorf("%w; make build makes it, or name one that runs with --host", err)
+	defer os.Remove(config.Name())
+	config.WriteString(natstest.Config(token))
+	if err := config.Close(); err != nil {
+		return err
 	}
-	if t.data == "" {
-		folder, err := os.MkdirTemp("", "attack")
-		if err != nil {
+	address, err := natstest.FreeAddress()
+	if err != nil {
+		return err
+	}
+	if t.nats, err = natstest.Run(address, config.Name()); err != nil {
+		return err
+	}
+	t.more = []string{"--cluster", "--nats-url", t.nats.URL, "--nats-token", token}
+	if err := t.start(ctx); err != nil {
+		t.nats.Close()
+		return err
+	}
+	for range t.Fronts {
+		f := &target{Server: t.Server, Procs: t.Procs, env: []string{"IMPALAB_NATS_TOKEN=" + token}}
+		if err := f.launch(ctx, "front", "--addr", "127.0.0.1:0", "--nats-url", t.nats.URL); err != nil {
+			t.close()
 			return err
 		}
-		t.data = folder
+		t.fronts = append(t.fronts, f)
 	}
-	t.cmd = exec.Command(t.Server, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.data, "--metrics-addr",
-		"127.0.0.1:0"}, t.more...)...)
-	return t.launch(ctx)
+	return nil
+}
+
+// start starts the server.
+func (t *target) start(ctx context.Context) (err error) {
+	if _, err := os.Stat(t.Server); err != nil {
+		return fmt.Errorf("%w; make build builds it", err)
+	}
+	if t.data, err = os.MkdirTemp("", "attack"); err != nil {
+		return err
+	}
+	return t.launch(ctx, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.data}, t.more...)...)
 }
 
 // launch starts the program and waits until it listens.
-func (t *target) launch(ctx context.Context) error {
+func (t *target) launch(ctx context.Context, args ...string) error {
+	t.cmd = exec.Command(t.Server, args...)
 	t.cmd.Env = append(os.Environ(), t.env...)
 	if t.Procs > 0 {
 		t.cmd.Env = append(t.cmd.Env, "GOMAXPROCS="+strconv.Itoa(t.Procs))
@@ -90,7 +100,6 @@ func (t *target) launch(ctx context.Context) error {
 	if err := t.cmd.Start(); err != nil {
 		return err
 	}
-	t.PID = t.cmd.Process.Pid
 	first := make(chan string, 1)
 	cmd, exited := t.cmd, t.exited
 	go func() { // ends with the server
@@ -112,18 +121,11 @@ func (t *target) launch(ctx context.Context) error {
 		t.close()
 		return fmt.Errorf("the server did not start: %s", t.log)
 	}
-	t.Host = host[1]
-	for range 100 { // its log may appear a little later than its address
-		if m := regexp.MustCompile(`http://([^/]+)/metrics`).FindStringSubmatch(t.log.String()); m != nil {
-			t.metrics = m[1]
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	t.host = host[1]
 	return nil
 }
 
-// close ends a server that was started here.
+// close ends the server and its front ends.
 func (t *target) close() {
 	for _, f := range t.fronts {
 		f.close()
@@ -144,14 +146,10 @@ func (t *target) close() {
 	}
 	t.cmd = nil
 	os.RemoveAll(t.data)
-	t.data = ""
 }
 
-// alive reports whether a server that was started here still runs, and how it ended if not.
+// alive returns an error if the server has ended.
 func (t *target) alive() error {
-	if t.cmd == nil {
-		return nil
-	}
 	select {
 	case <-t.exited:
 		return fmt.Errorf("the server has ended: %s", t.log)
@@ -160,70 +158,59 @@ func (t *target) alive() error {
 	}
 }
 
-// get requests a path as a stranger from another address.
-func (t *target) get(ctx context.Context, path string) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+t.Host+path, nil)
-	if err != nil {
-		return err
+// at returns the server or front end of viewer i.
+func (t *target) at(i int) *target {
+	if len(t.fronts) == 0 {
+		return t
 	}
-	stranger := http.Client{Transport: &http.Transport{DialContext: from(stranger), DisableKeepAlives: true}}
-	answer, err := stranger.Do(r)
-	if err != nil {
-		return fmt.Errorf("a stranger's GET %s: %w", path, err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("a stranger's GET %s is answered %s", path, answer.Status)
-	}
-	_, err = io.Copy(io.Discard, answer.Body)
-	return err
+	return t.fronts[i%len(t.fronts)]
 }
 
-// usage is the resources of the server's process.
+// frontsCPU returns the seconds of the cores that the front ends have used.
+func (t *target) frontsCPU() (seconds float64) {
+	for _, f := range t.fronts {
+		if u, err := f.usage(); err == nil {
+			seconds += u.cores.Seconds()
+		}
+	}
+	return seconds
+}
+
+// usage is a reading of the server's process.
 type usage struct {
 	at    time.Time
-	cores time.Duration // of CPU, since it began
+	cores time.Duration // of CPU, since it started
 	rss   float64       // bytes
-	files int           // open
 }
-
-var errNoProcess = errors.New("the server's process is unknown: name it with --pid")
 
 // usage reads /proc, which Linux has.
 func (t *target) usage() (u usage, err error) {
-	if t.PID == 0 {
-		return u, errNoProcess
-	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.PID))
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.cmd.Process.Pid))
 	if err != nil {
 		return u, err
 	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // from the state, field 3 of proc(5), on
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // from the state, field 3 of proc(5)
 	number := func(i int) float64 {
 		v, _ := strconv.ParseFloat(fields[i-3], 64)
 		return v
 	}
-	const tick = 10 * time.Millisecond // USER_HZ is 100 on every platform that Go runs on
-	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", t.PID))
-	return usage{
-		at: time.Now(), cores: time.Duration(number(14)+number(15)) * tick, rss: number(24) * float64(os.Getpagesize()),
-		files: len(files),
-	}, err
+	const tick = 10 * time.Millisecond // USER_HZ is 100 on every platform of Go
+	return usage{at: time.Now(), cores: time.Duration(number(14)+number(15)) * tick,
+		rss: number(24) * float64(os.Getpagesize())}, nil
 }
 
-// since returns the cores used since an earlier reading.
+// since returns the mean number of cores in use since an earlier reading.
 func (u usage) since(before usage) float64 {
 	return float64(u.cores-before.cores) / float64(u.at.Sub(before.at))
 }
 
-// tail keeps the end of its input.
+// tail keeps the last 64 kB written to it.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte
 }
 
+// Write implements io.Writer.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -96,13 +96,13 @@ func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
 	}
 	sleep(ctx, 3*time.Second) // they have caught up
 	a.measuring.Store(true)
-	start, own, fronts := time.Now(), ownCPU(), t.take()
+	start, own, fronts := time.Now(), ownCPU(), t.frontsCPU()
 	if r.with, err = o.measure(ctx, t, c.Seconds); err != nil {
 		return nil, err
 	}
 	a.measuring.Store(false)
 	r.seconds = time.Since(start).Seconds()
-	r.own, r.fronts = (ownCPU()-own).Seconds()/r.seconds, (t.take()-fronts)/r.seconds
+	r.own, r.fronts = (ownCPU()-own).Seconds()/r.seconds, (t.frontsCPU()-fronts)/r.seconds
 	leave()
 	gone.Wait()
 	sleep(ctx, 2*time.Second)
@@ -240,7 +240,10 @@ func (o *owner) take(m wire.Message) {
 
 // measure changes the setting twice a second for this time and returns the run's figures.
 func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figures, err error) {
-	before, known := t.usage()
+	before, err := t.usage()
+	if err != nil {
+		return f, err
+	}
 	o.mu.Lock()
 	steps, at := o.steps, o.at
 	o.took = nil
@@ -264,13 +267,11 @@ func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figu
 	if gone != nil {
 		return f, fmt.Errorf("the run's owner hears nothing more: %w", gone)
 	}
-	if known == nil {
-		now, err := t.usage()
-		if err != nil {
-			return f, err
-		}
-		f.cores, f.rss = now.since(before), now.rss
+	now, err := t.usage()
+	if err != nil {
+		return f, err
 	}
+	f.cores, f.rss = now.since(before), now.rss
 	return f, ctx.Err()
 }
 
