@@ -1,7 +1,5 @@
 package main
 
-// How the command line is read: what can be typed is command.Grammar.
-
 import (
 	"context"
 	"errors"
@@ -20,19 +18,19 @@ import (
 var about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
 
 Every flag is also an environment variable: --base-url is IMPALAB_BASE_URL, and IMPALAB_BASE_URL_FILE names a
-file that holds the value. The command line wins over the environment.
+file that holds the value. The command line overrides the environment.
 
 ` + command.ExitHelp()
 
-// parsed is a command line that made sense: the command, its flags, and where each value came from.
+// parsed is a valid command line: the command, its flags, and the source of each value.
 type parsed struct {
 	kong   *kong.Context
 	env    *environment
-	helped bool   // --help was asked for and has been printed
+	helped bool   // --help was printed
 	path   string // the words that name the command, for a hint at its help
 }
 
-// ParseFlags reads the command line and the environment. Its error names the thing and what is allowed.
+// ParseFlags reads the command line and the environment. Its error names the wrong value and the allowed ones.
 func (m *Main) ParseFlags(args []string) error {
 	m.parsed = parsed{env: newEnvironment(m.Env, os.ReadFile), path: "impalab"}
 	m.Source = m.parsed.env.source
@@ -48,7 +46,7 @@ func (m *Main) ParseFlags(args []string) error {
 		kong.Resolvers(m.parsed.env),
 	)
 	if err != nil {
-		panic("server: the grammar is wrong: " + err.Error()) // every test of this package would show it
+		panic("server: the grammar is wrong: " + err.Error()) // every test of this package fails then
 	}
 	if err := m.parsed.env.check(parser.Model); err != nil {
 		return err
@@ -65,8 +63,8 @@ func (m *Main) ParseFlags(args []string) error {
 	return nil
 }
 
-// asked turns the first words that people try, help and --version, into flags and commands that exist, and joins a
-// number below zero to its flag: the parser takes -1 for a flag.
+// asked replaces help and --version by a flag and a command that exist, and joins a negative number to its flag: the
+// parser takes -1 for a flag.
 func asked(args []string) (words []string) {
 	if len(args) > 0 && args[0] == "--version" {
 		return []string{"version"}
@@ -89,7 +87,7 @@ var (
 	lonely    = regexp.MustCompile(`^--[a-z-]+$`) // a flag without a value
 )
 
-// Run does what the command line asked for, until it is done or ctx ends.
+// Run runs the command until it is done or ctx ends.
 func (m *Main) Run(ctx context.Context) error {
 	if m.parsed.helped {
 		return nil
@@ -99,8 +97,7 @@ func (m *Main) Run(ctx context.Context) error {
 	return m.parsed.kong.Run()
 }
 
-// helpWithVariable puts a flag's default, unless its help says what that comes to, and its environment variable after
-// its help.
+// helpWithVariable adds a flag's default, unless its help has it in parentheses, and its environment variable.
 func helpWithVariable(v *kong.Value) string {
 	if v.Flag == nil || v.Flag.Name == "help" {
 		return v.Help
@@ -122,7 +119,7 @@ var (
 	meant      = regexp.MustCompile(`, did you mean "([^"]*)"\?$`)
 )
 
-// wanted says which values a flag takes, by the parser's name for its type.
+// wanted describes the values of a flag, by the parser's name for its type.
 var wanted = map[string]string{
 	"int": "a whole number", "uint": "a whole number from 0", "float": "a number", "duration": "a time, like 30s or 8760h",
 }
@@ -140,7 +137,7 @@ func named(words []string, app *kong.Node) (node *kong.Node, path string) {
 	return node, path
 }
 
-// explain returns the parser's error in our words, with the nearest name that exists.
+// explain returns the parser's error in plain words, with the nearest name that exists.
 func explain(err error, words []string, app *kong.Node) error {
 	text := err.Error()
 	node, path := named(words, app)
@@ -179,7 +176,7 @@ func explain(err error, words []string, app *kong.Node) error {
 	return err
 }
 
-// commands are the names of a command's commands.
+// commands returns the names of a command's commands.
 func commands(node *kong.Node) (names []string) {
 	for _, n := range node.Children {
 		names = append(names, n.Name)

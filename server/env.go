@@ -1,11 +1,9 @@
 package main
 
-// Every flag may also come from the environment: IMPALAB_DATA, or IMPALAB_DATA_FILE naming a file that holds the
-// value (for secrets). An unknown variable with our prefix is an error: it is a typing mistake.
-
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -14,21 +12,23 @@ import (
 	"impalab/server/command"
 )
 
+// prefix begins the variables of flags: IMPALAB_DATA, or IMPALAB_DATA_FILE with the name of a file that holds the value
+// (for secrets). An unknown variable with the prefix is an error, because it is a typing mistake.
 const prefix = "IMPALAB_"
 
-// elsewhere lists our variables that are no flag: other packages read them.
+// elsewhere lists the variables without a flag, which other packages read.
 var elsewhere = []string{
 	"IMPALAB_SIMD", // learner/kernel: forces a level of assembly
 }
 
-// variable is the name under which a flag is looked up in the environment.
+// variable returns the name of a flag's variable.
 func variable(flag string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// environment answers the parser's questions about flags that the command line left open.
+// environment gives the parser the values of flags that the command line does not have.
 type environment struct {
-	values map[string]string // ours only, by full name
+	values map[string]string // of variables with the prefix, by full name
 	read   func(path string) ([]byte, error)
 }
 
@@ -42,7 +42,7 @@ func newEnvironment(environ []string, read func(string) ([]byte, error)) *enviro
 	return e
 }
 
-// source is the variable that gives a flag its value, or "".
+// source returns the variable that gives a flag its value, or "".
 func (e *environment) source(flag string) string {
 	for _, name := range []string{variable(flag), variable(flag) + "_FILE"} {
 		if _, ok := e.values[name]; ok {
@@ -72,10 +72,10 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	return strings.TrimRight(string(text), "\r\n"), nil
 }
 
-// Validate implements kong.Resolver; check, which runs before anything is parsed, does the work.
+// Validate implements kong.Resolver. check does the work, before anything is parsed.
 func (e *environment) Validate(*kong.Application) error { return nil }
 
-// check refuses a variable that no flag reads, and a flag that has both a value and a file.
+// check refuses a variable without a flag, and a flag with both a value and a file.
 func (e *environment) check(app *kong.Application) error {
 	known := map[string]bool{}
 	for _, name := range elsewhere {
@@ -94,12 +94,11 @@ func (e *environment) check(app *kong.Application) error {
 	}
 	flags(app.Node)
 
-	names := make([]string, 0, len(known)) // without what all have in common, which would make all of them near
-	for name := range known {
+	var names []string // without the common prefix, which would make all of them similar
+	for _, name := range slices.Sorted(maps.Keys(known)) {
 		names = append(names, strings.TrimPrefix(name, prefix))
 	}
-	sort.Strings(names)
-	for _, name := range sortedKeys(e.values) {
+	for _, name := range slices.Sorted(maps.Keys(e.values)) {
 		if !known[name] {
 			guess := hyper.DidYouMean(strings.TrimPrefix(name, prefix), names,
 				"; variables are named after flags, as IMPALAB_ADDR for --addr")
@@ -113,8 +112,7 @@ func (e *environment) check(app *kong.Application) error {
 	return nil
 }
 
-// blame names the variable in an error about a flag's value that came from the environment: the person never typed the
-// flag.
+// blame adds the variable to an error about a flag's value that came from the environment.
 func (e *environment) blame(err error, args []string) error {
 	flag := err.Error()
 	if end := strings.IndexAny(flag, ": "); end > 0 {
@@ -130,13 +128,4 @@ func (e *environment) blame(err error, args []string) error {
 		}
 	}
 	return fmt.Errorf("%s: %w", e.source(name), err)
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

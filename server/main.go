@@ -1,5 +1,5 @@
-// Command server is impalab on the command line: it opens the Lab, trains without a page, measures, and
-// explains what can be set. main is thin so that tests can run a whole Main in process.
+// Command server is impalab: it opens the Lab, trains without a page, measures, and lists the settings. main is thin,
+// so that tests can run Main in their process.
 package main
 
 import (
@@ -16,14 +16,14 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal does not wait for the end that the first one asked for
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	m := NewMain(os.Environ(), os.Stdout, os.Stderr)
 	code := m.Exec(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// Main is the whole program. Everything it takes from the world comes in through its fields.
+// Main is the program. Its fields are all that it takes from its environment.
 type Main struct {
 	Env []string // KEY=value, as os.Environ gives it
 	command.Program
@@ -31,7 +31,7 @@ type Main struct {
 	parsed parsed
 }
 
-// NewMain is a program that waits for its command line.
+// NewMain returns a program that has no command line yet.
 func NewMain(env []string, stdout, stderr io.Writer) *Main {
 	return &Main{Env: env, Program: command.Program{Stdout: stdout, Stderr: stderr}}
 }
@@ -53,7 +53,7 @@ func (m *Main) Exec(ctx context.Context, args []string) int {
 		parsing, err = nil, lost
 	}
 	if out.Discarded() {
-		fmt.Fprintln(m.Stderr, "impalab: standard output is closed: what was printed there is lost")
+		fmt.Fprintln(m.Stderr, "impalab: standard output is closed, so the output is lost")
 	}
 	if err != nil {
 		fmt.Fprintln(m.Stderr, "impalab:", err)
