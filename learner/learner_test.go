@@ -202,6 +202,6 @@ func TestBatchedActorsStopWithTheRunWheneverThatIs(t *testing.T) {
 		if !errors.Is(err, enough) {
 			t.Error(err)
 		}
-		l.Close() // returns: nobody waits for an answer that never comes
+		l.Close() // returns: no goroutine waits for an answer that never comes
 	}
 }

@@ -173,7 +173,7 @@ func (f *referenceActors) orders() (away bool) {
 	return away
 }
 
-// await receives the answers of the remote actors, and plays here for those that do not answer. It always finishes a
+// await receives the answers of the remote actors, and plays here for the missing ones. It always finishes a
 // round: the run's state is defined only between two rounds.
 func (f *referenceActors) await(ctx context.Context, newest uint64) {
 	late := time.NewTimer(f.within)

@@ -93,7 +93,7 @@ func trainWith(t *testing.T, cfg hyper.Config, o *remote.Actors, hooks Hooks) Re
 // errSeen ends a run of trainWith that has shown what its test waits for.
 var errSeen = errors.New("seen")
 
-// Lockstep: the parameters are those of one process, whichever actors play and whichever are lost.
+// The parameters equal the parameters of one process, whichever actors play and whichever are lost.
 func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
 	for _, c := range []struct{ preset, changes string }{
 		{"cartpole", "lag=3 collect=trajectory actors=4 steps=8000 batch=8"},

@@ -86,7 +86,7 @@ func hashParams(theta []float32) string {
 // Mixed is the arithmetic of a run that continued from another arithmetic's snapshot.
 const Mixed = "mixed"
 
-// Arithmetic names the arithmetic that produced the parameters: that of Computes, or Mixed. Runs of one arithmetic give
+// Arithmetic names the arithmetic of the parameters: the result of Computes, or Mixed. Runs of one arithmetic give
 // the same bytes everywhere. Across arithmetics, and with Mixed, only figures agree.
 func (l *Learner) Arithmetic() string { return l.arithmetic }
 

@@ -22,7 +22,7 @@ func (r *refused) Errorf(string, ...any) { r.complaints++ }
 func (r *refused) Fatal(...any)          { r.complaints++; panic(r) }
 func (r *refused) Fatalf(string, ...any) { r.Fatal() }
 
-// refuses counts what a test that does this would be told.
+// refuses counts the complaints of a test that calls do.
 func refuses(do func(t testing.TB)) int {
 	r := &refused{}
 	func() {

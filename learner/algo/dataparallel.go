@@ -18,7 +18,8 @@ import (
 // spread.
 //
 // What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
-// Machine.Reduce for it. V-MPO's top half and softmax are no sums: each learner takes those of its share (vmpo.go).
+// Machine.Reduce for it. V-MPO's top half and softmax are not sums: each learner computes them for its share
+// (vmpo.go).
 type DataParallel struct {
 	members []*member
 	share   hyper.Config // of one member

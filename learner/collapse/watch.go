@@ -1,4 +1,4 @@
-// Package collapse finds where a learner lost what it had learned, from its learning curve alone: the mean return of
+// Package collapse finds where a learner lost its skill, from its learning curve alone: the mean return of
 // its last hundred episodes. No setting and nothing that the learner reports of itself takes part. Look at Watch first.
 package collapse
 
@@ -23,7 +23,7 @@ const (
 	longEpisodes = 2000
 	longSteps    = 50_000
 
-	noise = 1. / 10 // a crest below this height is no progress, and nothing wavers from there
+	noise = 1. / 10 // a run with a lower crest has made no progress, and does not waver
 )
 
 // Point is a point of a learning curve.

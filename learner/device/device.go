@@ -194,7 +194,7 @@ func (d *Driver) names() (names []string) {
 	return names
 }
 
-// List describes the cores, then every device, including those that only a name selects.
+// List describes the cores, then every device, including devices that only a name selects.
 func List(drivers []Driver) []Choice {
 	all := []Choice{{CPU, true, fmt.Sprintf("%s arithmetic, %s: what every device is held to", kernel.Arithmetic(),
 		kernel.Level())}}

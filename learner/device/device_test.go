@@ -17,11 +17,11 @@ import (
 	"impalab/learner/program"
 )
 
-// cores is a device that is this machine's cores, with what a test wants of it besides.
+// cores is a device that computes on this machine's cores, with faults for tests.
 type cores struct {
 	lie    program.Op     // one number of what this operation writes has its last bit turned; 0: of none
 	flush  program.Op     // what this operation writes has zeros in place of subnormal numbers; 0: of none
-	plan   func(*watched) // what is wrong with its plans; nil: nothing
+	plan   func(*watched) // the fault of its plans; nil: none
 	closed *int           // counts Close
 }
 
@@ -155,7 +155,7 @@ func TestADeviceThatLiesIsRefusedByNameAndPassedOverOtherwise(t *testing.T) {
 	}
 }
 
-// What an optimiser remembers comes to subnormal numbers in time, and some devices write 0 there unless they are told.
+// An optimiser's mean squares decay to subnormal numbers, which some devices replace by 0 unless told otherwise.
 func TestADeviceWhoseOptimiserLosesTheSmallestNumbersIsRefused(t *testing.T) {
 	needFused(t)
 	for _, op := range []program.Op{program.Scale, program.RMSProp, program.RMSPropMomentum, program.Adam} {
@@ -225,9 +225,8 @@ func TestADeviceThatIsNotThereIsRefusedInASentence(t *testing.T) {
 	}
 }
 
-// Whoever computes for others cannot tell them to leave the device: a run that a browser began, or one of before there
-// was a device, is in another arithmetic.
-func TestWhatADeviceHasNotTheArithmeticOfIsRefusedOrComputedOnTheCores(t *testing.T) {
+// A run from a browser, or from a time without the device, has another arithmetic. A server computes it on the cores.
+func TestARunOfAnotherArithmeticIsRefusedOrComputedOnTheCores(t *testing.T) {
 	needFused(t)
 	d, _ := driver("named", cores{})
 	s, err := device.Select("named", []device.Driver{d})

@@ -2,8 +2,8 @@ package hyper
 
 import "fmt"
 
-// Unknown refuses a name that is not in a list: it names the nearest, and where the user finds all of them. kind is
-// what the names are of, like "world".
+// Unknown refuses a name that is not in a list: it names the nearest, and where the user finds all of them. kind
+// names the list, like "world".
 func Unknown(kind, name string, known []string, where string) error {
 	return fmt.Errorf("unknown %s %.64q%s (%s)", kind, name, DidYouMean(name, known, ""), where)
 }

@@ -8,7 +8,7 @@ package kernel
 //	B[(r,q,p),j] at b[r·bImage + q·bBand + p·n + j]
 //
 // Like any product, an element accumulates over (r, q, p) in order. Where arithmetic is fused, one that comes to −0 is
-// written as 0: so it is the same whether zeros were multiplied besides, as those of a padding.
+// written as 0: so a padding's zeros do not change it.
 type patches struct {
 	groups, m, n     int
 	cGroup, ldc      int

@@ -343,8 +343,8 @@ func lead(a, b *Share) time.Duration {
 	return a.used - b.used
 }
 
-// next returns the index of the waiter with the least time, of all waiters or of those that may get an extra core; −1:
-// there is none.
+// next returns the index of the waiter with the least time, of all waiters or of the light ones that may get an extra
+// core; −1: there is none.
 func (c *Cores) next(now time.Time, extra bool) int {
 	next := -1
 	for i, w := range c.queue {
@@ -389,7 +389,7 @@ func (c *Cores) overdue(s *Share, now time.Time) bool {
 	return false
 }
 
-// dispatchLater dispatches again after a slice: the holders' time goes on.
+// dispatchLater dispatches again after a slice: the holders' time increases.
 func (c *Cores) dispatchLater() {
 	if c.armed {
 		return

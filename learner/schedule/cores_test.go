@@ -16,7 +16,7 @@ func compute(s *Share, d time.Duration) {
 	s.Release()
 }
 
-// use is what a share's goroutine had between from and to.
+// use is the time that a goroutine computed.
 type use struct{ had time.Duration }
 
 // busy computes pieces one after another until end, and yields between them as an update does.
@@ -66,7 +66,7 @@ func TestOneLightRunBesideFifteenHeavyOnesOfOthersHardlyWaits(t *testing.T) {
 	}
 }
 
-// Light runs give way in time. Where a core more was lent for it, Go's scheduler let somebody wait who was charged.
+// Light runs yield in time. With an extra core, Go's scheduler would let a run wait that is charged for its time.
 func TestNoCoreIsLentWhereAllAreLight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cores := NewCores(2)
@@ -85,7 +85,7 @@ func TestNoCoreIsLentWhereAllAreLight(t *testing.T) {
 			}
 			cores.mu.Unlock()
 		}
-		if lent > looked/1000 { // nobody has been measured at first
+		if lent > looked/1000 { // the first runs are not measured yet
 			t.Errorf("at %d of %d moments more than two cores were at work", lent, looked)
 		}
 		time.Sleep(time.Minute)
@@ -124,7 +124,7 @@ func TestOwnersShareEvenlyHoweverManyRunsTheyHave(t *testing.T) {
 	})
 }
 
-// What was not used is not saved up: who rested for an hour has no claim to the next.
+// Unused time is not saved up: a run that rested for an hour has no claim to the next.
 func TestRestIsNotSavedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(1)

@@ -52,10 +52,10 @@ func TestAFaultThrownAgainKeepsItsStack(t *testing.T) {
 }
 
 func TestAHelperThatDoesNotComeIsNotWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // fails when Each waits for nobody
+	synctest.Test(t, func(t *testing.T) { // fails if Each waits for the missing helpers
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 		p := NewPool()
-		p.helpers = 2 // who are busy elsewhere for ever
+		p.helpers = 2 // busy elsewhere
 		for range 300 {
 			done := 0
 			p.Each(2, func(int) { done++ })

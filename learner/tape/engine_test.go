@@ -5,5 +5,5 @@ import (
 	"impalab/learner/graph"
 )
 
-// What the tests of this package learn on.
+// The engine of the tests in this package.
 var here = learner.Engine{Lower: graph.Lower}

@@ -12,8 +12,8 @@ import (
 
 var writeGoldens = flag.Bool("write", false, "write the golden tapes that are not there yet; none is ever written over")
 
-// goldens are tapes of version 1. They open for ever; while learning is meant to stay as it is, they are replayed to
-// the same bytes too.
+// goldens are tapes of version 1, which must stay readable. They are replayed to the same bytes until learning changes
+// on purpose.
 var goldens = []struct{ name, preset, settings, turns string }{
 	{"impala-cartpole", "cartpole", "steps=8000", "2000:lag=8 4000:rho=2 6000:correction=one-step"},
 	{"impala-catch", "catch", "steps=4000 lstm=8", "1000:lag=4 2000:entropy=0.01 3000:mix=0.5"},

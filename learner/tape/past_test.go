@@ -46,7 +46,7 @@ func TestAWayBackToOtherParametersIsSaid(t *testing.T) {
 	}
 }
 
-// A snapshot may have been taken among the changes of its update: they are made once more, and that is no difference.
+// A snapshot may lie between the changes of its update. They are made again, which is not a difference.
 func TestASnapshotAmongChangesDiffersInNothing(t *testing.T) {
 	file, _ := played(t, "catch", "steps=2000", "700:lag=4 720:rho=2 720:rho=3 720:rho=0.5")
 	recorded := read(t, file)

@@ -243,8 +243,8 @@ func TestASeedKeptElsewhereIsAskedFor(t *testing.T) {
 	}
 }
 
-// A fork goes on from the middle of its parent with something changed; its tape begins with its parent's, and so can be
-// replayed by itself. Update 28 is where the parent changed ρ̄, which the fork does not.
+// A fork continues from the middle of its parent with something changed; its tape begins with its parent's, and so can
+// be replayed by itself. Update 28 is where the parent changed ρ̄, which the fork does not.
 func TestAForkHasItsParentsBytesUpToWhereItLeft(t *testing.T) {
 	file, result := played(t, "catch", "steps=2000", turns)
 	parent := read(t, file)
@@ -318,7 +318,7 @@ func TestAReplayEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Two arithmetics never give the same bytes: that is to be said, and is no difference to report.
+// Two arithmetics never give the same bytes. The outcome names the arithmetic, and reports no difference.
 func TestATapeOfAnotherArithmeticIsReplayedAndNotCompared(t *testing.T) {
 	inArithmetic(t, kernel.Fused)
 	file, made := played(t, "catch", "steps=2000 batch=4", "800:lag=2")

@@ -12,7 +12,7 @@ import (
 	"impalab/learner/kernel"
 )
 
-// inArithmetic has the test compute in one, until what it gives back is called.
+// inArithmetic sets the arithmetic of the test. The returned function resets it.
 func inArithmetic(t *testing.T, name string) (restore func()) {
 	t.Helper()
 	if len(kernel.Vectors()) == 0 {
@@ -126,7 +126,7 @@ func TestARunThatWentOnInAnotherArithmeticIsComparedUpToThere(t *testing.T) {
 	}
 }
 
-// The second program goes on again, and then the first where the second began: its parameters are those of before.
+// The second program continues, and then the first one where the second began: it makes its earlier parameters again.
 func TestWhoGoesOnAsBeforeNeedsNoLine(t *testing.T) {
 	file, snapshot := wentOn(t)
 	recorded := read(t, file)
@@ -161,7 +161,7 @@ func TestWhoGoesOnAsBeforeNeedsNoLine(t *testing.T) {
 	}
 }
 
-// A golden of version 1: it opens for ever.
+// A golden of version 1, which must stay readable.
 func TestATapeOfTwoProgramsOpensAndReplays(t *testing.T) {
 	path := filepath.Join("testdata", "continued-catch.tape")
 	file, err := os.ReadFile(path)

@@ -35,7 +35,7 @@ type Parent struct {
 	Update uint64 `json:"update"`
 }
 
-// Kind says what an event is.
+// Kind is the kind of an event.
 type Kind uint8
 
 const (
@@ -148,8 +148,8 @@ func ChangeBy(c telemetry.Changed, by string) Event {
 // TurnsToCome returns the planned turns that the tape does not have yet.
 func (t *Tape) TurnsToCome(planned []hyper.Turn) []hyper.Turn { return planned[t.turnsMade(planned):] }
 
-// TurnsOfFork returns the turns of a fork that begins with this tape at a step: those already made, and those of later
-// steps. It leaves out turns planned for the step itself, as a fork leaves out changes made there by hand.
+// TurnsOfFork returns the turns of a fork that begins with this tape at a step: the turns already made, and turns of
+// later steps. It leaves out turns planned for the step itself, as a fork leaves out changes made there by hand.
 func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
 	made := t.turnsMade(planned)
 	later := planned[made:]

@@ -20,7 +20,7 @@ func timeless(r Report) string {
 }
 
 // TestATrialGoesOnToTheSameReports interrupts a trial again and again, also between its seeds, and has each next one go
-// on from what was kept.
+// on from the stored state.
 func TestATrialGoesOnToTheSameReports(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"preset=cartpole steps=6000 lag=8", "preset=catch algo=vmpo steps=3000"} {

@@ -224,8 +224,8 @@ func (t *Trial) finish(ctx context.Context, l *learner.Learner, report *Report) 
 	return nil
 }
 
-// lastTraces stores the algorithm's newest traces. A run that ends before its budget has those of the last hundredth
-// update.
+// lastTraces stores the algorithm's newest traces. A run that ends early has the traces of the last
+// hundredth update.
 type lastTraces struct {
 	newest  telemetry.Traces
 	updates int

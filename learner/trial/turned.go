@@ -29,8 +29,8 @@ const (
 	risenAbove  = 300 // …and above which it stands again
 )
 
-// Turned is the outcome of a run with a script. Steps count from the first turn; those of Rose count from the last turn
-// or the mend.
+// Turned is the outcome of a run with a script. Steps count from the first turn. Rose counts from the last turn, or
+// from the change of Script.Mend.
 type Turned struct {
 	At     []Number `json:"at"`     // mean return of the last hundred episodes at the moments
 	Fell   Number   `json:"fell"`   // until that was below 100; null: not within 60 000 steps

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is a board arrives as it is in a thirty-second of its bytes; everything else arrives as it is, too.
+// A board arrives unchanged in a thirty-second of its bytes. Every other input arrives unchanged.
 func TestABoardTravelsAsBitsAndNothingElseDoes(t *testing.T) {
 	const n, most = packFrom + 77, 2 * packFrom
 	q, err := pocl(t, usual).queue(words(most)+most, words(most)+most)
@@ -39,7 +39,7 @@ func TestABoardTravelsAsBitsAndNothingElseDoes(t *testing.T) {
 		b.send(q, one)
 		sent := q.spent.sent - before
 		got := q.host[words(most):][:n]
-		q.finish() // what is written is read from there until then
+		q.finish() // until then the transfer reads it
 		clear(got)
 		q.read(got, words(most))
 		if !sameBits(got, one) || sent != c.sent || q.err != nil {

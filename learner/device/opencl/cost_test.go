@@ -9,7 +9,7 @@ import (
 	"impalab/learner"
 )
 
-// What an update asks of a device, as docs/speed.md lists it. No time is in it: PoCL's would say nothing of a card's.
+// The transfers and launches of an update, as docs/speed.md lists them. PoCL's times would say nothing about a GPU's.
 func TestWhatAnUpdateAsksOfADevice(t *testing.T) {
 	d := pocl(t, usual)
 	for i, c := range []struct {

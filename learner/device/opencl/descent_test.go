@@ -40,8 +40,7 @@ func optimisers(n int, d optim.Device) map[string][2]optim.Optimiser {
 	}
 }
 
-// Steps by turns with what an update does besides: θ that changes here, a gradient that is shortened, and an optimiser
-// that is looked at, and changed, between two steps.
+// Between two steps θ changes on the host, a gradient is shortened, and the optimiser's memory is read and changed.
 func TestStepsOnADeviceAreTheProcessorsBitForBit(t *testing.T) {
 	d := pocl(t, usual)
 	for name := range optimisers(1, nil) {
@@ -108,7 +107,7 @@ func TestStepsOnADeviceAreTheProcessorsBitForBit(t *testing.T) {
 // after every update.
 func TestARunOnADeviceDivergesAsOnTheProcessor(t *testing.T) {
 	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
-	for _, changes := range []string{"opt-start=0", "optimiser=adam"} { // 0/0 where nothing pulls: ε is no float32
+	for _, changes := range []string{"opt-start=0", "optimiser=adam"} { // 0/0 for zero gradients: ε rounds to 0 in float32
 		cfg := config(t, "catch", "opt-eps=1e-60 steps=4000 batch=4 hidden=8 activation=relu "+changes)
 		var want learner.Result
 		for i, e := range []learner.Engine{cores, other} {

@@ -14,7 +14,7 @@ import (
 	"impalab/learner/program"
 )
 
-// Steps in the order in which groups do them come to the same arena, wherever they are cut off.
+// Steps in the order of their groups give the same arena, wherever they stop.
 func TestGroupsOfStepsDoWhatTheStepsDo(t *testing.T) {
 	for _, changes := range []string{"", "torso=deep", "lstm=5 feedback=on", "torsos=separate", "head-hidden=8"} {
 		cfg := config(t, "breakout", "hidden=12 activation=tanh "+changes)
@@ -28,7 +28,7 @@ func TestGroupsOfStepsDoWhatTheStepsDo(t *testing.T) {
 		}
 		for _, list := range [][]program.Step{p.Forward, p.Backward, p.Tangent} {
 			sameInGroups(t, list, p.Size())
-			// Somebody in between looks at everything that groups pass over, or writes it.
+			// A step in between reads or writes everything that groups move past.
 			for i := range list {
 				if changes != "" {
 					break
@@ -41,7 +41,7 @@ func TestGroupsOfStepsDoWhatTheStepsDo(t *testing.T) {
 	}
 }
 
-// One kernel does what a group has at once: what must come one after the other is no group.
+// One kernel does the steps of a group at once, so steps with an order are not grouped.
 func TestStepsThatMeetAreNoGroup(t *testing.T) {
 	const n = 6
 	copyTo := func(y, x int, add bool) program.Step {
@@ -58,7 +58,7 @@ func TestStepsThatMeetAreNoGroup(t *testing.T) {
 		{[]program.Step{copyTo(0, 10, false), copyTo(0, 20, true), activate(0, 0)}, 1},
 		{[]program.Step{copyTo(0, 10, false), copyTo(0, 0, true), activate(30, 0)}, 3}, // twice itself
 		{[]program.Step{copyTo(0, 10, false), copyTo(0, 3, true), activate(30, 0)}, 3},
-		{[]program.Step{copyTo(0, 10, false), copyTo(0, 20, true), activate(12, 0)}, 2}, // over what it was made of
+		{[]program.Step{copyTo(0, 10, false), copyTo(0, 20, true), activate(12, 0)}, 2}, // over its own input
 		{[]program.Step{copyTo(0, 10, false), copyTo(0, 20, true), activate(20, 0)}, 2},
 		{[]program.Step{copyTo(0, 10, false), copyTo(20, 40, false), copyTo(0, 20, true)}, 3}, // which comes later
 		{[]program.Step{copyTo(0, 10, false), copyTo(40, 0, false), copyTo(0, 20, true)}, 3},  // seen before
@@ -133,7 +133,7 @@ func examined(t *testing.T) (steps []program.Step) {
 	return steps
 }
 
-// looker is this machine's cores, and keeps what it was asked.
+// looker computes on this machine's cores, and records the steps.
 type looker struct{ steps *[]program.Step }
 
 func (looker) Name() string { return "cores" }

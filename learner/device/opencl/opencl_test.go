@@ -129,7 +129,7 @@ func step(p device.OnDevice) func() {
 	}
 }
 
-// The states that a pass leaves are those of the last Forward, whatever is computed before they are asked for.
+// StateAfter returns the states of the last Forward, whatever is computed in between.
 func TestStatesStayUntilTheNextForward(t *testing.T) {
 	p := mustPlan(t, pocl(t, usual))
 	defer p.Close()
@@ -294,7 +294,7 @@ func TestWhatADeviceCannotIsRefusedInASentence(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The queue is gone behind the plan's back: nothing is computed any more, and the plan says why.
+	// Without its queue the plan computes nothing, and reports why.
 	p := mustPlan(t, d).(*plan)
 	turn := pass(p, rand.New(rand.NewPCG(1, 1)))
 	p.q.err = failure(-5)

@@ -2,5 +2,5 @@
 
 package opencl
 
-// raced: the race detector makes pools forget what they hold, and purego's calls come out of one.
+// raced: the race detector empties pools, and purego takes its calls from one.
 const raced = true

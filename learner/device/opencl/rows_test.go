@@ -47,7 +47,7 @@ func TestRowsOnADeviceAreTheActorsForwardBitForBit(t *testing.T) {
 		r, f := rowsOf(t, d, spec, most), net.NewForward(spec, most)
 		theta, state := fill(spec.Params()), fill(most*spec.States())
 		states := slices.Clone(state)
-		for turn, n := range []int{most, 3, 1, most, 5} { // the last rows of a turn are no rows of the next
+		for turn, n := range []int{most, 3, 1, most, 5} { // a turn must not use rows of the last one
 			if turn == 2 {
 				theta = fill(spec.Params())
 			}
@@ -81,7 +81,7 @@ func TestRowsTakeThePlansParametersOrTheirOwn(t *testing.T) {
 	defer r.Close()
 	turn, f := pass(p, rand.New(rand.NewPCG(1, 1))), net.NewForward(little, 6)
 	turn()
-	random := rand.New(rand.NewPCG(1, 1)) // which gives the plan's θ once more, and then another
+	random := rand.New(rand.NewPCG(1, 1)) // repeats the plan's θ, then gives another
 	input, state := make([]float32, 6*4), make([]float32, 6*little.States())
 	for range 2 {
 		theta := make([]float32, little.Params())
@@ -133,7 +133,7 @@ func runToFailure(t *testing.T, w *watchedDevice, cfg hyper.Config) {
 	}
 }
 
-// watchedDevice remembers what was made on it, which others close.
+// watchedDevice records the plans and rows made on it.
 type watchedDevice struct {
 	*Device
 	plans  []*plan

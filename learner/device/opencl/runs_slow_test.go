@@ -85,7 +85,7 @@ func TestEveryAlgorithmOnEveryNetworkGoesOnOnADeviceAndBack(t *testing.T) {
 	})
 }
 
-// A machine without vectors is what a browser is.
+// A machine without vectors computes like a browser.
 func TestEveryAlgorithmOnEveryNetworkGoesOnInPlainArithmetic(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")

@@ -147,7 +147,7 @@ func goesOn(t *testing.T, cores, other learner.Engine, cfg hyper.Config) {
 	}
 }
 
-// A device that fails while it hands over what its optimiser remembers leaves nothing to go on from.
+// A run cannot continue after a device fails to return its optimiser's memory.
 func TestNothingGoesOnFromADeviceThatHasFailed(t *testing.T) {
 	w := &watchedDevice{Device: pocl(t, usual)}
 	e := onDevice(t, w)
@@ -181,7 +181,7 @@ func TestNothingGoesOnFromADeviceThatHasFailed(t *testing.T) {
 
 func TestARunThatCannotBeginLeavesNothingOnItsDevice(t *testing.T) {
 	w := &watchedDevice{Device: pocl(t, usual)}
-	cfg := config(t, "cartpole", "hidden=none init=soft-optimal") // whose best policy nobody knows
+	cfg := config(t, "cartpole", "hidden=none init=soft-optimal") // its best policy is not known
 	if _, err := onDevice(t, w).New(cfg); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Fatal(err)
 	}
