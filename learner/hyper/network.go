@@ -50,7 +50,7 @@ func (c *Config) Network() (net.Spec, error) {
 		case 3:
 			spec.Image = [3]int(world.Obs)
 		default:
-			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is no image; set torso=flat",
+			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is not an image; set torso=flat",
 				c.Torso, c.World, spec.Obs)
 		}
 	}

@@ -88,7 +88,7 @@ func (p *Program) checkSegments() error {
 		return errors.New("program: a segment has no whole rows")
 	case size(DLogits) != size(Logits) || size(DValues) != size(Values) || size(Grad) != size(Theta) ||
 		size(TLogits) != moves*size(Logits) || size(TValues) != moves*size(Values) || size(Direction) != moves*size(Theta):
-		return errors.New("program: a derivative has not the size of what it is the derivative of")
+		return errors.New("program: a derivative has the wrong size")
 	case (size(State) > 0) != (len(p.Cores) > 0) || (size(State) > 0) != (size(Keep) == rows) ||
 		size(State) == 0 && size(Keep) != 0:
 		return errors.New("program: a recurrent network has cores, a state, and a mark for each row; others have none")

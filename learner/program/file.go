@@ -70,11 +70,11 @@ func (w *writer) step(s *Step) {
 func Parse(b []byte) (*Program, error) {
 	r := reader{b: b}
 	if !bytes.HasPrefix(b, []byte(magic)) {
-		return nil, errors.New("program: these bytes are none")
+		return nil, errors.New("program: these bytes are not a program")
 	}
 	r.b = b[len(magic):]
 	if v := r.number(); r.err == nil && v != Version {
-		return nil, fmt.Errorf("program: its bytes are of version %d, and this build reads %d: have it written anew",
+		return nil, fmt.Errorf("program: its bytes are of version %d, and this build reads %d: write it again",
 			v, Version)
 	}
 	if len(b) < len(magic)+crc32.Size {
@@ -82,7 +82,7 @@ func Parse(b []byte) (*Program, error) {
 	}
 	body, sum := b[:len(b)-crc32.Size], binary.LittleEndian.Uint32(b[len(b)-crc32.Size:])
 	if crc32.ChecksumIEEE(body) != sum {
-		return nil, errors.New("program: its bytes are damaged: have it written anew")
+		return nil, errors.New("program: its bytes are damaged: write it again")
 	}
 	if len(r.b) < crc32.Size {
 		return nil, errShort

@@ -84,11 +84,11 @@ func TestBytesThatAreNoProgramAreNamed(t *testing.T) {
 	newer := slices.Clone(body)
 	newer[head] = program.Version + 1
 	for want, b := range map[string][]byte{
-		"these bytes are none": []byte("impalab tape"),
-		"of version 2":         sealed(newer),
-		"are damaged":          append(slices.Clone(body), 1, 2, 3, 4),
-		"end too early":        sealed(slices.Clone(body[:len(body)/2])),
-		"bytes are left over":  sealed(append(slices.Clone(body), 0)),
+		"these bytes are not": []byte("impalab tape"),
+		"of version 2":        sealed(newer),
+		"are damaged":         append(slices.Clone(body), 1, 2, 3, 4),
+		"end too early":       sealed(slices.Clone(body[:len(body)/2])),
+		"bytes are left over": sealed(append(slices.Clone(body), 0)),
 	} {
 		if _, err := program.Parse(b); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want …%s…", err, want)
@@ -116,7 +116,7 @@ func TestAProgramThatReachesOutOfItsMemoryIsRefused(t *testing.T) {
 		"no input 5":           func(p *program.Program) { p.Forward[0].At[5] = 1 },
 		"follow each other":    func(p *program.Program) { p.Segments[program.Input].At = 0 },
 		"whole rows":           func(p *program.Program) { p.Segments[program.Input].N-- },
-		"the derivative of":    func(p *program.Program) { p.Segments[program.Grad].N-- },
+		"a derivative has the": func(p *program.Program) { p.Segments[program.Grad].N-- },
 		"no forward pass":      func(p *program.Program) { p.Forward = nil },
 		"at least 1 of each":   func(p *program.Program) { p.B = 0 },
 		"has cores":            func(p *program.Program) { p.Cores = append(p.Cores, program.Core{}) },

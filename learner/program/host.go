@@ -26,7 +26,7 @@ type slot struct {
 // bind points all slots at flat. Nothing is copied.
 func (w *window) bind(flat []float32) {
 	if len(flat) != w.size {
-		panic("program: a vector has not the length its program was made for")
+		panic("program: a vector does not have the length its program was made for")
 	}
 	for _, s := range w.slots {
 		*s.at = flat[s.off : s.off+s.n : s.off+s.n]

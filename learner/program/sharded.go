@@ -137,7 +137,7 @@ func (s *Sharded) check(fits bool) {
 		panic("program: a closed Sharded was used")
 	}
 	if !fits {
-		panic("program: a vector has not the length its plan was made for")
+		panic("program: a vector does not have the length its plan was made for")
 	}
 }
 

@@ -288,6 +288,6 @@ func (p *plan) check(fits bool) {
 		panic("opencl: a closed plan was used")
 	}
 	if !fits {
-		panic("opencl: a vector has not the length its plan was made for")
+		panic("opencl: a vector does not have the length its plan was made for")
 	}
 }

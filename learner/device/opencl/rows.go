@@ -103,7 +103,7 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 		panic("opencl: closed rows were used")
 	case len(theta) != r.prog.Params() || n < 0 || n > r.prog.B || len(input) < n*r.prog.Width(program.Input) ||
 		len(state) < n*states:
-		panic("opencl: vectors have not the lengths that their rows were made for")
+		panic("opencl: vectors do not have the lengths of their rows")
 	}
 	if r.turns != nil {
 		r.q.updateFrom(r.turns.q, r.turns.base[program.Theta], r.base[program.Theta], theta)
