@@ -1,24 +1,24 @@
-// What a lesson does by itself: keeps guesses, compares them, opens what is revealed, has a run checked, and remembers.
-// Texts, figures and the live figure's links are in the page; without this script all of it can still be read.
+// Compares a reader's guesses with the answers in the page, opens what they reveal, asks the server to check a run, and
+// stores the progress. Without this script the page still has all texts, figures and links.
 "use strict";
 (() => {
 	const all = (root, what) => [...root.querySelectorAll(what)];
 	const lesson = document.body.dataset.lesson;
 	const store = "impalab-lessons";
 	let kept = {};
-	try { kept = JSON.parse(localStorage.getItem(store)) || {}; } catch { /* nothing is kept here */ }
+	try { kept = JSON.parse(localStorage.getItem(store)) || {}; } catch { /* this browser stores nothing */ }
 	const progress = (name) => kept[name] || { done: [], passed: false };
 	const keep = (change) => {
 		if (!lesson) return;
 		kept[lesson] = Object.assign(progress(lesson), change);
-		try { localStorage.setItem(store, JSON.stringify(kept)); } catch { /* the page goes on without */ }
+		try { localStorage.setItem(store, JSON.stringify(kept)); } catch { /* not stored */ }
 	};
 
 	// The theme that was chosen in the Lab.
 	try {
 		const theme = localStorage.getItem("theme");
 		if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-	} catch { /* the machine's */ }
+	} catch { /* the theme of the system */ }
 
 	// The list of lessons.
 	for (const item of all(document, "li[data-lesson]")) {
@@ -42,44 +42,39 @@
 	const target = location.hash && document.getElementById(location.hash.slice(1));
 	if (target && target.hidden) walk("whole");
 
-	// The live figure: a link drives it; on a narrow page it stands where it was asked for.
+	// The live figure: a link starts it. On a narrow page it moves to the link.
 	const live = document.getElementById("live"), frame = live.querySelector("iframe");
 	const narrow = matchMedia("(max-width: 899.9px)");
 	for (const a of all(document, "a.turn")) a.addEventListener("click", () => {
 		frame.hidden = false;
 		live.querySelector("[data-part=still]")?.remove();
-		const place = a.closest(".runs"); // none: it is the still's
+		const place = a.closest(".runs"); // the button of the still has none
 		if (narrow.matches && place && live.previousElementSibling !== place) place.after(live);
-		live.querySelector("[data-part=running]").textContent = `${a.textContent.trim()}. The figure is live: turn whatever you like.`;
+		live.querySelector("[data-part=running]").textContent = `${a.textContent.trim()}. The figure is live: change any setting.`;
 		const out = live.querySelector("[data-part=out]");
-		out.hidden = !a.hash; // a page that is no run is not in the Lab
+		out.hidden = !a.hash; // only runs open in the Lab
 		out.href = a.href.replace("&embed=1", "");
 	});
 
-	// Scales: bar and dial.
-	const scale = (box) => {
-		const [from, to] = [Number(box.dataset.from), Number(box.dataset.to)];
-		const log = box.dataset.log === "true";
-		const at = (share) => log ? from * Math.pow(to / from, share) : from + (to - from) * share;
-		const place = (x) => Math.max(0, Math.min(1, log ? Math.log(x / from) / Math.log(to / from) : (x - from) / (to - from)));
-		return { at, place, log, answer: Number(box.dataset.answer), within: Number(box.dataset.within) };
-	};
-	const near = (s, x) => s.log ? x > 0 && x <= s.answer * s.within && x >= s.answer / s.within : Math.abs(x - s.answer) <= s.within + 1e-9;
+	// Scales: bar and dial. A slider and a field hold the same guess; on a logarithmic scale the slider has its logarithm.
 	const few = (x) => String(Number(x.toPrecision(3)));
-
+	const scale = (box) => ({ log: box.dataset.log === "true", range: box.querySelector("input[type=range]"), field: box.querySelector("input[type=number]") });
+	const mark = (box, guess) => {
+		const { range } = scale(box), at = 100 * (range.value - range.min) / (range.max - range.min);
+		guess.setAttribute("d", `M${at} 0V${guess.closest(".plotted") ? 100 : 20}`);
+	};
 	for (const box of all(document, "[data-kind=scale]")) {
-		const s = scale(box), range = box.querySelector("input[type=range]"), field = box.querySelector("input[type=number]");
-		const guess = box.classList.contains("dial") && box.querySelector("[data-part=guess]");
-		const mark = () => {
+		const { log, range, field } = scale(box), guess = box.classList.contains("dial") && box.querySelector("[data-part=guess]");
+		const show = () => {
 			range.setAttribute("aria-valuetext", `${field.value} ${box.dataset.unit}`);
-			if (guess) guess.setAttribute("d", `M${100 * s.place(Number(field.value))} 0V100`);
+			if (guess) mark(box, guess);
 		};
-		range.addEventListener("input", () => { field.value = few(s.at(range.value / 1000)); mark(); });
-		field.addEventListener("input", () => { range.value = 1000 * s.place(Number(field.value)); mark(); });
-		mark();
+		range.addEventListener("input", () => { field.value = few(log ? 10 ** range.value : Number(range.value)); show(); });
+		field.addEventListener("input", () => { range.value = log ? Math.log10(field.value) : field.value; show(); });
+		show();
 	}
 
-	// A curve: handles that the pointer moves where it passes, and the keyboard one at a time.
+	// A curve: the pointer moves every handle that it passes, the keyboard one at a time.
 	const path = (box, of) => "M" + of.map((h) => `${h.dataset.at} ${100 - h.value}`).join("L");
 	for (const box of all(document, "[data-kind=curve]")) {
 		const handles = all(box, ".handles input"), svg = box.querySelector("svg"), guess = svg.querySelector("[data-part=guess]");
@@ -100,7 +95,7 @@
 		draw();
 	}
 
-	// A guess is made, and what happens is shown.
+	// A guess opens the reveal.
 	const judge = (form) => {
 		const choice = form.querySelector("[data-kind=choice]"), box = form.querySelector("[data-kind=scale]");
 		if (choice) {
@@ -109,12 +104,9 @@
 			return picked.dataset.right === "true" ? "You chose right." : picked.dataset.why || "Not that one.";
 		}
 		if (box) {
-			const s = scale(box), x = Number(box.querySelector("input[type=number]").value);
-			const unit = box.dataset.unit ? " " + box.dataset.unit : "";
-			for (const g of all(form.closest("section"), ".reveal [data-part=guess]")) {
-				g.setAttribute("d", g.closest(".plotted") ? `M${100 * s.place(x)} 0V100` : `M${100 * s.place(x)} 0V20`);
-			}
-			return `You said ${few(x)}${unit}` + (near(s, x) ? ": right." : `. It is ${few(s.answer)}.`);
+			const x = Number(scale(box).field.value), { low, high, answer, unit } = box.dataset;
+			for (const g of all(form.closest("section"), ".reveal [data-part=guess]")) mark(box, g);
+			return `You said ${few(x)}${unit && " " + unit}` + (x >= low && x <= high ? ": right." : `. It is ${answer}.`);
 		}
 		const drawn = form.querySelector("[data-kind=curve]"), handles = all(drawn, ".handles input");
 		if (drawn.dataset.drawn === undefined) return null;
@@ -138,7 +130,7 @@
 		if (!done.includes(n)) keep({ done: [...done, n] });
 	});
 
-	// The check: of the run that the live figure shows, or of a number.
+	// The check of a number, or of the run in the live figure.
 	for (const form of all(document, "[data-part=check]")) form.addEventListener("submit", async (event) => {
 		event.preventDefault();
 		const said = form.querySelector("[data-part=said]"), run = form.querySelector("[name=run]");

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -249,6 +250,22 @@ func short(x float64) string {
 	}
 	text := strconv.FormatFloat(math.Round(x), 'f', 0, 64)
 	return text[:len(text)-3] + "\u202f" + text[len(text)-3:]
+}
+
+// scale returns the attributes of a scale for the page's script: the range of right guesses, and the answer in words.
+func scale(p *lesson.Scale) templ.Attributes {
+	low, high := p.Right()
+	return templ.Attributes{"data-kind": "scale", "data-log": strconv.FormatBool(p.Log), "data-low": say(low),
+		"data-high": say(high), "data-answer": short(p.Value), "data-unit": p.Unit}
+}
+
+// slider returns the range of a scale's slider. On a logarithmic scale the slider holds the logarithm.
+func slider(p *lesson.Scale) templ.Attributes {
+	from, to := p.From, p.To
+	if p.Log {
+		from, to = math.Log10(from), math.Log10(to)
+	}
+	return templ.Attributes{"min": say(from), "max": say(to), "step": say((to - from) / 1000), "value": say((from + to) / 2)}
 }
 
 // say writes a number for the page's script.

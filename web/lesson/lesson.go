@@ -118,12 +118,12 @@ func (s *Scale) Place(x float64) float64 {
 	return max(0, min(1, share))
 }
 
-// Right reports whether a value is close enough to the answer.
-func (s *Scale) Right(x float64) bool {
+// Right returns the range of values that are close enough to the answer.
+func (s *Scale) Right() (low, high float64) {
 	if s.Log {
-		return x > 0 && x <= s.Value*s.Within && x >= s.Value/s.Within
+		return s.Value / s.Within, s.Value * s.Within
 	}
-	return x >= s.Value-s.Within-tiny && x <= s.Value+s.Within+tiny
+	return s.Value - s.Within - tiny, s.Value + s.Within + tiny
 }
 
 // tiny allows for the rounding of decimal fractions.

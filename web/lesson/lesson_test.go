@@ -172,7 +172,7 @@ func TestTheAnswerOfAPredictionIsRight(t *testing.T) {
 				if scale.Log {
 					far = scale.Value * scale.Within * 2
 				}
-				if !scale.Right(scale.Value) || scale.Right(far) {
+				if low, high := scale.Right(); scale.Value < low || scale.Value > high || far >= low && far <= high {
 					t.Errorf("%s, %s: %g within %g is misjudged", l.Name, s.Title, scale.Value, scale.Within)
 				}
 				if scale.Value < scale.From || scale.Value > scale.To {
