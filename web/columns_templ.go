@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// columns is where runs are set beside each other: a badge for each, and what they differ in.
+// columns compares runs side by side: a badge for each run, and their differences.
 func columns() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -81,7 +81,7 @@ func columns() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" data-verb=\"compare\" aria-keyshortcuts=\"c\">Compare</button> <button type=\"button\" data-verb=\"over-seeds\" aria-keyshortcuts=\"8\">×8 seeds</button> <button type=\"button\" data-verb=\"sweep\" aria-keyshortcuts=\"w\">Sweep…</button> <button type=\"button\" data-verb=\"close\" aria-keyshortcuts=\"x\" hidden>Close</button> <label hidden><input type=\"checkbox\" data-part=\"all\"> turn in all</label></div><p class=\"differences\" role=\"status\" data-part=\"differences\"></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" data-verb=\"compare\" aria-keyshortcuts=\"c\">Compare</button> <button type=\"button\" data-verb=\"over-seeds\" aria-keyshortcuts=\"8\">×8 seeds</button> <button type=\"button\" data-verb=\"sweep\" aria-keyshortcuts=\"w\">Sweep…</button> <button type=\"button\" data-verb=\"close\" aria-keyshortcuts=\"x\" hidden>Close</button> <label hidden><input type=\"checkbox\" data-part=\"all\"> change in all</label></div><p class=\"differences\" role=\"status\" data-part=\"differences\"></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -156,7 +156,7 @@ func (c control) source() string {
 		s = c.Paper + ". " + s
 	}
 	if !c.Hot {
-		s += " Changing it begins the run anew."
+		s += " Changing it starts a new run."
 	}
 	return s
 }

@@ -13,7 +13,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-// settings draws controls; everything about one follows from its row.
+// settings draws controls from the rows of the table.
 func settings(d Data, controls []control) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -171,7 +171,7 @@ func settings(d Data, controls []control) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !c.Hot {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"cold\">starts anew</span> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"cold\">new run</span> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -607,7 +607,7 @@ func settings(d Data, controls []control) templ.Component {
 	})
 }
 
-// symbol is a quantity as the paper writes it, in its colour.
+// symbol is a symbol of the papers, in its colour.
 func symbol(text, tone string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -665,7 +665,7 @@ func symbol(text, tone string) templ.Component {
 	})
 }
 
-// definition is what a "?" opens: formula, one sentence, where it comes from. It needs no program.
+// definition is the text behind a "?": a formula, a sentence and the source. It needs no program.
 func definition(id, formula, sentence, source string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -761,7 +761,7 @@ func definition(id, formula, sentence, source string) templ.Component {
 	})
 }
 
-// figures is a column of metrics: name, "?", and the place the client writes into.
+// figures is a column of metrics: a name, a "?" and the element that the client fills.
 func figures(metrics []metric) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -857,7 +857,7 @@ func figures(metrics []metric) templ.Component {
 	})
 }
 
-// ask is a metric's "?".
+// ask is the "?" of a metric.
 func ask(m metric) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

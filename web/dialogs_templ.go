@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// key is one line of the help: what to press and what it does. The client listens; this only tells.
+// key is a line of the help. The client handles the keys.
 type key struct{ press, does string }
 
 var keys = []key{
@@ -18,19 +18,19 @@ var keys = []key{
 	{"R", "The same seed again, from the start"},
 	{"N", "A new seed, from the start"},
 	{"Z", "Undo: the run that was here before"},
-	{"C", "Compare: the same run once more, in a column of its own, up to four"},
-	{"1 – 4", "Take the run of a column in hand"},
+	{"C", "Compare: the same run again in its own column, up to four"},
+	{"1 – 4", "Select the run of a column"},
 	{"8", "The same settings over eight seeds, drawn on the chart of the return"},
-	{"W", "Sweep one or two settings: a heat map that fills while you look"},
+	{"W", "Sweep one or two settings: a heat map that fills as runs finish"},
 	{"T", "Show a chart as a table"},
 	{"M", "The microscope: one unroll of this moment, step by step"},
-	{"X", "Close the column in hand; Z brings it back"},
-	{"← →", "The moment before, the moment after: every figure is that of the moment"},
-	{"Page Up, Page Down", "To the change before, to the change after"},
+	{"X", "Close the selected column; Z restores it"},
+	{"← →", "One moment back or forward; all figures show that moment"},
+	{"Page Up, Page Down", "The previous change, the next change"},
 	{"P", "Play the world yourself; Esc leaves the game"},
 	{"S", "Share a link to this experiment"},
 	{"?", "This help"},
-	{"Esc", "Close what is open; put back a number you are typing; follow the newest again"},
+	{"Esc", "Close a dialog; undo a number you are typing; follow the newest moment"},
 }
 
 func shareDialog() templ.Component {
@@ -54,7 +54,7 @@ func shareDialog() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this experiment</h2><p>The link holds the preset, the seed, every setting that differs, and what was changed at which step. It stores nothing; a short one is kept by the server.</p><p class=\"link\"><label for=\"share-link\" class=\"visually-hidden\">Link</label> <input id=\"share-link\" type=\"text\" readonly data-part=\"link\"> <button type=\"button\" data-part=\"copy\">Copy</button> <button type=\"button\" data-part=\"shorten\">Make it short</button></p><p class=\"small\" role=\"status\" data-part=\"link-said\"></p><form method=\"dialog\"><button>Close</button></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this experiment</h2><p>The link contains the preset, the seed, every setting that differs, and each change with its step. The server stores nothing unless you make a short link.</p><p class=\"link\"><label for=\"share-link\" class=\"visually-hidden\">Link</label> <input id=\"share-link\" type=\"text\" readonly data-part=\"link\"> <button type=\"button\" data-part=\"copy\">Copy</button> <button type=\"button\" data-part=\"shorten\">Make it short</button></p><p class=\"small\" role=\"status\" data-part=\"link-said\"></p><form method=\"dialog\"><button>Close</button></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -62,7 +62,7 @@ func shareDialog() templ.Component {
 	})
 }
 
-// carryDialog says where the run in hand trains, and has it go on elsewhere; the client fills it.
+// carryDialog says where the selected run trains, and continues it elsewhere. The client fills it.
 func carryDialog() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -126,7 +126,7 @@ func helpDialog(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, ". Turn a setting and watch what it does to the ratios, the curves and the agent itself. Each “?” says what a thing is and where the paper defines it.</p><p>Colour means the same thing everywhere: <span class=\"mu\">amber is μ, the policy that acted</span>; <span class=\"pi\">blue is π, the policy that learns</span>; <span class=\"corrected\">green is what the correction gives</span>; <span class=\"cut\">red is what it cuts away</span>; <span class=\"age\">violet is age</span>; dashed ink is the exact truth.</p><table><caption class=\"visually-hidden\">Keys</caption> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, ". Change a setting and watch its effect on the ratios, the curves and the agent. Each “?” gives a definition and its source in the papers.</p><p>Colour means the same thing everywhere: <span class=\"mu\">amber is μ, the policy that acted</span>; <span class=\"pi\">blue is π, the policy that learns</span>; <span class=\"corrected\">green is the result of the correction</span>; <span class=\"cut\">red is the part that it cuts away</span>; <span class=\"age\">violet is age</span>; dashed ink is the exact truth.</p><table><caption class=\"visually-hidden\">Keys</caption> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -183,7 +183,7 @@ func helpDialog(d Data) templ.Component {
 	})
 }
 
-// runsDialog lists the runs that belong to this browser's key; the client fills it.
+// runsDialog lists the runs of this browser's key. The client fills it.
 func runsDialog() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -213,7 +213,7 @@ func runsDialog() templ.Component {
 	})
 }
 
-// tablesDialog shows a chart as a table; the client fills it.
+// tablesDialog shows a chart as a table. The client fills it.
 func tablesDialog() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -243,7 +243,7 @@ func tablesDialog() templ.Component {
 	})
 }
 
-// sweepDialog asks what a sweep is to go over; the client proposes values from the setting's range.
+// sweepDialog asks for the settings and values of a sweep. The client proposes values from the setting's range.
 func sweepDialog(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -265,7 +265,7 @@ func sweepDialog(d Data) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<dialog id=\"sweep\" aria-labelledby=\"sweep-title\"><h2 id=\"sweep-title\">Sweep</h2><p>The settings of the run in hand, with one or two of them varied: a cell for each combination, a run for each seed.</p><form method=\"dialog\" class=\"sweep-form\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<dialog id=\"sweep\" aria-labelledby=\"sweep-title\"><h2 id=\"sweep-title\">Sweep</h2><p>The settings of the selected run, with one or two of them varied. Each combination is a cell with a run for each seed.</p><form method=\"dialog\" class=\"sweep-form\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -4,15 +4,14 @@ package web
 
 // why are the paragraphs behind "Why?".
 var why = []string{
-	"A learner that studies what it did 64 updates ago studies somebody else: itself, as it was. It has learned since, " +
+	"A learner that studies what it did 64 updates ago studies someone else: its former self. It has learned since, " +
 		"and would do other things now.",
-	"Without a correction it counts every old step in full. So it hears the same praise again and again for what it has " +
-		"long learned, overshoots, and one day is certain of something wrong. Then the pole falls at once, and it " +
+	"Without a correction it counts every old step in full. So it hears the same praise again and again for what it " +
+		"has long learned, overshoots, and one day is certain of something wrong. Then the pole falls at once, and it " +
 		"has nothing left to compare with.",
-	"V-trace asks of every old step: would I still do this? The ratio of the two probabilities is how much the " +
-		"step counts, " +
-		"cut off at the top so that no single step counts too much. At lag 0 both are equal, the ratio is 1, and nothing " +
-		"changes.",
+	"V-trace asks of every old step: would I still do this? The step counts by the ratio of the two probabilities, " +
+		"which is cut off at the top so that no single step counts too much. At lag 0 both are equal, the ratio is 1, " +
+		"and nothing changes.",
 	"Here the fallen one can get up, mostly because its steps are small, a sixth of the usual ones: V-trace gets 16 of " +
 		"16 up, and 6 of 16 with the usual ones. The agent of the first lesson takes the usual ones and never gets up.",
 }

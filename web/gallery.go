@@ -22,12 +22,12 @@ type shelf struct {
 func (d *Data) shelves() (all []shelf) {
 	kinds := d.kinds()
 	ids := []struct{ id, says string }{
-		{"small", "Most are so small that their true values are calculated, and stand beside what is learned."},
+		{"small", "Most are so small that their true values can be computed and shown beside the learned ones."},
 		{"motion", "Poles, cars and arms, moved by pushes."},
 		{"games", "The five games of MinAtar: boards of ten by ten cells."},
-		{"rooms", "Seen from within, as pixels."},
+		{"rooms", "Seen from inside, as pixels."},
 	}
-	all = append(all, shelf{"papers", "What the papers show", "Settings in which one knob, or one algorithm, makes the " +
+	all = append(all, shelf{"papers", "What the papers show", "Presets in which one setting or one algorithm makes the " +
 		"difference.", nil})
 	for _, p := range d.studies() {
 		if _, err := envs.LookupSuite(p.Config().World); err != nil {

@@ -13,8 +13,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Lab is the bench: what is true now (moment), how it came about (time) and what can be changed (hand). A knob stands in
-// the row of the line it moves; the style sheet sets moment, time and hand side by side where there is room.
+// Lab is the page of a run: the present moment, the charts over time and the settings. A knob stands in the row of the
+// line that it moves. On wide screens the three parts stand side by side.
 func Lab(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -260,7 +260,7 @@ func header(d Data) templ.Component {
 	})
 }
 
-// returns is the chart of the return with its figures at the cursor.
+// returns is the chart of the return, with its figures at the cursor.
 func returns() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -322,7 +322,7 @@ func returns() templ.Component {
 	})
 }
 
-// seeds says how the eight seeds stand that are drawn on the chart.
+// seeds reports the progress of the eight seeds on the chart.
 func seeds() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -360,7 +360,7 @@ func seeds() templ.Component {
 	})
 }
 
-// asTable shows charts as tables; the small screen has it below its lanes.
+// asTable shows charts as tables. On a small screen it stands below the lanes.
 func asTable() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -390,7 +390,7 @@ func asTable() templ.Component {
 	})
 }
 
-// hand is what a run is made of: preset, algorithm, correction, seed; and what the page says about them.
+// hand has the preset, the algorithm, the correction and the seed, with their texts.
 func hand(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -412,7 +412,7 @@ func hand(d Data) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<section class=\"hand\" id=\"controls\" tabindex=\"-1\" aria-label=\"Settings\"><p class=\"watched\" data-part=\"watched\" hidden>This run belongs to somebody else: you see it, and cannot steer it. <button type=\"button\" data-verb=\"fork-newest\">Fork it</button></p><div class=\"control\" data-kind=\"choice\"><p class=\"name\"><label for=\"preset\">Preset</label> <a class=\"small\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<section class=\"hand\" id=\"controls\" tabindex=\"-1\" aria-label=\"Settings\"><p class=\"watched\" data-part=\"watched\" hidden>This run belongs to someone else. You can watch it but not change it. <button type=\"button\" data-verb=\"fork-newest\">Fork it</button></p><div class=\"control\" data-kind=\"choice\"><p class=\"name\"><label for=\"preset\">Preset</label> <a class=\"small\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -622,7 +622,7 @@ func hand(d Data) templ.Component {
 	})
 }
 
-// foot is the tape, the foot of the cursor, with what goes back to it.
+// foot is the tape below the cursor, with the buttons that rewind and fork.
 func foot() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -648,11 +648,11 @@ func foot() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = definition("define-tape", "", "What the run is made of: its start and every change by hand, on the axis of all charts. Point at a chart, or use the arrow keys, and every figure is that of the moment; Page Up and Page Down go from change to change. From there the run can be rewound, or forked with the settings that are in force now: the old run stays.", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = definition("define-tape", "", "The start of the run and every change, on the axis of all charts. Point at a chart or use the arrow keys to see all figures at that moment. Page Up and Page Down jump between changes. From there you can rewind the run, or fork it with the present settings. The old run stays.", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</div><div class=\"plot\" data-part=\"tape\" role=\"slider\" tabindex=\"0\" aria-label=\"The moment shown\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\" aria-valuetext=\"the newest\"><svg data-chart=\"tape\" aria-hidden=\"true\"></svg></div><div class=\"deeds\"><button type=\"button\" data-verb=\"undo\" aria-keyshortcuts=\"z\" title=\"The run that was here before\" hidden>Undo</button> <span class=\"held\" data-part=\"held\" hidden><button type=\"button\" data-verb=\"rewind\" title=\"The run up to this moment, with the settings of then\">Rewind to here</button> <button type=\"button\" data-verb=\"fork\" title=\"The run up to this moment, and on with the settings of now\">Fork <span>from here</span></button></span> <span class=\"again\" data-part=\"again\"><button type=\"button\" data-verb=\"again\" aria-keyshortcuts=\"r\">Same <span>seed</span></button> <button type=\"button\" data-verb=\"reseed\" aria-keyshortcuts=\"n\">New <span>seed</span></button></span></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</div><div class=\"plot\" data-part=\"tape\" role=\"slider\" tabindex=\"0\" aria-label=\"The moment shown\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\" aria-valuetext=\"the newest\"><svg data-chart=\"tape\" aria-hidden=\"true\"></svg></div><div class=\"deeds\"><button type=\"button\" data-verb=\"undo\" aria-keyshortcuts=\"z\" title=\"The run that was here before\" hidden>Undo</button> <span class=\"held\" data-part=\"held\" hidden><button type=\"button\" data-verb=\"rewind\" title=\"The run up to this moment, with its settings at that time\">Rewind to here</button> <button type=\"button\" data-verb=\"fork\" title=\"The run up to this moment, continued with the present settings\">Fork <span>from here</span></button></span> <span class=\"again\" data-part=\"again\"><button type=\"button\" data-verb=\"again\" aria-keyshortcuts=\"r\">Same <span>seed</span></button> <button type=\"button\" data-verb=\"reseed\" aria-keyshortcuts=\"n\">New <span>seed</span></button></span></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -660,7 +660,7 @@ func foot() templ.Component {
 	})
 }
 
-// more is every setting that has no line of its own, behind one button, with a field to find them.
+// more has all settings without a line of their own, and a search field.
 func more(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -734,7 +734,7 @@ func more(d Data) templ.Component {
 	})
 }
 
-// options are fields for the options of one world, in sight while that world is in force.
+// options are the fields for the options of a world, visible while the run has that world.
 func options(e envs.Entry) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -895,7 +895,7 @@ func options(e envs.Entry) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = definition("define-"+optionID(e, o), "", o.Sentence, "Takes "+o.Allowed()+". Changing it begins the run anew.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = definition("define-"+optionID(e, o), "", o.Sentence, "Takes "+o.Allowed()+". Changing it starts a new run.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,8 +26,8 @@ func TestEveryRowHasItsControl(t *testing.T) {
 		if attr(control, "data-hot") != strconv.FormatBool(row.Hot) || attr(control, "data-state") != "idle" {
 			t.Errorf("%s: data-hot=%q data-state=%q", row.Key, attr(control, "data-hot"), attr(control, "data-state"))
 		}
-		if got := strings.Contains(text(control), "starts anew"); got == row.Hot {
-			t.Errorf("%s: hot=%v but says starts anew: %v", row.Key, row.Hot, got)
+		if got := strings.Count(text(control), "new run") == 2; got == row.Hot { // beside its name and in its definition
+			t.Errorf("%s: hot=%v but says that it starts a new run: %v", row.Key, row.Hot, got)
 		}
 		part("force")
 		if !has(part("error"), "hidden") {

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "impalab/web/labrow"
 
-// lanes are the rows below the return: the history of a figure, the figure at the cursor, and the knob that moves it.
+// labLines are the rows below the return: the history of a figure, its value at the cursor, and the knob that moves it.
 func labLines(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -68,7 +68,7 @@ func labLines(d Data) templ.Component {
 	})
 }
 
-// labRow is one of them. Two lanes in a row take each other's place.
+// labRow is one row. Of two lines in a row only one is visible.
 func labRow(d Data, row []labrow.Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -404,7 +404,7 @@ func labLine(l labrow.Row, hidden bool) templ.Component {
 	})
 }
 
-// chips choose which knob is at hand where there is room for one only.
+// chips choose the visible knob on a small screen.
 func chips() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -426,7 +426,7 @@ func chips() templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"chips\" role=\"group\" aria-label=\"The knob at hand\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"chips\" role=\"group\" aria-label=\"The visible knob\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

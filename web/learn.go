@@ -46,7 +46,7 @@ func introduced(l *lesson.Lesson) string {
 	if first, _ := l.First(); first.Page() {
 		return ""
 	}
-	return "The live figure is a real run in the Lab. Its buttons start it; then it is yours to turn."
+	return "The live figure is a real run in the Lab. A button starts it. Then you can change its settings."
 }
 
 // met draws the world of a lesson's run.
@@ -265,7 +265,8 @@ func slider(p *lesson.Scale) templ.Attributes {
 	if p.Log {
 		from, to = math.Log10(from), math.Log10(to)
 	}
-	return templ.Attributes{"min": say(from), "max": say(to), "step": say((to - from) / 1000), "value": say((from + to) / 2)}
+	return templ.Attributes{"min": say(from), "max": say(to), "step": say((to - from) / 1000),
+		"value": say((from + to) / 2)}
 }
 
 // say writes a number for the page's script.

@@ -17,31 +17,31 @@ type metric struct {
 var (
 	learnerMetrics = []metric{
 		{"updates", "updates", "", "", "",
-			"Descents of the gradient so far, one for each batch.", "IMPALA §4.2"},
+			"Gradient steps so far, one for each batch.", "IMPALA §4.2"},
 		{"episodes", "episodes", "", "", "",
-			"Training episodes that have come to their end or to their time limit.", ""},
+			"Training episodes that have ended or reached their time limit.", ""},
 	}
 	gaugeMetrics = []metric{
 		{"v-mu", "", "V^μ", "mu", "V^μ",
 			"Exact value of the policy that acts, averaged over the states in which episodes start.", "IMPALA §4.1"},
 		{"v-implied", "destination", "", "corrected", "V^{π_{ρ̄,α}}, π_{ρ̄,α}(a|x) ∝ α min(ρ̄μ(a|x), π(a|x)) + (1−α) π(a|x)",
-			"Exact value of the implied policy, between μ and π: where the corrected values end.",
+			"Exact value of the implied policy, between μ and π: the corrected values converge to it.",
 			"IMPALA theorem 1; STAC §3.1"},
 		{"v-pi", "", "V^π", "pi", "V^π",
 			"Exact value of the policy that learns.", "IMPALA §4.1"},
 		{"v-learned", "learned", "V", "", "V_θ",
-			"What the network says now, averaged over the states in which episodes start.", "IMPALA §4.2"},
+			"The network's present value, averaged over the states in which episodes start.", "IMPALA §4.2"},
 		{"v-from-implied", "from destination", "", "corrected", "(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
-			"Root mean square over all states between the learned values and where they end: small when they have arrived, " +
-				"whether or not that is where they should be.", "IMPALA theorem 1"},
+			"Root mean square difference over all states between the learned values and their destination. It is small " +
+				"when they have arrived, even at a wrong destination.", "IMPALA theorem 1"},
 		{"v-from-pi", "from", "V^π", "pi", "(mean_x (V(x) − V^π(x))²)^{1/2}",
-			"Root mean square over all states between the learned values and the exact value of the policy that learns. ρ̄ " +
-				"does not move this measure, only the values that are measured.", "IMPALA §4.1"},
+			"Root mean square difference over all states between the learned values and the exact value of the policy that " +
+				"learns. ρ̄ changes the learned values, but not the exact ones.", "IMPALA §4.1"},
 		{"v-scale", "scale", "", "", "min_π V^π, max_π V^π",
-			"The ends of the scale: exact values of the worst policy of this world and of the best. No setting but γ and the " +
-				"world's own moves them.", "Howard 1960"},
+			"The ends of the scale: the exact values of this world's worst and best policy. Only γ and the world's options " +
+				"change them.", "Howard 1960"},
 		{"contraction", "contraction", "", "corrected", "η = γ^{−1} − (γ^{−1}−1) E_μ[Σ_t γ^t (Π_{i≤t−2} c_i) ρ_{t−1}]",
-			"Each application of the operator leaves at most this share of the distance; c̄ acts here, and only here.",
+			"Each application of the operator leaves at most this share of the distance. c̄ acts only here.",
 			"IMPALA theorem 1"},
 	}
 	episodeMetrics = []metric{
@@ -50,9 +50,10 @@ var (
 		{"episode-length", "steps so far", "", "", "",
 			"Steps of the watched episode so far.", ""},
 		{"value", "", "V(x)", "", "V(x) ≈ E_π[Σ_t γ^t r_t]",
-			"What the network expects from here on: the discounted sum of rewards as the learner sees them.", "IMPALA §3"},
+			"The return that the network expects from here: the discounted sum of rewards as the learner sees them.",
+			"IMPALA §3"},
 		{"ratio", "", "π/μ", "", "π(a|x)/μ(a|x)",
-			"Importance ratio of the action just taken: how much likelier the learner is to take it than the actor was.",
+			"Importance ratio of the last action: how much likelier it is under the learner than under the actor.",
 			"IMPALA §4.1"},
 	}
 	handMetrics = []metric{
@@ -61,43 +62,44 @@ var (
 		{"hand-mean", "your mean", "", "", "",
 			"Mean return of all episodes of this world that you have played since you opened the page.", ""},
 		{"hand-best", "your best", "", "", "",
-			"The greatest of them.", ""},
+			"The best of these returns.", ""},
 		{"hand-agent", "the agent's mean", "", "pi", "",
 			"Mean return of the agent's last 100 training episodes, in the same world by the same rules.", ""},
 	}
 	taskMetric = metric{"tasks", "score of each world", "", "", "min(1, (r − r_random) / (r_reference − r_random))",
-		"How far the mean return r of the last 100 training episodes of a world has come from a random policy's to a " +
-			"reference's. A dot marks the world on stage.",
+		"The mean return r of the last 100 training episodes of a world, on a scale from a random policy at 0 to a " +
+			"reference at 1. A dot marks the world on stage.",
 		"IMPALA table G.1"}
 	rateMetric = metric{"rate", "steps a second", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",
-		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band holds the middle half of " +
-			"the episodes on the way: from their lower quartile to their upper one, of at least eight at a time.", "IMPALA §5"}
+		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band contains the middle " +
+			"half of the episodes, from their lower to their upper quartile, of at least eight at a time.", "IMPALA §5"}
 	recentMetric = metric{"recent", "mean of the last 10", "", "pi", "",
-		"Mean return of the last 10 training episodes: a fall and a recovery show here at once, in the mean of 100 late.", ""}
+		"Mean return of the last 10 training episodes. It shows a fall or a recovery at once, the mean of 100 shows it " +
+			"late.", ""}
 	offTruthMetric = metric{"off-truth", "off the truth", "", "", "(mean_x (V(x) − V^π(x))²)^{1/2}",
-		"Root mean square over all states between the learned values and the exact value of the policy that learns. No " +
-			"knob moves this measure, only the values that are measured.", "IMPALA §4.1"}
+		"Root mean square difference over all states between the learned values and the exact value of the policy that " +
+			"learns. Knobs change the learned values, but not the exact ones.", "IMPALA §4.1"}
 	seedsMetric = metric{"seeds", "eight seeds", "", "", "",
-		"The settings of the run in hand, with its turns, trained once for each of eight seeds: a thin line each, their " +
+		"The settings of the selected run, with its turns, trained once for each of eight seeds: a thin line each, their " +
 			"interquartile mean, and its 95 % bootstrap interval as a pale band. The interval is over seeds, never over " +
 			"episodes.", "Agarwal et al. 2021"}
 	destinationMetric = metric{"destination", "destination of the values", "", "", "V_θ, V^{π_{ρ̄,α}}, V^π, V^μ",
 		"Averaged over the states in which episodes start: the network's value as a line, and dashed the exact values. " +
-			"Green is where the corrected values end, blue is π's, amber μ's. The scale goes from the worst policy of this " +
-			"world to the best, so no knob moves it but γ.", "IMPALA theorem 1"}
+			"Green is the destination of the corrected values, blue is V of π, amber V of μ. The scale goes from this " +
+			"world's worst policy to its best, so only γ changes it.", "IMPALA theorem 1"}
 	toDestinationMetric = metric{"to-destination", "to the destination", "", "",
 		"(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
-		"Root mean square over all states between the learned values and where they end. Knobs move the destination too, " +
-			"so this is small when the values have arrived, whether or not that is where they should be.", "IMPALA theorem 1"}
-	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 " +
-		"r_{t+2} + …",
-		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G " +
-			"is what really followed, known to within 1 %, with time limits lifted and no value in its place, in rewards of " +
-			"the world. " +
-			"ρ̄, c̄, α, λ, lag, correction and replay have no part in it. Chance in what follows counts too, so it need not " +
-			"reach 0. – where γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
+		"Root mean square difference over all states between the learned values and their destination. Knobs also move " +
+			"the destination, so this is small when the values have arrived, even at a wrong " +
+			"destination.", "IMPALA theorem 1"}
+	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + " +
+		"γ^2 r_{t+2} + …",
+		"Root mean square of value minus return, over states of episodes outside the training data. G is the real " +
+			"return, known to within 1 %, without time limits and without bootstrapping, in rewards of the world. ρ̄, c̄, " +
+			"α, λ, lag, correction and replay do not enter it. Randomness of the return counts too, so it need not reach " +
+			"0. It is – if γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
 )
 
 // traceMetric returns the definition of a trace.

@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// microscopePath is below the base; the worlds that are small enough to be done by hand stand below it.
+// microscopePath is the path of the microscope below the base. Worlds small enough to solve by hand are below it.
 const microscopePath = "microscope"
 
 // lenses are the pages under the microscope.
@@ -17,7 +17,7 @@ var lenses = []screen{
 	{microscopePath + "/proposition-2", "Proposition 2"},
 }
 
-// Microscope is one unroll and every number that a correction makes of it.
+// Microscope shows one unroll and every number that a correction computes from it.
 func Microscope(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -59,14 +59,14 @@ func Microscope(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>What an actor did, and what the correction makes of each step. Touch a number to see how it was made; drag")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>The actions of an actor, and the correction of each step. Touch a number to see how it was computed. Drag")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 19, Col: 116}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 19, Col: 115}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -98,7 +98,7 @@ func Microscope(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</p><div class=\"touch\" data-part=\"touch\" tabindex=\"0\" role=\"slider\" aria-label=\"Step of the unroll; up and down for what is asked about it\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\"><svg data-chart=\"backup\" aria-hidden=\"true\"></svg></div><p class=\"explain\" data-text=\"explain\" role=\"status\"></p></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">How was <i class=\"symbol\">v</i><sub data-text=\"step\"></sub> made?</h2><p class=\"formula\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</p><div class=\"touch\" data-part=\"touch\" tabindex=\"0\" role=\"slider\" aria-label=\"Step of the unroll; up and down choose the number\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\"><svg data-chart=\"backup\" aria-hidden=\"true\"></svg></div><p class=\"explain\" data-text=\"explain\" role=\"status\"></p></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">How was <i class=\"symbol\">v</i><sub data-text=\"step\"></sub> computed?</h2><p class=\"formula\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -128,7 +128,7 @@ func Microscope(d Data) templ.Component {
 	})
 }
 
-// TwoStates is a world in which all that V-trace promises can be done by hand.
+// TwoStates is a world small enough to compute every promise of V-trace by hand.
 func TwoStates(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -170,7 +170,7 @@ func TwoStates(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Two states, left and right. Every step goes to one of them. To stay on the right pays 1, nothing else pays. <span class=\"mu\">μ goes either way with ½</span>, <span class=\"pi\">π goes right with 0.9</span>. Drag")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Two states, left and right. Every step goes to one of them. Staying on the right pays 1. Nothing else pays. <span class=\"mu\">μ goes either way with ½</span>, <span class=\"pi\">π goes right with 0.9</span>. Drag")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -209,7 +209,7 @@ func TwoStates(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</p><div class=\"dials\"><svg data-chart=\"dial\" data-dial=\"end\" role=\"img\" aria-label=\"Where the values end, over rho bar\" aria-describedby=\"end\"></svg> <svg data-chart=\"dial\" data-dial=\"factor\" role=\"img\" aria-label=\"What one update leaves of an error, over c bar\" aria-describedby=\"speed\"></svg> <svg data-chart=\"dial\" data-dial=\"errors\" role=\"img\" aria-label=\"The largest error after each of the first updates\"></svg></div><p id=\"end\" data-text=\"end\" role=\"status\"></p><p id=\"speed\" data-text=\"speed\" role=\"status\"></p><p class=\"cut\" data-text=\"warning\"></p></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">The figures</h2><div class=\"terms\"><table><thead><tr><td></td><th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</p><div class=\"dials\"><svg data-chart=\"dial\" data-dial=\"end\" role=\"img\" aria-label=\"Where the values end, over rho bar\" aria-describedby=\"end\"></svg> <svg data-chart=\"dial\" data-dial=\"factor\" role=\"img\" aria-label=\"Share of an error left by one update, over c bar\" aria-describedby=\"speed\"></svg> <svg data-chart=\"dial\" data-dial=\"errors\" role=\"img\" aria-label=\"The largest error after each of the first updates\"></svg></div><p id=\"end\" data-text=\"end\" role=\"status\"></p><p id=\"speed\" data-text=\"speed\" role=\"status\"></p><p class=\"cut\" data-text=\"warning\"></p></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">The figures</h2><div class=\"terms\"><table><thead><tr><td></td><th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -288,7 +288,7 @@ func TwoStates(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</p><p class=\"quiet\">p is how often the policy goes right. The factor is IMPALA’s theorem 1, in the largest norm, for unrolls without end.</p><div class=\"knobs\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</p><p class=\"quiet\">p is how often the policy goes right. The factor is IMPALA’s theorem 1, in the largest norm, for infinite unrolls.</p><div class=\"knobs\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -310,7 +310,7 @@ func TwoStates(d Data) templ.Component {
 	})
 }
 
-// turned is one thing that Proposition 2's page lets people turn.
+// turned is a slider of Proposition 2's page.
 type turned struct{ name, symbol, words, from, to, step, value, tone string }
 
 var turns = []turned{
@@ -363,14 +363,14 @@ func Buttons(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p>One state, two buttons. Button 1 pays 2, button 2 pays 5. The past pressed button 2 rarely, and V-trace weights what it did with")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p>One state, two buttons. Button 1 pays 2, button 2 pays 5. The past pressed button 2 rarely, and V-trace weights its actions with")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 122, Col: 21}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 122, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -389,11 +389,11 @@ func Buttons(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</p><svg class=\"pays\" data-part=\"pays\" data-chart=\"pays\" role=\"img\" aria-label=\"What the buttons pay, and what V-trace sees of it\" aria-describedby=\"said\"></svg><div id=\"said\" data-part=\"said\" role=\"status\"></div></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">The figures</h2><div class=\"terms\"><table><tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</p><svg class=\"pays\" data-part=\"pays\" data-chart=\"pays\" role=\"img\" aria-label=\"Payoffs of the buttons, and their share after V-trace\" aria-describedby=\"said\"></svg><div id=\"said\" data-part=\"said\" role=\"status\"></div></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">The figures</h2><div class=\"terms\"><table><tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, row := range [][2]string{{"push", "push on button 2"}, {"frozen", "button 2 in the end, ω frozen"}, {"remade", "button 2 in the end, ω made anew"}, {"enough", "fresh data that are enough"}} {
+			for _, row := range [][2]string{{"push", "push on button 2"}, {"frozen", "button 2 in the end, ω frozen"}, {"remade", "button 2 in the end, ω recomputed"}, {"enough", "share of fresh data that is enough"}} {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<tr><th scope=\"row\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -578,7 +578,7 @@ func Buttons(d Data) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<button type=\"button\" data-act=\"reset\">As in the paper</button><p class=\"quiet\">LASER §3 and §4.2, eq. 10 to 13. With any usual baseline the first step already points the right way, and weights that follow the policy do not end on the worse button: the paper’s example needs both to be absent.</p></section></main>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<button type=\"button\" data-act=\"reset\">As in the paper</button><p class=\"quiet\">LASER §3 and §4.2, eq. 10 to 13. With any usual baseline the first step already points the right way, and weights that follow the policy do not end on the worse button. The paper’s example needs both to be absent.</p></section></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -592,8 +592,7 @@ func Buttons(d Data) templ.Component {
 	})
 }
 
-// lensPage is what the pages under the microscope share. The program runs in the page itself: there is no world to
-// draw.
+// lensPage is the frame of the microscope's pages. The client runs in the page itself, because there is no world to draw.
 func lensPage(d Data, name, title, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -634,7 +633,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 			var templ_7745c5c3_Var35 string
 			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 161, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 160, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 			if templ_7745c5c3_Err != nil {
@@ -647,7 +646,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 			var templ_7745c5c3_Var36 string
 			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(d.Base)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 161, Col: 66}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 160, Col: 66}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
@@ -660,7 +659,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 			var templ_7745c5c3_Var37 string
 			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(d.Asset("unroll.json"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 161, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 160, Col: 106}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -673,7 +672,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 			var templ_7745c5c3_Var38 templ.SafeURL
 			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinURLErrs(d.Asset("microscope.css"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 162, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 161, Col: 58}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {
@@ -686,7 +685,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 			var templ_7745c5c3_Var39 templ.SafeURL
 			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(d.Base))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 165, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 164, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 			if templ_7745c5c3_Err != nil {
@@ -730,7 +729,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 				var templ_7745c5c3_Var40 templ.SafeURL
 				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinURLErrs(d.labURL(""))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 178, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 177, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 				if templ_7745c5c3_Err != nil {
@@ -748,13 +747,13 @@ func lensPage(d Data, name, title, path string) templ.Component {
 			var templ_7745c5c3_Var41 templ.SafeURL
 			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinURLErrs(d.labURL(""))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 180, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 179, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\">To the Lab</a></div></header><noscript><p class=\"notice\">This page computes while you drag: it needs JavaScript and WebAssembly switched on. The lessons say the same in words.</p></noscript><p id=\"note\" class=\"notice\" role=\"status\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\">To the Lab</a></div></header><noscript><p class=\"notice\">This page computes while you drag, so it needs JavaScript and WebAssembly. The lessons explain the same in words.</p></noscript><p id=\"note\" class=\"notice\" role=\"status\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -771,7 +770,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 				var templ_7745c5c3_Var42 string
 				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(BuildClient)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 190, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 189, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 				if templ_7745c5c3_Err != nil {
@@ -798,7 +797,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 				var templ_7745c5c3_Var43 string
 				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(d.Asset("wasm_exec.js"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 195, Col: 41}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 194, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 				if templ_7745c5c3_Err != nil {
@@ -811,7 +810,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 				var templ_7745c5c3_Var44 string
 				templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(d.Asset("stage.js"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 196, Col: 37}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 195, Col: 37}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 				if templ_7745c5c3_Err != nil {
@@ -824,7 +823,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 				var templ_7745c5c3_Var45 string
 				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(d.Asset("app.wasm"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 196, Col: 79}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 195, Col: 79}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 				if templ_7745c5c3_Err != nil {
@@ -849,7 +848,7 @@ func lensPage(d Data, name, title, path string) templ.Component {
 	})
 }
 
-// lensHead is a page's heading beside the way to the others.
+// lensHead is a page's heading with links to the other pages.
 func lensHead(d Data, title, current string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -878,7 +877,7 @@ func lensHead(d Data, title, current string) templ.Component {
 		var templ_7745c5c3_Var47 string
 		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 205, Col: 23}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 204, Col: 23}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 		if templ_7745c5c3_Err != nil {
@@ -896,7 +895,7 @@ func lensHead(d Data, title, current string) templ.Component {
 			var templ_7745c5c3_Var48 templ.SafeURL
 			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(d.Base + l.path))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 209, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 208, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 			if templ_7745c5c3_Err != nil {
@@ -919,7 +918,7 @@ func lensHead(d Data, title, current string) templ.Component {
 			var templ_7745c5c3_Var49 string
 			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(l.name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 213, Col: 13}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `microscope.templ`, Line: 212, Col: 13}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var49))
 			if templ_7745c5c3_Err != nil {

@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// moment is what is true at the cursor: the world, the ratios, the ages; and what moves the run.
+// moment shows the world, the ratios and the ages at the cursor, with the buttons that play the run.
 func moment(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -30,7 +30,7 @@ func moment(d Data) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"moment\" aria-label=\"The moment\"><p class=\"at\">At <b class=\"count\" data-text=\"steps\">0</b> steps <span class=\"between\">·</span> <span data-text=\"moment\">the newest</span></p><div class=\"world\"><p class=\"live\" data-part=\"live\" hidden><span class=\"visually-hidden\">The world is that</span> <span data-text=\"watched\"></span></p><iframe id=\"stage\" src=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"moment\" aria-label=\"The moment\"><p class=\"at\">At <b class=\"count\" data-text=\"steps\">0</b> steps <span class=\"between\">·</span> <span data-text=\"moment\">the newest</span></p><div class=\"world\"><p class=\"live\" data-part=\"live\" hidden><span class=\"visually-hidden\">The world is shown at</span> <span data-text=\"watched\"></span></p><iframe id=\"stage\" src=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -75,7 +75,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</h2><svg data-chart=\"tasks\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" role=\"img\" aria-label=\"Where the learned value is, where it will end, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</h2><svg data-chart=\"tasks\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" role=\"img\" aria-label=\"The learned value, its destination, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -123,7 +123,7 @@ func moment(d Data) templ.Component {
 	})
 }
 
-// live marks what is not of the moment that is held.
+// live marks a figure that does not follow the cursor.
 func live() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -239,7 +239,7 @@ func transport() templ.Component {
 	})
 }
 
-// watching is where the world is played, by whom, and what is shown on it.
+// watching chooses where the world is played, by whom, and what it shows.
 func watching(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -261,7 +261,7 @@ func watching(d Data) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"panel watch\" aria-labelledby=\"panel-watch\"><h2 id=\"panel-watch\">What is watched</h2><div class=\"watching\"><button type=\"button\" data-verb=\"hand\" aria-pressed=\"false\" aria-keyshortcuts=\"p\">Play it yourself</button> <label for=\"watch\">Watch</label> <select id=\"watch\" data-part=\"watch\"><option value=\"server\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"panel watch\" aria-labelledby=\"panel-watch\"><h2 id=\"panel-watch\">The watched world</h2><div class=\"watching\"><button type=\"button\" data-verb=\"hand\" aria-pressed=\"false\" aria-keyshortcuts=\"p\">Play it yourself</button> <label for=\"watch\">Watch</label> <select id=\"watch\" data-part=\"watch\"><option value=\"server\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -280,7 +280,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = definition("define-watch", "", "A copy of the world can be played where the agent learns, which sends the picture. Or the parameters come about once a second, and the page plays its own copy with the same program, at the speed of your display.", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = definition("define-watch", "", "The server can play a copy of the world and send pictures. Or it sends the parameters about once a second, and the page plays its own copy with the same program, at the speed of your display.", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -288,7 +288,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = definition("define-maps", "π(a|x), V(x)", "The world is small enough to show what the policy does and what the network expects in all of its states. An arrow is as long as its action is likely. Green is a value above 0, red below, the stronger the further from it. The page computes both from lent parameters.", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = definition("define-maps", "π(a|x), V(x)", "The world is small enough to show the policy and the value of every state. The length of an arrow is the probability of its action. A green value is above 0, a red one below. The page computes both from the parameters.", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

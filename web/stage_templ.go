@@ -8,8 +8,8 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Stage is the bare page inside the Lab's frame: it carries nothing but the canvas, and starts the client that
-// also serves the page around it.
+// Stage is the page inside the Lab's frame. It has only the canvas, and starts the client, which also serves the page
+// around it.
 func Stage(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

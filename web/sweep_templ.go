@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// SweepPage is a sweep for whoever has its link. It needs no script to be read; with one it fills while one looks.
+// SweepPage is the page of a sweep. Without a script it does not update itself.
 func SweepPage(d Data, s Sweep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -126,7 +126,7 @@ func SweepPage(d Data, s Sweep) templ.Component {
 	})
 }
 
-// SweepFigure is all of the page that changes.
+// SweepFigure is the part of the page that changes.
 func SweepFigure(d Data, s Sweep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -251,7 +251,7 @@ func SweepFigure(d Data, s Sweep) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" aria-label=\"Runs that are over\"></progress> <span id=\"progress\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" aria-label=\"Runs that have ended\"></progress> <span id=\"progress\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -301,7 +301,7 @@ func SweepFigure(d Data, s Sweep) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<h2 id=\"cell\">What the seeds say</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<h2 id=\"cell\">Result over seeds</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -519,7 +519,7 @@ func SweepFigure(d Data, s Sweep) templ.Component {
 	})
 }
 
-// sweepMap is the heat map: a table of links, whose colours stand behind their numbers.
+// sweepMap is the heat map: a table of links with colours behind their numbers.
 func sweepMap(d Data, s Sweep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -541,7 +541,7 @@ func sweepMap(d Data, s Sweep) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"heat\"><table aria-label=\"Return by cell; arrow keys go from cell to cell\"><tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"heat\"><table aria-label=\"Return by cell; arrow keys move between cells\"><tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -908,7 +908,7 @@ func sweepMap(d Data, s Sweep) templ.Component {
 	})
 }
 
-// sweepChart is the curves of the chosen cell, once for each width of the page.
+// sweepChart draws the curves of the chosen cell, once for each width of the page.
 func sweepChart(s Sweep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
