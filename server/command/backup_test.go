@@ -19,7 +19,7 @@ func TestABackupComesBackInAnotherFolder(t *testing.T) {
 	id := store.NewID()
 	err = kept.Do(t.Context(), func(tx *store.Tx) error {
 		run := store.Run{ID: id, Settings: "{}", Progress: store.Progress{State: store.Done}}
-		if err := tx.AddRun(run, store.NewKey()); err != nil {
+		if err := tx.AddRun(run); err != nil {
 			return err
 		}
 		return tx.AppendTape(id, 1, "one", "two")

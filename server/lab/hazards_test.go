@@ -173,7 +173,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	}
 	rec.id, rec.stored = store.NewID(), 0
 	state := rec.state
-	if err := l.add(t.Context(), rec, &spec, key); err != nil {
+	if err := l.add(t.Context(), rec, &spec); err != nil {
 		t.Fatal(err)
 	}
 	rec.state = state

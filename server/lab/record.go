@@ -99,10 +99,10 @@ func (c *record) news() (lines []string) {
 }
 
 // add stores a run that begins now: its row and its tape.
-func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error {
+func (l *Lab) add(ctx context.Context, c *record, spec *Spec) error {
 	row, lines := c.row(spec)
 	err := l.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.AddRun(row, key); err != nil {
+		if err := tx.AddRun(row); err != nil {
 			return err
 		}
 		return tx.AppendTape(c.id, 1, lines...)

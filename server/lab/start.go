@@ -33,7 +33,7 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, cfg *hyper.Conf
 	if err := l.mayBegin(spec.Purpose, cfg); err != nil {
 		return nil, "", err
 	}
-	if err := l.add(ctx, rec, &spec, key); err != nil {
+	if err := l.add(ctx, rec, &spec); err != nil {
 		return nil, "", err
 	}
 	r, err := l.holdOnce(spec, rec, bytes)

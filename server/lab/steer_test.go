@@ -26,7 +26,7 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 	}
 	spec.Owner.Key = HashKey("k")
 	rec := newRecord(&spec, "test")
-	if err := l.add(t.Context(), rec, &spec, "k"); err != nil {
+	if err := l.add(t.Context(), rec, &spec); err != nil {
 		t.Fatal(err)
 	}
 	bytes, err := l.Admit(&spec.Config)

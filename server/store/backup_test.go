@@ -22,7 +22,7 @@ func fill(t *testing.T, s *Store) (ids []string) {
 		run.ReturnMean100 = []float64{math.Inf(-1), math.NaN(), 0.1}[i]
 		do(t, s, func(tx *Tx) error {
 			_, err := tx.Shorten(fmt.Sprint("v=1&seed=", i))
-			return errors.Join(err, tx.AddRun(run, "key"), tx.AppendTape(run.ID, 1, `{"format":1}`, "<ρ̄ & \u2028>"),
+			return errors.Join(err, tx.AddRun(run), tx.AppendTape(run.ID, 1, `{"format":1}`, "<ρ̄ & \u2028>"),
 				tx.AppendCurves(run.ID, map[string][]Point{"loss": line(uint64(i), 1500), "π": line(9, 3)}),
 				tx.AddSnapshot(run.ID, Snapshot{Update: 5, Step: 50, Marked: i == 1, Data: noise(uint64(i), 500)}))
 		})
@@ -45,7 +45,7 @@ func told(t *testing.T, s *Store) string {
 			lines, err2 := tx.Tape(r.ID, 1, 100)
 			snap, err3 := tx.SnapshotAt(r.ID, math.MaxInt64)
 			points, err4 := tx.Curve(r.ID, "loss", 0, math.MaxInt64)
-			if err := errors.Join(err1, err2, err3, err4, tx.CheckKey(r.ID, "key")); err != nil {
+			if err := errors.Join(err1, err2, err3, err4); err != nil {
 				return err
 			}
 			fmt.Fprintf(&out, "%+v\n%v\n%q\n%+v\n%v\n", r, curves, lines, snap, points)

@@ -17,7 +17,7 @@ func BenchmarkASecondOfTenRuns(b *testing.B) {
 	for range 10 {
 		id := NewID()
 		ids = append(ids, id)
-		if err := s.Do(b.Context(), func(tx *Tx) error { return tx.AddRun(sample(id), "key") }); err != nil {
+		if err := s.Do(b.Context(), func(tx *Tx) error { return tx.AddRun(sample(id)) }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -113,7 +113,7 @@ func TestALockedFileIsWaitedForAndThenNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := NewID()
-	add := func() error { return s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(id), "key") }) }
+	add := func() error { return s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(id)) }) }
 	if err := add(); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), s.Where()) {
 		t.Errorf("locked for good: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestADatabaseThatStaysAwayIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	own.url = "" // stopped already
-	err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(NewID()), "key") })
+	err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(NewID())) })
 	if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), own.dir) {
 		t.Errorf("error %v", err)
 	}
@@ -361,7 +361,7 @@ func TestAnErrorOrAPanicUndoesEverything(t *testing.T) {
 			func() {
 				defer func() { recover() }()
 				s.Do(t.Context(), func(tx *Tx) error {
-					if err := tx.AddRun(sample(id), "key"); err != nil {
+					if err := tx.AddRun(sample(id)); err != nil {
 						return err
 					}
 					return end()

@@ -24,7 +24,7 @@ const victimEnv = "IMPALAB_STORE_VICTIM"
 func nth(id string, n int64) func(*Tx) error {
 	return func(tx *Tx) error {
 		if n == 1 {
-			if err := tx.AddRun(sample(id), "key"); err != nil {
+			if err := tx.AddRun(sample(id)); err != nil {
 				return err
 			}
 		}

@@ -159,7 +159,7 @@ func sample(id string) Run {
 func added(t *testing.T, s *Store) string {
 	t.Helper()
 	id := NewID()
-	do(t, s, func(tx *Tx) error { return tx.AddRun(sample(id), "key") })
+	do(t, s, func(tx *Tx) error { return tx.AddRun(sample(id)) })
 	return id
 }
 

@@ -15,7 +15,7 @@ func runIn(t *testing.T, s *Store, state State) string {
 	run := sample(NewID())
 	run.State = state
 	do(t, s, func(tx *Tx) error {
-		return errors.Join(tx.AddRun(run, "key"), tx.AddSnapshot(run.ID, Snapshot{Update: 1, Data: noise(1, 1000)}),
+		return errors.Join(tx.AddRun(run), tx.AddSnapshot(run.ID, Snapshot{Update: 1, Data: noise(1, 1000)}),
 			tx.AddSnapshot(run.ID, Snapshot{Update: 2, Data: noise(2, 1000)}))
 	})
 	return run.ID
@@ -115,7 +115,7 @@ func TestForgettingGivesTheDiskItsRoomBack(t *testing.T) {
 	run := sample(NewID())
 	run.State = Done
 	do(t, s, func(tx *Tx) error {
-		return errors.Join(tx.AddRun(run, "key"), tx.AddSnapshot(run.ID, Snapshot{Data: noise(1, 4<<20)}))
+		return errors.Join(tx.AddRun(run), tx.AddSnapshot(run.ID, Snapshot{Data: noise(1, 4<<20)}))
 	})
 	size := func() int64 {
 		if _, err := s.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {

@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -34,7 +33,7 @@ var States = []State{Queued, Running, Paused, Resting, Done, Diverged}
 // Run is one run. The fields before Progress never change, except Name, Settings and Address.
 type Run struct {
 	ID           string `db:"id"`    // 32 hex digits, made by NewID: everybody who has it may read
-	Owner        string `db:"owner"` // a hash, made by the caller; "": none
+	Owner        string `db:"owner"` // a hash of the key that steers it, made by the caller
 	Purpose      string `db:"purpose"`
 	Name         string `db:"name"`
 	Settings     string `db:"settings"` // in force, a JSON object
@@ -89,15 +88,8 @@ func HashAddress(address string, salt []byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// AddRun adds a run and the digest of its key. If there is a run of that id, the error is ErrConflict.
-func (tx *Tx) AddRun(r Run, key string) error {
-	if key == "" || len(key) > 1024 {
-		return fmt.Errorf("%w: a key has 1 to 1024 bytes, not %d", ErrInvalid, len(key))
-	}
-	return tx.addRun(r, digest(key))
-}
-
-func (tx *Tx) addRun(r Run, digest []byte) error {
+// AddRun adds a run. If there is a run of that id, the error is ErrConflict.
+func (tx *Tx) AddRun(r Run) error {
 	if err := isID("run", r.ID); err != nil {
 		return err
 	}
@@ -112,7 +104,7 @@ func (tx *Tx) addRun(r Run, digest []byte) error {
 	}
 	r.Created = tx.s.now()
 	r.Changed, r.Bytes, r.SnapshotBytes = r.Created, 0, 0
-	return tx.insert("run "+r.ID, "runs", r, "key_sha256", digest)
+	return tx.insert("run "+r.ID, "runs", r)
 }
 
 // isID returns an error unless id is 32 lower-case hex digits.
@@ -155,20 +147,6 @@ func plain(texts ...string) error {
 // Run returns the run of this id, or ErrNotFound.
 func (tx *Tx) Run(id string) (Run, error) {
 	return read[Run](tx, "SELECT * FROM runs WHERE id = $1", id)
-}
-
-// CheckKey returns nil if key steers the run. For an unknown run and for a wrong key it returns ErrNotFound, after
-// equally long.
-func (tx *Tx) CheckKey(id, key string) error {
-	want := make([]byte, sha256.Size)
-	err := tx.one("SELECT key_sha256 FROM runs WHERE id = $1", []any{id}, &want)
-	if err != nil && err != ErrNotFound {
-		return err
-	}
-	if subtle.ConstantTimeCompare(digest(key), want) == 1 && err == nil {
-		return nil
-	}
-	return ErrNotFound
 }
 
 // SetProgress stores a run's progress. At the end of the run it also deletes the hash of the address.

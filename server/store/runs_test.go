@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -15,7 +14,7 @@ func TestARunComesBackAsItWas(t *testing.T) {
 		for _, mean := range []float64{0, 4.5, math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64} {
 			run := sample(NewID())
 			run.ReturnMean100 = mean
-			do(t, s, func(tx *Tx) error { return tx.AddRun(run, "key") })
+			do(t, s, func(tx *Tx) error { return tx.AddRun(run) })
 			got := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(run.ID) })
 			if got.Created == 0 || got.Created != got.Changed {
 				t.Errorf("created %d, changed %d", got.Created, got.Changed)
@@ -57,7 +56,7 @@ func TestWhomARunCountsForIsForgottenAtItsEnd(t *testing.T) {
 			run := sample(NewID())
 			run.Address = "hash"
 			do(t, s, func(tx *Tx) error {
-				return errors.Join(tx.AddRun(run, "key"), tx.SetProgress(run.ID, Progress{State: state}))
+				return errors.Join(tx.AddRun(run), tx.SetProgress(run.ID, Progress{State: state}))
 			})
 			if got := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(run.ID) }); got.Address != want {
 				t.Errorf("%s: it counts for %q, not %q", state, got.Address, want)
@@ -67,36 +66,11 @@ func TestWhomARunCountsForIsForgottenAtItsEnd(t *testing.T) {
 			sweep := sampleSweep(NewID())
 			sweep.Address = "hash"
 			do(t, s, func(tx *Tx) error {
-				return errors.Join(tx.AddSweep(sweep, "key"), tx.SetSweepState(sweep.ID, state, ""))
+				return errors.Join(tx.AddSweep(sweep), tx.SetSweepState(sweep.ID, state, ""))
 			})
 			if got := get(t, s, func(tx *Tx) (Sweep, error) { return tx.Sweep(sweep.ID) }); got.Address != want {
 				t.Errorf("a sweep that is %s counts for %q, not %q", state, got.Address, want)
 			}
-		}
-	})
-}
-
-func TestOnlyTheKeySteersAndNothingTellsWhy(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *Store) {
-		id, key := NewID(), NewKey()
-		do(t, s, func(tx *Tx) error { return tx.AddRun(sample(id), key) })
-		check := func(id, key string) error {
-			return s.View(context.Background(), func(tx *Tx) error { return tx.CheckKey(id, key) })
-		}
-		if err := check(id, key); err != nil {
-			t.Errorf("the right key: %v", err)
-		}
-		for _, wrong := range [][2]string{{id, key + "x"}, {id, ""}, {NewID(), key}, {"", ""}} {
-			if err := check(wrong[0], wrong[1]); err != ErrNotFound {
-				t.Errorf("run %q, key %q: %v", wrong[0], wrong[1], err)
-			}
-		}
-		var kept []byte
-		get(t, s, func(tx *Tx) (int, error) {
-			return 0, tx.one("SELECT key_sha256 FROM runs WHERE id = $1", []any{id}, &kept)
-		})
-		if len(kept) != 32 || strings.Contains(string(kept), key) {
-			t.Errorf("kept of the key: %x", kept)
 		}
 	})
 }
@@ -125,20 +99,16 @@ func TestWhatIsNoRunIsRefused(t *testing.T) {
 		} {
 			run := sample(NewID())
 			spoil(&run)
-			err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(run, "key") })
+			err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(run) })
 			if !errors.Is(err, ErrInvalid) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(NewID()), "") })
-		if !errors.Is(err, ErrInvalid) {
-			t.Errorf("no key: %v", err)
-		}
 		id := NewID()
 		run := sample(id)
 		run.Seed = "secret:3"
-		do(t, s, func(tx *Tx) error { return tx.AddRun(run, "key") })
-		err = s.Do(t.Context(), func(tx *Tx) error { return tx.SetSettings(id, `{"seed":"8"}`) })
+		do(t, s, func(tx *Tx) error { return tx.AddRun(run) })
+		err := s.Do(t.Context(), func(tx *Tx) error { return tx.SetSettings(id, `{"seed":"8"}`) })
 		if !errors.Is(err, ErrInvalid) {
 			t.Errorf("a secret seed told later: %v", err)
 		}
@@ -148,7 +118,7 @@ func TestWhatIsNoRunIsRefused(t *testing.T) {
 func TestTheSameIDTwiceIsAConflict(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id := added(t, s)
-		err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(id), "another") })
+		err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(id)) })
 		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), id) {
 			t.Errorf("error %v", err)
 		}
@@ -167,7 +137,6 @@ func TestAnUnknownRunIsNotFound(t *testing.T) {
 			"AppendCurves": func(tx *Tx) error { return tx.AppendCurves(id, map[string][]Point{"a": {{1, 1}}}) },
 			"AddSnapshot":  func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{}) },
 			"SnapshotAt":   func(tx *Tx) error { _, err := tx.SnapshotAt(id, 0); return err },
-			"Mark":         func(tx *Tx) error { return tx.Mark(id, 0) },
 			"Expand":       func(tx *Tx) error { _, err := tx.Expand("code"); return err },
 		} {
 			if err := s.Do(t.Context(), fn); !errors.Is(err, ErrNotFound) {
@@ -208,7 +177,7 @@ func TestAnOwnersRunsAreListedNewestFirstInPages(t *testing.T) {
 				} else {
 					want = append(want, run.ID)
 				}
-				if err := tx.AddRun(run, "key"); err != nil {
+				if err := tx.AddRun(run); err != nil {
 					return err
 				}
 			}
@@ -267,7 +236,7 @@ func TestADeletedRunLeavesNothingButItsForks(t *testing.T) {
 		fork := sample(NewID())
 		fork.Parent = id
 		do(t, s, func(tx *Tx) error {
-			return errors.Join(tx.AddRun(fork, "key"), tx.AppendTape(id, 1, "a"),
+			return errors.Join(tx.AddRun(fork), tx.AppendTape(id, 1, "a"),
 				tx.AppendCurves(id, map[string][]Point{"loss": {{1, 2}}}),
 				tx.AddSnapshot(id, Snapshot{Data: []byte("x")}))
 		})

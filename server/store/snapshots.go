@@ -40,7 +40,7 @@ func (tx *Tx) AddSnapshot(id string, snap Snapshot) error {
 	err := tx.insert("snapshot", "snapshots", snap, "run", id, "blob", blob)
 	if errors.Is(err, ErrConflict) {
 		if snap.Marked {
-			return tx.mark(id, snap.Update)
+			return tx.change("UPDATE snapshots SET marked = TRUE WHERE run = $1 AND at_update = $2", id, snap.Update)
 		}
 		return nil
 	}
@@ -55,18 +55,6 @@ func (tx *Tx) AddSnapshot(id string, snap Snapshot) error {
 		return err
 	}
 	return tx.drop(id, thin(all, tx.s.options.SnapshotBytes, tx.s.options.SnapshotsMarked))
-}
-
-// Mark keeps a snapshot from being thinned out while there is room. Without such a snapshot the error is ErrNotFound.
-func (tx *Tx) Mark(id string, update int64) error {
-	if err := tx.lock(id); err != nil {
-		return err
-	}
-	return tx.mark(id, update)
-}
-
-func (tx *Tx) mark(id string, update int64) error {
-	return tx.change("UPDATE snapshots SET marked = TRUE WHERE run = $1 AND at_update = $2", id, update)
 }
 
 // drop deletes snapshots of a run.

@@ -65,7 +65,7 @@ func TestASnapshotTakenAgainStaysTheFirstAndMayBeMarked(t *testing.T) {
 			}
 		}
 		do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{Update: 2}) })
-		do(t, s, func(tx *Tx) error { return tx.Mark(id, 2) })
+		do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{Update: 2, Marked: true}) })
 		if all := snapshots(t, s, id); len(all) != 2 || !all[1].Marked {
 			t.Errorf("kept %+v", all)
 		}

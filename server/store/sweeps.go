@@ -40,15 +40,15 @@ type SweepRun struct {
 	Return  float64 `db:"COALESCE(r.return_mean_100, s.return_mean_100)"` // over 100 episodes; NaN before the first
 }
 
-// AddSweep adds a sweep and the digest of its key.
-func (tx *Tx) AddSweep(s Sweep, key string) error {
+// AddSweep adds a sweep. If there is a sweep of that id, the error is ErrConflict.
+func (tx *Tx) AddSweep(s Sweep) error {
 	err := errors.Join(isID("sweep", s.ID), checkSweep(s.State, s.Owner, s.Reason, s.Address), objects(s.Plan))
 	if err != nil {
 		return err
 	}
 	s.Created = tx.s.now()
 	s.Changed = s.Created
-	return tx.insert("sweep "+s.ID, "sweeps", s, "key_sha256", digest(key))
+	return tx.insert("sweep "+s.ID, "sweeps", s)
 }
 
 func checkSweep(state State, texts ...string) error {
@@ -92,14 +92,12 @@ func (tx *Tx) SetSweepState(id string, state State, reason string) error {
 		address = CASE WHEN $3 = 'running' THEN address ELSE '' END WHERE id = $1`, id, tx.s.now(), state, reason)
 }
 
-// AddSweepRun adds a run with the sweep's key under its number in the plan. If the number is taken, the error is
-// ErrConflict.
+// AddSweepRun adds a run under its number in the plan. If the number is taken, the error is ErrConflict.
 func (tx *Tx) AddSweepRun(sweep string, number int64, r Run) error {
-	var digest []byte
-	if err := tx.one("SELECT key_sha256 FROM sweeps WHERE id = $1", []any{sweep}, &digest); err != nil {
+	if _, err := tx.Sweep(sweep); err != nil {
 		return err
 	}
-	if err := tx.addRun(r, digest); err != nil {
+	if err := tx.AddRun(r); err != nil {
 		return err
 	}
 	rows, err := tx.exec(`INSERT INTO sweep_runs (sweep, number, run, outcome, reason, steps)

@@ -168,7 +168,7 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
 		State: store.SweepRunning, Created: time.Now().UnixMilli()}
 	err = sw.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.AddSweep(row, key); err != nil {
+		if err := tx.AddSweep(row); err != nil {
 			return err
 		}
 		return sw.advance(tx, &row, &spec)

@@ -4,8 +4,7 @@
 
 CREATE TABLE runs (
     id              TEXT PRIMARY KEY,   -- 128 random bits in hex; everybody who has it may read
-    key_sha256      BYTEA NOT NULL,     -- of the key that steers, stops and deletes
-    owner           TEXT NOT NULL,      -- a hash, made by the caller
+    owner           TEXT NOT NULL,      -- a hash of the key that steers, stops and deletes, made by the caller
     purpose         TEXT NOT NULL,
     name            TEXT NOT NULL,
     settings        TEXT NOT NULL,      -- JSON
@@ -66,7 +65,6 @@ CREATE TABLE links (
 
 CREATE TABLE sweeps (
     id         TEXT PRIMARY KEY,        -- as a run's
-    key_sha256 BYTEA NOT NULL,          -- of the key that stops and deletes it, and steers its runs
     owner      TEXT NOT NULL,           -- as a run's
     address    TEXT NOT NULL,           -- as a run's
     plan       TEXT NOT NULL,           -- JSON

@@ -7,8 +7,7 @@ CREATE TABLE schema_version (
 	);
 CREATE TABLE runs (
     id              TEXT PRIMARY KEY,   -- 128 random bits in hex; everybody who has it may read
-    key_sha256      BYTEA NOT NULL,     -- of the key that steers, stops and deletes
-    owner           TEXT NOT NULL,      -- a hash, made by the caller
+    owner           TEXT NOT NULL,      -- a hash of the key that steers, stops and deletes, made by the caller
     purpose         TEXT NOT NULL,
     name            TEXT NOT NULL,
     settings        TEXT NOT NULL,      -- JSON
@@ -62,7 +61,6 @@ CREATE TABLE links (
 );
 CREATE TABLE sweeps (
     id         TEXT PRIMARY KEY,        -- as a run's
-    key_sha256 BYTEA NOT NULL,          -- of the key that stops and deletes it, and steers its runs
     owner      TEXT NOT NULL,           -- as a run's
     address    TEXT NOT NULL,           -- as a run's
     plan       TEXT NOT NULL,           -- JSON
@@ -183,11 +181,11 @@ CREATE TABLE commits (
     token   TEXT PRIMARY KEY,
     created BIGINT NOT NULL
 );
-INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 12:40:24');
-INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 12:40:24');
-INSERT INTO runs VALUES ('00000000000000000000000000000001', X'2C70E12B7A0646F92279F427C7B38E7334D8E5389CFF167A1DC30E73F826B683', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, -9.0e+999, 'ff', 1790000002000, 1790000005000, 15075, 515);
-INSERT INTO runs VALUES ('00000000000000000000000000000002', X'2C70E12B7A0646F92279F427C7B38E7334D8E5389CFF167A1DC30E73F826B683', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, NULL, 'ff', 1790000006000, 1790000009000, 15042, 515);
-INSERT INTO runs VALUES ('00000000000000000000000000000003', X'2C70E12B7A0646F92279F427C7B38E7334D8E5389CFF167A1DC30E73F826B683', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, 0.1, 'ff', 1790000010000, 1790000013000, 15099, 515);
+INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 13:30:26');
+INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 13:30:26');
+INSERT INTO runs VALUES ('00000000000000000000000000000001', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, -9.0e+999, 'ff', 1790000002000, 1790000005000, 15075, 515);
+INSERT INTO runs VALUES ('00000000000000000000000000000002', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, NULL, 'ff', 1790000006000, 1790000009000, 15042, 515);
+INSERT INTO runs VALUES ('00000000000000000000000000000003', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, 0.1, 'ff', 1790000010000, 1790000013000, 15099, 515);
 INSERT INTO tape VALUES ('00000000000000000000000000000001', 1, '{"format":1}');
 INSERT INTO tape VALUES ('00000000000000000000000000000001', 2, '<ρ̄ &  >');
 INSERT INTO tape VALUES ('00000000000000000000000000000002', 1, '{"format":1}');
