@@ -25,7 +25,7 @@ const plain = "#v=1&p=break-and-mend"
 // recovered.
 const Seed = "5"
 
-// Speed is the default pace, in steps a second: eight seconds until the page moves the slider.
+// Speed is the default speed, in steps a second: eight seconds until the page moves the slider.
 const Speed = "10000"
 
 // Open returns the link of the Lab, with two columns, for a link of this page. It keeps unknown keys for the Lab to

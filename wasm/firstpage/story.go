@@ -16,7 +16,7 @@ import (
 type Phase uint8
 
 // Both learn until the right one falls. Then both are held. The visitor gives the right one V-trace or changes the lag,
-// and both continue. If nobody touches the page, the page gives it V-trace. After the right one has recovered, both
+// and both continue. If the visitor does nothing, the page gives it V-trace. After the right one has recovered, both
 // wait.
 const (
 	Learning Phase = iota
@@ -73,7 +73,7 @@ type Story struct {
 	sides     [2]side
 }
 
-// side is what the page has heard of one of the two.
+// side is the state of one of the two, as far as the page has heard.
 type side struct {
 	id     string
 	newest uint64 // event when the page joined the run

@@ -179,7 +179,7 @@ func TestFreshDataAfterTheFallLetBothContinueAndTheyMayMendIt(t *testing.T) {
 	}
 }
 
-func TestWhatFreshDataDoNotMendEndsToo(t *testing.T) {
+func TestAStoryThatFreshDataDoNotMendEnds(t *testing.T) {
 	p := fallen(t)
 	p.Drag("0")
 	p.sent = nil
@@ -269,7 +269,7 @@ func TestTheHoldWaitsForTheSlowerRunToComeToTheFall(t *testing.T) {
 	}
 }
 
-// Two that learn alike are drawn alike, though one of them is ahead.
+// Two runs that learn the same have equal curves, even if one of them is ahead.
 func TestBothCurvesEndAtTheSmallerStepOfTheTwo(t *testing.T) {
 	p := begin(t, "")
 	for step := uint64(1000); step <= 60_000; step += 1000 {

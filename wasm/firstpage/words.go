@@ -103,7 +103,7 @@ func (s *Story) Act() string {
 	return ""
 }
 
-// Hint says what the visitor can do or see. Lag is the slider's.
+// Hint is a sentence about the next thing to do or to see. Lag is the slider's.
 func (s *Story) Hint(lag int) string {
 	if !s.caught() {
 		return "Connecting."

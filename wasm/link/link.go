@@ -1,5 +1,5 @@
 // Package link keeps one session with the server open: over the browser's websocket, or over server-sent events and
-// POST if something blocks websockets, or over a port to a worker if there is no server. It redials and says Hello each
+// POST if something blocks websockets, or over a port to a worker without a server. It redials and says Hello each
 // time, so that the page resumes. This file decides, without a browser, and has tests; socket.go, stream.go and
 // worker.go touch the browser.
 package link
@@ -103,7 +103,7 @@ func (l *Link) Close() {
 }
 
 // Send sends a message and reports whether the connection is open. A lost message is not sent again: the next Welcome
-// says what is in force.
+// names the settings in force.
 func (l *Link) Send(m wire.Message) bool {
 	if l.state != Open {
 		return false

@@ -236,7 +236,7 @@ func TestTwoEndsOfOneConnectionAreOne(t *testing.T) {
 	}
 }
 
-func TestAGoodbyeIsNotPressed(t *testing.T) {
+func TestAfterAGoodbyeTheLinkWaits(t *testing.T) {
 	b := start()
 	b.socket.last().On.Open()
 	b.socket.last().On.Frame(frame(t, &wire.Bye{Reason: "the server is full"}))

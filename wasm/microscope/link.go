@@ -91,7 +91,7 @@ func (l *Link) Follow(s *Scope) (said []string) {
 	return said
 }
 
-// Fragment returns the link to what the page shows.
+// Fragment returns the link to the shown unroll and cell.
 func (s *Scope) Fragment(run, theme string) string {
 	var b strings.Builder
 	add := func(key, value string) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestALinkRestoresWhatWasInSight(t *testing.T) {
+func TestALinkRestoresTheVisibleCell(t *testing.T) {
 	u := random(t, rand.New(rand.NewPCG(13, 14)), 20)
 	u.Update, u.Column = 400, 3
 	s, err := NewScope(u)

@@ -93,7 +93,7 @@ func TestTargetsAreTheDoubleSumAsPrinted(t *testing.T) {
 	}
 }
 
-// What the list says each step adds is what the target has more than the value, under every correction.
+// Under every correction the parts of all steps sum to the target minus the value.
 func TestTermsSumToTheTarget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -241,7 +241,7 @@ func TestALeakMakesVTraceLeaky(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedStaysInSight(t *testing.T) {
+func TestTheSelectedCellStaysVisible(t *testing.T) {
 	s, err := NewScope(random(t, rand.New(rand.NewPCG(9, 10)), 20))
 	if err != nil {
 		t.Fatal(err)

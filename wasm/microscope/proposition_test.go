@@ -34,14 +34,14 @@ func TestPropositionTwoHasThePapersFigures(t *testing.T) {
 		t.Errorf("24 %% of fresh data leave %v", b.Mixed)
 	}
 	b.Set("fresh", 0)
-	b.Set("baseline", 3.5) // the mean of what the policy earns
+	b.Set("baseline", 3.5) // the mean reward of the policy
 	if b.Push <= 0 {
 		t.Errorf("with a baseline the first step pushes by %v", b.Push)
 	}
 }
 
-// Without fresh data and without a baseline, both ends are those of package correct's ascent.
-func TestTheEndsAreThoseOfTheAscent(t *testing.T) {
+// Without fresh data and without a baseline, both ends equal the ascent of package correct.
+func TestTheEndsFollowTheAscent(t *testing.T) {
 	for _, c := range [][3]float64{{.1, .5, 1}, {.3, .6, 1}, {.1, .5, 2}, {.7, .2, .5}} {
 		b := NewButtons()
 		b.Set("past", c[0])

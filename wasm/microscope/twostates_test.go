@@ -33,7 +33,7 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 // By hand: a policy that goes right with p has the values p²·γ/(1−γ) and p more.
-func TestTheTwoStatesEndWhereTheImpliedPolicyIsWorth(t *testing.T) {
+func TestTheTwoStatesEndAtTheValuesOfTheImpliedPolicy(t *testing.T) {
 	w := twoStates(t)
 	for i, want := range [][2]float64{{2.25, 2.75}, {7.29, 8.19}, {6.25, 6.25 + 5./6}} {
 		got := [...][2]float64{w.ValueMu, w.ValuePi, w.End}[i]
@@ -78,7 +78,7 @@ func TestCBarMovesTheSpeedAndNotTheEnd(t *testing.T) {
 
 // By hand: without a trace one update leaves 1 − (1−γ)·E_μρ of an error, 0.94 with ρ̄ = 1; with nothing cut away and
 // unrolls without end it leaves nothing.
-func TestTheContractionFactorIsTheOneByHand(t *testing.T) {
+func TestTheContractionFactorIsAsByHand(t *testing.T) {
 	near(t, "the factor without a trace", twoStates(t, "c=0").Factor, 1-.1*(.5+.1))
 	near(t, "the factor with nothing cut", twoStates(t, "rho=inf", "c=inf").Factor, 0)
 	rng := rand.New(rand.NewPCG(19, 20))
@@ -93,8 +93,8 @@ func TestTheContractionFactorIsTheOneByHand(t *testing.T) {
 	}
 }
 
-// What is drawn is what is computed: the dots of both dials stand on their curves.
-func TestTheDialsDrawWhatTheHandHolds(t *testing.T) {
+// The dots of both dials lie on their curves.
+func TestTheDialsDrawTheAdjustedSettings(t *testing.T) {
 	w := twoStates(t, "rho=1.5", "c=0.75")
 	for _, d := range []*chart.Dial{w.EndChart(), w.FactorChart()} {
 		for _, l := range d.Lines {

@@ -86,7 +86,7 @@ func TestACopyHasTheSettingsAndTheSeedAndBeginsARunOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAPageHasRoomForFourAndSaysSo(t *testing.T) {
+func TestAPageShowsFourColumnsAndSaysSo(t *testing.T) {
 	m := beside(t, "#p=catch")
 	for range run.MaxColumns - 1 {
 		if err := m.Copy(); err != nil {
@@ -113,8 +113,8 @@ func TestOnlyTheKeysThatDifferAreNamed(t *testing.T) {
 	}
 }
 
-// Two curves that are apart must not be said to have the same settings, when they have only come to have them.
-func TestColumnsThatWereNotAlwaysEqualAreNotSaidToBe(t *testing.T) {
+// The settings of two different curves may have become equal later. The page must say so.
+func TestColumnsThatOnceDifferedSaySo(t *testing.T) {
 	m := beside(t, "#v=1&p=cartpole&seed=3&b=lag%3D8")
 	turn := func(r *run.Run, event, step uint64, from, to string) {
 		m.Apply(r, &wire.Changed{Event: event, Step: step, Key: "lag", From: from, To: to})
@@ -132,7 +132,7 @@ func TestColumnsThatWereNotAlwaysEqualAreNotSaidToBe(t *testing.T) {
 	}
 }
 
-func TestSettingsGoToTheOneInHandAndTimeGoesToAll(t *testing.T) {
+func TestSettingsGoToTheSelectedRunAndTimeToAll(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&b=lag%3D2&b=lag%3D4")
 	m.Select(1)
 	for _, c := range []struct {
@@ -193,7 +193,7 @@ func TestAClosedColumnComesBackWithItsRun(t *testing.T) {
 	if err := m.Close(); err != nil || len(m.Runs) != 2 || m.Selected().Config().Get("lag") != "4" {
 		t.Fatalf("%v, %d columns, in hand %s", err, len(m.Runs), m.Selected().Config().Get("lag"))
 	}
-	asked(m, func() { m.Ask(Again) }) // begins anew in the other column, which is to be undone first
+	asked(m, func() { m.Ask(Again) }) // restarts the other column, which must be undone first
 	if m.Reopen() {
 		t.Error("the column came back before what was done since was undone")
 	}
@@ -247,7 +247,7 @@ func TestOneKeyOwnsTheRunsOfABrowserThatHadNone(t *testing.T) {
 	}
 }
 
-func TestTakingAnotherColumnInHandEndsTheGame(t *testing.T) {
+func TestSelectingAnotherColumnEndsTheGame(t *testing.T) {
 	m := beside(t, "#p=catch&b=")
 	if err := m.PlayHand(); err != nil {
 		t.Fatal(err)

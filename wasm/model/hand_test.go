@@ -191,7 +191,7 @@ func TestAFinishedEpisodeStaysInSightThenTheNextBegins(t *testing.T) {
 	}
 }
 
-func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
+func TestAGameTakesNothingOfTheAgentsWorld(t *testing.T) {
 	m := playing(t, "catch")
 	for _, place := range []run.Place{run.Here, run.Server} {
 		if m.Runs[0].Choice = place; m.Runs[0].Wants() != (wire.Want{}) {

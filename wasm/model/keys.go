@@ -2,7 +2,7 @@ package model
 
 import "strings"
 
-// Act is what a key or a button asks for. The act of a button is its data-verb.
+// Act is the meaning of a key or a button. The act of a button is its data-verb.
 type Act string
 
 // The acts of buttons.

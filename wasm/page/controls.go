@@ -74,7 +74,7 @@ func (g *group) draw() {
 	hide(g.element, !slices.ContainsFunc(g.controls, func(c *control) bool { return !c.root.Get("hidden").Bool() }))
 }
 
-// bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
+// bindSlider sends while the slider moves, at most once per pace.Every, and always where it stops.
 func (d *desk) bindSlider(c *control) {
 	onSlide(c.slider, &d.pace, c.Row.Key, func(dragged bool) string {
 		c.dragged = dragged
@@ -177,7 +177,7 @@ func (c *control) draw(m *run.Run) {
 	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
 }
 
-// lock locks what the link locks, and everything if another browser owns the run.
+// lock locks the controls that the link names, or all if another browser owns the run.
 func (d *desk) lock() {
 	others := d.run.Ready && !d.run.Steers
 	for _, button := range findAll(d.root, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {

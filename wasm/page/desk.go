@@ -158,7 +158,7 @@ func (c *desk) drawCharts(lanes bool) {
 	}
 }
 
-// applyView shows what the link wants shown, and locks what it locks.
+// applyView follows the view keys of the link.
 func (p *Page) applyView() {
 	p.desk.lock()
 	if p.model.Runs[0].Link.Embed() {

@@ -93,7 +93,7 @@ func then(promise js.Value, done, failed func(js.Value)) {
 	promise.Call("then", yes, no)
 }
 
-// attempt runs what a browser may forbid, and reports whether the browser allowed it.
+// attempt calls f, which a browser may forbid, and reports whether the browser allowed it.
 func attempt(f func()) (ok bool) {
 	defer func() { ok = recover() == nil }()
 	f()

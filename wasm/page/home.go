@@ -43,7 +43,7 @@ func (p *Page) newHome() *home {
 	}
 }
 
-// alone reports whether there is no server behind the page.
+// alone reports whether the page has no server.
 func (p *Page) alone() bool { return p.home != nil && p.home.Alone }
 
 // A run that trains in the Lab's worker ends when the Lab is left. So the Lab leaves all trajectories of a batch in the

@@ -178,7 +178,7 @@ func (l *lens) press(event js.Value) bool {
 	return false
 }
 
-// fragment returns the link to what the page shows.
+// fragment returns the link to the shown unroll and cell.
 func (l *lens) fragment() string {
 	if l.scope == nil {
 		return ""

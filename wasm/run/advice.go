@@ -12,8 +12,8 @@ import (
 	"impalab/web/wire"
 )
 
-// The page gives advice without being asked: which guarantee the settings in force give up, and what to do if a run
-// will not recover by itself. It never blocks anything.
+// The page gives advice without being asked: which guarantee the settings in force give up, and the next step for a run
+// that will not recover by itself. It never blocks anything.
 
 func (m *Run) warnings() string {
 	var lines []string
@@ -46,7 +46,7 @@ func (m *Run) noteReturn(p *wire.Point) {
 	}
 }
 
-// hint returns what to do about a collapsed policy, or "". The entropy of real numbers has no lower bound, and a run on
+// hint returns advice about a collapsed policy, or "". The entropy of real numbers has no lower bound, and a run on
 // old data alone does not know it.
 func (m *Run) hint() string {
 	if m.XRay == nil || m.rated.Empty() || m.force.Policy != hyper.Softmax || m.force.Mix == 1 ||

@@ -95,7 +95,7 @@ func TestALinkOfOneColumnIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongInTheLinkOfAColumnIsSaidOnceAndTheRestOpens(t *testing.T) {
+func TestAProblemOfAColumnsLinkIsToldOnceAndTheRestOpens(t *testing.T) {
 	links, problem := Columns("#v=1&p=catch&rho=banana&b=c%3D%25%26lag%3D4&b=lag%3D2&b=&b=lag%3D1")
 	if len(links) != MaxColumns || !strings.Contains(problem, "the first four") {
 		t.Errorf("five columns: %q, %q", links, problem)

@@ -17,7 +17,7 @@ func OfBrowser(id string) bool { return strings.HasPrefix(id, browserPrefix) }
 // Browser is what this browser can train.
 type Browser struct {
 	Networks []string // with stored programs: hyper.Config.NetworkKey of each; a server makes others
-	Alone    bool     // there is no server behind the page
+	Alone    bool     // the page has no server
 }
 
 // Fits refuses a configuration that this browser cannot train.

@@ -9,7 +9,7 @@ import (
 	"impalab/web/wire"
 )
 
-func TestARunMovesAsWhatItIsMadeOf(t *testing.T) {
+func TestARunMovesAsItsSettingsAndChanges(t *testing.T) {
 	m := open("#p=cartpole&lag=4&seed=7")
 	greet(m)
 	m.Apply(&wire.Changed{Event: 1, Step: 80000, Key: "lag", From: "4", To: "64"})
@@ -42,7 +42,7 @@ func TestARunMovesAsWhatItIsMadeOf(t *testing.T) {
 	}
 }
 
-func TestWhatALinkDoesNotHoldDoesNotMove(t *testing.T) {
+func TestARunThatALinkCannotHoldDoesNotMove(t *testing.T) {
 	live := open("#p=cartpole&mode=live")
 	greet(live)
 	if _, err := live.Carry(true); err == nil || !strings.Contains(err.Error(), "mode=reference") || live.InBrowser {

@@ -66,7 +66,7 @@ func (m *Run) letter() string {
 }
 
 // Axis is the axis of steps of all charts. It ends a little after the newest run of the page. While the run is young it
-// shows what the run before did next.
+// also shows the next steps of the run before.
 func (m *Run) Axis() *chart.Time {
 	const young, ahead = 40_000, 4
 	steps := m.Steps()

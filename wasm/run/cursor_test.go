@@ -35,7 +35,7 @@ func TestTheCursorGoesUpdateByUpdateAndLetsGoAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestFiguresAreThoseOfTheCursor(t *testing.T) {
+func TestFiguresFollowTheCursor(t *testing.T) {
 	m := learned("")
 	m.Hold(420) // between two points: the nearest
 	for name, want := range map[string]string{"kl": "0.040", "return": "3.00", "recent": "6.00", "steps": "400",
@@ -55,7 +55,7 @@ func TestFiguresAreThoseOfTheCursor(t *testing.T) {
 	}
 }
 
-func TestTheHistogramsAreThoseOfTheCursorToo(t *testing.T) {
+func TestTheHistogramsFollowTheCursor(t *testing.T) {
 	m := open("")
 	greet(m)
 	for i := range uint64(3 * maxMoments) {
@@ -68,7 +68,7 @@ func TestTheHistogramsAreThoseOfTheCursorToo(t *testing.T) {
 	}
 }
 
-// seenPanels is what the page shows of a batch: the panels of the x-ray and of the gauge, and every figure.
+// seenPanels returns the panels of a batch: the panels of the x-ray and of the gauge, and every figure.
 func seenPanels(m *Run) string {
 	var b strings.Builder
 	for _, c := range Charts {
@@ -84,9 +84,9 @@ func seenPanels(m *Run) string {
 	return b.String()
 }
 
-// Back at a moment that was shown live every panel is what it was then, to the byte. Between two moments it is the
-// nearest one, under its own update number.
-func TestThePanelsOfAMomentAreThoseThatWereShownLive(t *testing.T) {
+// At a moment that the page showed live every panel is the same again, to the byte. Between two moments it shows the
+// nearest, with its own update number.
+func TestThePanelsOfAMomentAreAsTheyWereLive(t *testing.T) {
 	m := open("p=destination")
 	greet(m)
 	m.Steers = false // a hand has grips on the newest histogram alone
@@ -166,8 +166,8 @@ func TestTheAxisHasRoomForTheGhostWhileTheRunIsYoung(t *testing.T) {
 	}
 }
 
-// Rewound, a run has the settings of the moment; forked, those that are in force now.
-func TestAForkTakesTheSettingsOfNowAndARewindThoseOfThen(t *testing.T) {
+// A rewound run has the settings of the moment, and a forked run the settings in force now.
+func TestAForkKeepsTheCurrentSettingsAndARewindTheEarlierOnes(t *testing.T) {
 	changed := func() *Run {
 		m := learned("")
 		m.Apply(&wire.Changed{Event: m.last + 1, Step: 400, Update: 4, Key: "lag", From: "0", To: "4"})
@@ -274,7 +274,7 @@ func TestALinksMomentIsAwaitedUntilAPersonTakesTheCursor(t *testing.T) {
 	}
 }
 
-func TestTheGaugeIsThatOfTheCursor(t *testing.T) {
+func TestTheGaugeFollowsTheCursor(t *testing.T) {
 	m := learned("p=destination")
 	for i := range 5 {
 		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(1000 + 100*i), Update: uint64(10 + i)})

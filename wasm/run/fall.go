@@ -12,7 +12,7 @@ import (
 
 // The page finds a run's falls in its curve by the rule of package collapse, also when the curve comes again after a
 // reload. It pauses a run that falls while the page watches. The run stores the reason of that pause, so every page
-// that opens the run shows it until somebody continues the run.
+// that opens the run shows it until a person continues the run.
 
 // Halt is why a run does not continue: it fell, or it diverged.
 type Halt struct {

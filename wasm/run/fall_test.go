@@ -75,7 +75,7 @@ func TestARunThatFallsIsPausedOnceAndSaysWhatHappened(t *testing.T) {
 // A page that comes later, by a reload or as a second tab, reads the fall off the curve and the pause off the run.
 func TestAPageThatComesLaterSaysWhyTheRunIsPaused(t *testing.T) {
 	m := onCliff(t, "")
-	m.came = 1000 // all that follows is of before
+	m.came = 1000 // the page joined later
 	if n := stay(m, 400, 200) + stay(m, 9, 150); n != 0 {
 		t.Error("a fall of before the page came pauses the run")
 	}
@@ -115,8 +115,8 @@ func TestARunThatOnlyWaversIsNotPaused(t *testing.T) {
 	}
 }
 
-// A run that learns again where it has been, and a run of somebody else's, are not for this page to pause.
-func TestOnlyARunningRunOfOnesOwnIsPaused(t *testing.T) {
+// The page does not pause a run that returns to an earlier step, or a run of another owner.
+func TestOnlyAnOwnRunningRunIsPaused(t *testing.T) {
 	for name, change := range map[string]func(*Run){
 		"returning":       func(m *Run) { m.State = wire.StateReturning },
 		"somebody else's": func(m *Run) { m.Steers = false },
@@ -140,7 +140,7 @@ func TestAFallenRunHasACrossOnItsCurve(t *testing.T) {
 	}
 }
 
-// All columns pause where one of them falls; whichever is in hand, the page says which it was.
+// All columns pause if one falls, and the page names it, whichever is selected.
 func TestAColumnSaysWhatPausedItWhereThatHappenedInAnother(t *testing.T) {
 	a, b := falling(t, ""), onCliff(t, "&b=")
 	both := func() []*Run { return []*Run{a, b} }

@@ -8,8 +8,8 @@ import (
 	"impalab/web/wire"
 )
 
-// FuzzLink opens the page with any link. It never fails: the server can be asked for what the page made of it, and the
-// page's own link then restores that.
+// FuzzLink opens the page with any link. It never fails: the server accepts the page's settings, and the page's own
+// link restores them.
 func FuzzLink(f *testing.F) {
 	for _, link := range []string{
 		"", "#", "#controls", "#v=1&p=catch&lag=8&rho=inf", "#v=2&p=lag-cliff&wings=3", "#p=nowhere",

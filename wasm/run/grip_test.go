@@ -43,7 +43,7 @@ func TestALimitIsDraggedOnTheHistogramAsOnItsSlider(t *testing.T) {
 	}
 }
 
-func TestWhatMayNotBeTurnedHasNoGrip(t *testing.T) {
+func TestALockedLimitHasNoGrip(t *testing.T) {
 	const w, h = 300.0, 140.0
 	taken := func(m *Run) (keys string) {
 		for x := range int(w) {
@@ -73,7 +73,7 @@ func TestWhatMayNotBeTurnedHasNoGrip(t *testing.T) {
 	}
 }
 
-func TestTheLimitsOfAMomentAreThoseOfThen(t *testing.T) {
+func TestTheLimitsOfAMomentAreFromThatMoment(t *testing.T) {
 	m := batched("p=catch&rho=1")
 	m.Apply(&wire.Changed{Event: m.last + 1, Update: 1, Step: 100, Key: "rho", From: "1", To: "4"})
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 200, Update: 2})

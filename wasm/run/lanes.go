@@ -23,7 +23,7 @@ func laneCharts() (charts []Chart) {
 	return charts
 }
 
-// Shows reports whether the run has a lane. A known truth replaces the lane of what the correction asks for.
+// Shows reports whether the run has a lane. A known truth replaces the lane of the correction’s size.
 func (m *Run) Shows(l *labrow.Row) bool {
 	switch {
 	case l.Quantity != nil:

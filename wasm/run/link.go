@@ -25,7 +25,7 @@ type Link struct {
 // viewKeys change the page and never the run.
 var viewKeys = []string{atKey, columnKey, "embed", "hide", "lesson", "lock", "theme"}
 
-// ParseLink reads a fragment with or without its '#'. It never fails: it keeps what it cannot read.
+// ParseLink reads a fragment with or without its '#'. It never fails: it keeps every unreadable part.
 func ParseLink(fragment string) Link {
 	l := Link{Version: "1"}
 	for pair := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {

@@ -71,7 +71,7 @@ func (l *line) Send(m wire.Message) bool {
 
 func (l *line) Redial() {}
 
-func TestTheServerHearsOnceInEachSessionWhatThePageWants(t *testing.T) {
+func TestThePageSendsItsWantOncePerSession(t *testing.T) {
 	m, server := open("#p=catch"), new(line)
 	m.Line = server
 	if m.SendWant(); len(server.sent) != 0 {
@@ -119,7 +119,7 @@ func TestAPausedWorldStandsUntilAStepIsAskedFor(t *testing.T) {
 	m := here(t, "#p=catch")
 	playFor(m, 0, time.Second)
 	m.Apply(&wire.Status{Event: 1, State: wire.StatePaused})
-	m.Apply(lent(m, 2)) // what was made until then
+	m.Apply(lent(m, 2)) // from before the pause
 	if got := playFor(m, time.Second, time.Second); got != 0 {
 		t.Errorf("%d steps while paused", got)
 	}

@@ -21,7 +21,7 @@ type moment struct {
 	came  part          // the parts that arrived after the x-ray; the others are older
 }
 
-// part is what a moment shows beside its x-ray.
+// part is a part of a moment beside its x-ray.
 type part uint8
 
 const (

@@ -19,7 +19,7 @@ func sparse() *Run {
 	return m
 }
 
-// madeAgain is what the server makes again of some updates.
+// madeAgain is the server's answer for some updates.
 func madeAgain(m *Run, from, to uint64) (made []wire.Message) {
 	for i := from; i <= to; i++ {
 		made = append(made, &wire.XRay{Step: 100 * i, Update: i, Figures: row("kl", float32(i)), Ratios: []uint32{uint32(i)}},
@@ -28,8 +28,8 @@ func madeAgain(m *Run, from, to uint64) (made []wire.Message) {
 	return made
 }
 
-// The updates around a moment that was not kept are asked for; made again, the cursor walks through each of them, and
-// every panel is that of the update.
+// The page asks for the updates around a missing moment. The cursor then walks through each of them, and every panel
+// shows its update.
 func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 	m := sparse()
 	m.Apply(weights(m, 1000))
@@ -70,8 +70,8 @@ func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 	}
 }
 
-// A moment that was shown live stays what it was, whatever is made again.
-func TestWhatWasShownLiveIsNotMadeAgain(t *testing.T) {
+// A moment that the page showed live does not change when moments are made again.
+func TestALiveMomentIsNotMadeAgain(t *testing.T) {
 	m := sparse()
 	m.Hold(10_000)
 	if _, _, ok := m.Unseen(); ok {
@@ -85,7 +85,7 @@ func TestWhatWasShownLiveIsNotMadeAgain(t *testing.T) {
 }
 
 // The first updates, live runs and a run that is not there yet.
-func TestWhatCannotBeMadeAgainIsNotAskedFor(t *testing.T) {
+func TestAMomentThatCannotBeMadeAgainIsNotRequested(t *testing.T) {
 	m := sparse()
 	m.Cursor.Hold(400)
 	if from, _, ok := m.Unseen(); !ok || from != 1 {

@@ -7,7 +7,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-func TestWhatHasNoEffectIsKnown(t *testing.T) {
+func TestASettingWithoutEffectIsMarked(t *testing.T) {
 	for _, c := range []struct {
 		link   string
 		unused []string // in the order of the table

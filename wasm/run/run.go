@@ -1,4 +1,4 @@
-// Package run is what a page knows of one run, which is one column of the page: the settings in force and the requested
+// Package run is the state of one run on a page, one of its columns: the settings in force and the requested
 // ones, the curves, and the newest x-ray of the correction. It knows neither browser nor picture, so its tests run
 // natively. Read Run first: messages arrive through Apply (apply.go), a person's requests leave through Set and Do
 // (set.go).
@@ -67,11 +67,11 @@ type session struct {
 	parted string         // the notice about the end of the session
 }
 
-// history is what the run has told so far. Another run in this column starts an empty one.
+// history is everything that the run has told. Another run in this column starts an empty one.
 type history struct {
 	Curves
 	Marks   chart.Marks
-	changes []wire.Changed // but those of speed
+	changes []wire.Changed // without changes of the speed
 
 	XRay    *wire.XRay                    // the newest; nil before the first
 	Figures [telemetry.NumFigures]float32 // of XRay, by row; NaN: the settings in force have none
@@ -122,8 +122,9 @@ func (m *Run) open(fragment string) {
 		m.Seeds = nil
 	}
 	*m = Run{
-		Speech: m.Speech, Line: m.Line, Cursor: m.Cursor, Page: m.Page, Words: m.Words, Fits: m.Fits, Controls: m.Controls, Key: m.Key,
-		InBrowser: m.InBrowser, Seeds: m.Seeds, ghost: m.ghost, past: m.past, CurveRevision: m.CurveRevision + 1,
+		Speech: m.Speech, Line: m.Line, Cursor: m.Cursor, Page: m.Page, Words: m.Words, Fits: m.Fits, Key: m.Key,
+		Controls: m.Controls, InBrowser: m.InBrowser, Seeds: m.Seeds, ghost: m.ghost, past: m.past,
+		CurveRevision: m.CurveRevision + 1,
 		Link: link, Preset: preset, force: config, From: link.From,
 		session: session{forks: link.From.Run != ""},
 		history: history{rated: chart.NewSpan()},
@@ -138,7 +139,7 @@ func (m *Run) open(fragment string) {
 
 // Hello asks for the run that the page has, or for a new run with the link's settings. It always carries settings: a
 // server that lost the run starts it again with them. Sequence numbers restart with every session, so an unanswered
-// request is lost; Welcome tells what is in force.
+// request is lost; Welcome names the settings in force.
 func (m *Run) Hello() *wire.Hello {
 	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
 	link := m.Link

@@ -64,7 +64,7 @@ func TestNothingIsInForceBeforeTheServerSaysSo(t *testing.T) {
 	expect(t, m.Control("rho"), "4", "4", "idle")
 }
 
-func TestAWishIsInForceOnlyWhenConfirmed(t *testing.T) {
+func TestAValueIsInForceOnlyWhenConfirmed(t *testing.T) {
 	m := open("")
 	greet(m)
 	rho := m.Control("rho")
@@ -93,7 +93,7 @@ func TestAnothersChangeIsShown(t *testing.T) {
 	}
 }
 
-func TestWishesThatUndoEachOtherEnd(t *testing.T) {
+func TestRequestsThatUndoEachOtherEnd(t *testing.T) {
 	m := open("")
 	greet(m)
 	set(t, m, "rho", "2")
@@ -103,7 +103,7 @@ func TestWishesThatUndoEachOtherEnd(t *testing.T) {
 	expect(t, m.Control("rho"), "3", "3", "idle")
 }
 
-func TestWhatIsInForceIsNotAskedFor(t *testing.T) {
+func TestAValueInForceIsNotRequested(t *testing.T) {
 	m := open("")
 	greet(m)
 	if message, err := m.Set("rho", "1.0"); message != nil || err != nil {
@@ -159,7 +159,7 @@ func TestTheServersRefusalReturnsToWhatIsInForce(t *testing.T) {
 	}
 }
 
-func TestARefusalOfAnOlderWishLeavesTheNewerWaiting(t *testing.T) {
+func TestARefusalOfAnOlderRequestLeavesTheNewerWaiting(t *testing.T) {
 	m := open("")
 	greet(m)
 	old := set(t, m, "rho", "2")
@@ -451,7 +451,7 @@ func TestArrowKeysReachEveryEndAndNeverStick(t *testing.T) {
 	}
 }
 
-func TestWhatCouldNotBeSentIsTakenBack(t *testing.T) {
+func TestAnUnsentRequestIsTakenBack(t *testing.T) {
 	m := open("")
 	greet(m)
 	m.Unsent(set(t, m, "rho", "2"))

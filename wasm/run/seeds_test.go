@@ -82,7 +82,7 @@ func TestSeedsComeBackToTheirRunAfterAReload(t *testing.T) {
 	}
 }
 
-func TestSeedsOfOtherSettingsAreSaidToBeSo(t *testing.T) {
+func TestSeedsOfEarlierSettingsSaySo(t *testing.T) {
 	m := withSeeds(8)
 	if got := read(m, "seeds"); strings.Contains(got, "of then") {
 		t.Errorf("of the same settings: %q", got)

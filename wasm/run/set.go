@@ -79,7 +79,7 @@ func (m *Run) check(key, text string) (string, error) {
 	return value, m.fits(&next)
 }
 
-// Unsent takes back a message that could not be sent, because there is no connection to the server.
+// Unsent takes back a message that could not be sent, because the connection to the server is down.
 func (m *Run) Unsent(message wire.Message) {
 	const reason = "not sent: there is no connection; the page keeps trying"
 	m.Announce(reason)

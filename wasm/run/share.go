@@ -53,7 +53,7 @@ func (m *Run) link(config *hyper.Config, turns string) Link {
 		preset = config.World
 		base, _ = hyper.FromPreset(preset)
 	}
-	base.Speed = 0 // so that the link always names the speed: without one it runs at a walking pace
+	base.Speed = 0 // so that the link always names the speed
 	l := Link{Version: "1", View: without(m.Link.View, atKey)}
 	l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: preset})
 	for _, s := range config.Diff(&base) {
@@ -66,7 +66,7 @@ func (m *Run) link(config *hyper.Config, turns string) Link {
 	return l
 }
 
-// Turned returns the changes that the run has made, and those that its link still plans.
+// Turned returns the changes that the run has made, and the later ones of its link.
 func (m *Run) Turned() (turns []hyper.Turn) {
 	made := m.Steps()
 	for _, c := range m.changes {
@@ -153,7 +153,7 @@ func (m *Run) Kept() (Link, error) {
 
 // Unrolls returns the fragment of the microscope for the run at the cursor. While the cursor follows the newest step
 // that is the newest update; of a finished run it is the last. A theme of the page's link goes along. It returns ""
-// while there is no update.
+// before the first update.
 func (m *Run) Unrolls() string {
 	update, known := m.Update()
 	if m.ID == "" || !known || update == 0 {

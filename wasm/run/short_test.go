@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAShortLinkStandsForWhatOpens(t *testing.T) {
+func TestAShortLinkOpensAsItsLink(t *testing.T) {
 	for _, fragment := range []string{
 		"v=1&p=catch",
 		"v=1&p=cartpole&b=correction=none%26seed=2&lag=8&theme=dark",

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Speech is what a page has to tell its reader about all its runs.
+// Speech is the notices of a page about all its runs.
 type Speech struct {
 	Notices       []string   // to read: unknown keys, refused links, reasons of an end
 	Announcements []string   // for a screen reader to speak

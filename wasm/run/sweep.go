@@ -11,7 +11,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Plan is what the runs of a sweep have in common: settings and changes.
+// Plan is the common settings and changes of the runs of a sweep.
 type Plan struct {
 	Preset   string
 	Settings []wire.Setting // that differ from the preset, but for seed, speed and steps

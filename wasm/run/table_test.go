@@ -60,7 +60,7 @@ func TestEveryChartOfThePageHasATable(t *testing.T) {
 	}
 }
 
-func TestATableOfAMomentIsOfTheCursors(t *testing.T) {
+func TestATableOfAMomentFollowsTheCursor(t *testing.T) {
 	m := learned("")
 	m.Apply(&wire.XRay{Step: 1100, Update: 11, Ratios: counts(20, 3)})
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 1100, Update: 11})

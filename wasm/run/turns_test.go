@@ -7,7 +7,7 @@ import (
 	"impalab/web/wire"
 )
 
-func TestWhatIsSharedIsWhatWasSeen(t *testing.T) {
+func TestASharedLinkHoldsEveryChange(t *testing.T) {
 	m := open("#p=cartpole&lag=4")
 	greet(m)
 	if got := m.Shared(); strings.Contains(got, "t=") || !strings.Contains(got, "lag=4") {

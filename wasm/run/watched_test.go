@@ -82,8 +82,8 @@ func weights(m *Run, v float32) *wire.Weights {
 	return w
 }
 
-// What is held stays as it is while the run goes on: neither a figure of a newer update, nor a moment that is nearer
-// than the one that was shown, changes it. What is made again of that very update does.
+// A held moment does not change while the run continues: not by a newer update, and not by a nearer moment. It changes
+// when its very update is made again.
 func TestAHeldMomentStaysWhatItIsWhileTheRunGoesOn(t *testing.T) {
 	m := learned("p=destination")
 	tell := func(update uint64) {

@@ -52,7 +52,7 @@ func (m *Run) InForce(c *Control) string {
 	return m.Figure(c.Row, c.Force) + m.meaning(c.Row, c.Force)
 }
 
-// meaning returns what a value means beside the settings in force, as in ", 7 of 8 old", or "".
+// meaning returns the meaning of a value beside the settings in force, as in ", 7 of 8 old", or "".
 func (m *Run) meaning(row *hyper.Row, text string) string {
 	if s := row.Meaning(&m.force, text); s != "" {
 		return ", " + s

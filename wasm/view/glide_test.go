@@ -31,7 +31,7 @@ func TestShapesMoveFromWhereTheyWereToWhereTheyAre(t *testing.T) {
 	}
 }
 
-func TestWhatCameInBetweenIsThereAtOnceAndTheRestMoves(t *testing.T) {
+func TestANewShapeAppearsAtOnceAndTheRestMoves(t *testing.T) {
 	var a, b, r reel
 	a.Circle(0, 0, 1, envs.Agent)
 	a.Circle(0, 0, 2, envs.Strong)

@@ -6,7 +6,7 @@ const (
 	cellGap    = 8
 	headTall   = 26 // letter and value
 	worldBelow = 8
-	worldLeast = 72 // else a part of the strip gives way
+	worldLeast = 72 // else a part of the strip is left out
 
 	aside       = 12
 	symbolsWide = 26
@@ -73,8 +73,8 @@ type parts struct {
 	lines          int // of names
 }
 
-// roomFor leaves the world its least height in a cell of height h. The ribbon gives way first, then the names, then the
-// policy. Several lines of names need a cell that is much taller than its minimum.
+// roomFor leaves the world its least height in a cell of height h. The ribbon is left out first, then the names, then
+// the policy. Several lines of names need a cell that is much taller than its minimum.
 func roomFor(h, policyTall float32, lines int) parts {
 	rest := h - headTall - worldBelow - worldLeast
 	p := parts{}

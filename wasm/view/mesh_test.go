@@ -10,7 +10,7 @@ import (
 
 var ink = color.RGBA{255, 0, 0, 255}
 
-// cover is the area of a mesh, each triangle weighted with the mean of its corners' alpha: what a screen would show.
+// cover is the area of a mesh, each triangle weighted with the mean of its corners' alpha.
 func (m *mesh) cover() (sum float64) {
 	for i := 0; i < len(m.indices); i += 3 {
 		a, b, c := m.vertices[m.indices[i]], m.vertices[m.indices[i+1]], m.vertices[m.indices[i+2]]
