@@ -33,16 +33,16 @@ const (
 )
 
 // noteCertainty records since when the policy has been certain. A page that came late counts from its first x-ray.
-func (m *Run) noteCertainty(x *wire.XRay) {
-	if m.XRay == nil || !(m.Figures[telemetry.Entropy] < certain) {
-		m.undecided = x.Step
+func (h *history) noteCertainty(x *wire.XRay) {
+	if h.XRay == nil || !(h.Figures[telemetry.Entropy] < certain) {
+		h.undecided = x.Step
 	}
 }
 
 // noteReturn records the best and the worst mean return.
-func (m *Run) noteReturn(p *wire.Point) {
+func (h *history) noteReturn(p *wire.Point) {
 	if p.Episodes >= fewEpisodes {
-		m.rated.Add(p.Return)
+		h.rated.Add(p.Return)
 	}
 }
 

@@ -3,7 +3,6 @@ package run
 import (
 	"strings"
 
-	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/web/chart"
 	"impalab/web/wire"
@@ -35,7 +34,7 @@ func (m *Run) Apply(message wire.Message) {
 		m.Figures = m.figures(v.Figures)
 		m.noteCertainty(v)
 		m.XRay = v
-		m.moments.add(moment{step: v.Step, xray: v, gauge: m.Gauge, frame: m.agents, plan: m.plan})
+		m.moments.live.add(moment{step: v.Step, xray: v, gauge: m.Gauge, frame: m.agents, plan: m.plan})
 	case *wire.Frame:
 		if m.Wants().Frames { // else the server sent it before it knew
 			m.noteFrame(v)
@@ -45,7 +44,7 @@ func (m *Run) Apply(message wire.Message) {
 	case *wire.Gauge:
 		m.Gauge = v
 		m.Exact.add(m.Steps(), v)
-		m.showing(itsGauge)
+		m.moments.complete(m.Cursor, m.XRay, itsGauge, func(one *moment) { one.gauge = v })
 	case *wire.Refused:
 		m.refused(v)
 	case *wire.Bye:
@@ -56,12 +55,12 @@ func (m *Run) Apply(message wire.Message) {
 }
 
 // figures returns a message's figures by row of telemetry's table. It skips rows of a newer server.
-func (m *Run) figures(values []float32) (rows [telemetry.NumFigures]float32) {
+func (s *session) figures(values []float32) (rows [telemetry.NumFigures]float32) {
 	for i := range rows {
 		rows[i] = nan32
 	}
-	for i, v := range values[:min(len(values), len(m.rows))] {
-		if row := m.rows[i]; row >= 0 {
+	for i, v := range values[:min(len(values), len(s.rows))] {
+		if row := s.rows[i]; row >= 0 {
 			rows[row] = v
 		}
 	}
@@ -140,9 +139,7 @@ func (m *Run) changed(v *wire.Changed) {
 	to := m.force.Get(v.Key)
 	c.enforce(to, v.Intent)
 	if v.Key != "speed" { // which changes no result
-		if v.From != v.To && len(m.changes) < hyper.MaxTurns {
-			m.changes = append(m.changes, *v)
-		}
+		m.changes.add(v)
 		m.CurveRevision++
 		m.Marks.Add(chart.Mark{Step: v.Step, Update: v.Update, Key: v.Key, From: v.From, To: to}, m.Return.Steps())
 	}

@@ -124,8 +124,8 @@ func (m *Run) walkToPause(by int) bool {
 	if !m.before(int(update)) || !m.before(to) {
 		return false
 	}
-	if i := m.again.index(uint64(to)); i >= 0 {
-		m.Cursor.Hold(m.again[i].step)
+	if i := m.moments.again.index(uint64(to)); i >= 0 {
+		m.Cursor.Hold(m.moments.again[i].step)
 		return true
 	}
 	m.Cursor.Hold(m.pointOf(uint64(to), by > 0))
@@ -134,17 +134,17 @@ func (m *Run) walkToPause(by int) bool {
 }
 
 // before reports whether an update precedes a pause and the page offers to show it.
-func (m *Run) before(update int) bool {
-	return m.Halt != nil && update >= int(m.Halt.Back) && update <= int(m.Halt.Update)
+func (h *history) before(update int) bool {
+	return h.Halt != nil && update >= int(h.Halt.Back) && update <= int(h.Halt.Update)
 }
 
 // pointOf returns the step of the point nearest to an update. Of two equally near it prefers the later one if forward.
-func (m *Run) pointOf(update uint64, forward bool) (step uint64) {
+func (c *Curves) pointOf(update uint64, forward bool) (step uint64) {
 	least := uint64(math.MaxUint64)
-	for i := range m.Return.Columns {
-		c := &m.Return.Columns[i]
-		if apart := max(c.Update, update) - min(c.Update, update); apart < least || apart == least && forward {
-			step, least = c.Step, apart
+	for i := range c.Return.Columns {
+		p := &c.Return.Columns[i]
+		if apart := max(p.Update, update) - min(p.Update, update); apart < least || apart == least && forward {
+			step, least = p.Step, apart
 		}
 	}
 	return step
@@ -162,8 +162,8 @@ func (m *Run) neighbour(step uint64, forward bool) uint64 {
 	for _, c := range m.Return.Columns[max(i-1, 0):min(i+2, len(m.Return.Columns))] {
 		try(c.Step)
 	}
-	for i := range m.again {
-		try(m.again[i].step)
+	for i := range m.moments.again {
+		try(m.moments.again[i].step)
 	}
 	return found
 }
@@ -193,14 +193,6 @@ func (m *Run) Now() uint64 {
 	return m.Steps()
 }
 
-// madeAgain returns the moment made again at the cursor, or nil.
-func (m *Run) madeAgain() *moment {
-	if m.Cursor.Held {
-		return m.again.of(m.Cursor.Step)
-	}
-	return nil
-}
-
 // Update returns the update at the cursor: the update of a mark or of a moment made again, else of the last point. It
 // is false before the first.
 func (m *Run) Update() (uint64, bool) {
@@ -209,7 +201,7 @@ func (m *Run) Update() (uint64, bool) {
 			return m.Marks[i].Update, true
 		}
 	}
-	if made := m.madeAgain(); made != nil {
+	if made := m.moments.madeAgain(m.Cursor); made != nil {
 		return made.xray.Update, true
 	}
 	if i := m.Return.Place(m.Now()); i >= 0 {
@@ -219,7 +211,7 @@ func (m *Run) Update() (uint64, bool) {
 }
 
 func (m *Run) figure(row int) float32 {
-	if made := m.madeAgain(); made != nil {
+	if made := m.moments.madeAgain(m.Cursor); made != nil {
 		return m.figures(made.xray.Figures)[row]
 	}
 	if m.Cursor.Held {
@@ -236,7 +228,7 @@ func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
 	if !m.Cursor.Held {
 		return m.XRay, m.Figures
 	}
-	then := m.moment()
+	then := m.moments.at(m.Cursor)
 	if then == nil {
 		return nil, m.figures(nil)
 	}
@@ -250,7 +242,7 @@ func (m *Run) Gauged() *wire.Gauge {
 	if !m.Cursor.Held {
 		return m.Gauge
 	}
-	if then := m.moment(); then != nil {
+	if then := m.moments.at(m.Cursor); then != nil {
 		return then.gauge
 	}
 	return nil

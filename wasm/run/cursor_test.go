@@ -63,8 +63,8 @@ func TestTheHistogramsFollowTheCursor(t *testing.T) {
 		m.Apply(&wire.XRay{Step: i + 1, Update: i + 1, Ratios: []uint32{uint32(i + 1)}})
 	}
 	m.Hold(maxMoments)
-	if x, _ := m.Seen(); x == nil || x.Step > maxMoments+4 || x.Step < maxMoments-4 || len(m.moments) > maxMoments {
-		t.Errorf("at step %d the histogram is of %+v, of %d kept", maxMoments, x, len(m.moments))
+	if x, _ := m.Seen(); x == nil || x.Step > maxMoments+4 || x.Step < maxMoments-4 || len(m.moments.live) > maxMoments {
+		t.Errorf("at step %d the histogram is of %+v, of %d kept", maxMoments, x, len(m.moments.live))
 	}
 }
 

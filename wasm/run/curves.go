@@ -97,10 +97,10 @@ func (m *Run) point(p *wire.Point) {
 }
 
 // Steps returns how far the page knows the run to have come.
-func (m *Run) Steps() uint64 {
-	steps := m.Return.Steps()
-	if m.XRay != nil {
-		steps = max(steps, m.XRay.Step)
+func (h *history) Steps() uint64 {
+	steps := h.Return.Steps()
+	if h.XRay != nil {
+		steps = max(steps, h.XRay.Step)
 	}
 	return steps
 }

@@ -99,8 +99,8 @@ func (m *Run) LookBack() {
 }
 
 // crosses marks on its chart where the run fell.
-func (m *Run) crosses() (crosses []chart.Episode) {
-	for _, f := range m.falls.Falls {
+func (h *history) crosses() (crosses []chart.Episode) {
+	for _, f := range h.falls.Falls {
 		crosses = append(crosses, chart.Episode{Step: f.Onset.Step, Return: f.Onset.Mean})
 	}
 	return crosses

@@ -24,14 +24,14 @@ func laneCharts() (charts []Chart) {
 }
 
 // Shows reports whether the run has a lane. A known truth replaces the lane of the correction’s size.
-func (m *Run) Shows(l *labrow.Row) bool {
+func (h *history) Shows(l *labrow.Row) bool {
 	switch {
 	case l.Quantity != nil:
-		return m.Trace(l.Quantity) != nil
+		return h.Trace(l.Quantity) != nil
 	case l.Finite || l.Name == labrow.OffTruth:
-		return m.Gauge != nil
+		return h.Gauge != nil
 	case l.Figure == telemetry.CorrectionSize:
-		return m.Gauge == nil
+		return h.Gauge == nil
 	}
 	return true
 }

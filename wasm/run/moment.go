@@ -8,9 +8,8 @@ import (
 	"impalab/web/wire"
 )
 
-// At a held cursor all panels show one moment: as the page showed it live, from one x-ray to the next, or as the server
-// made it again. The page stores the live moments, and thins them out.
-
+// moment is everything that the page shows at a held cursor: as it was live, from one x-ray to the next, or as the
+// server made it again. The page stores the live moments, and thins them out.
 type moment struct {
 	step  uint64
 	xray  *wire.XRay
@@ -77,55 +76,59 @@ func (list moments) index(update uint64) int {
 	return slices.IndexFunc(list, func(one moment) bool { return one.xray.Update == update })
 }
 
-// showing adds a newer part to the newest moment. A moment that the cursor holds does not change: it takes only its
-// missing parts.
-func (m *Run) showing(one part) {
-	n := len(m.moments)
-	if n == 0 || m.XRay == nil || m.moments[n-1].step != m.XRay.Step {
-		return
-	}
-	last := &m.moments[n-1]
-	if last.came&one != 0 && m.moment() == last {
-		return
-	}
-	last.came |= one
-	switch one {
-	case itsGauge:
-		last.gauge = m.Gauge
-	case itsFrame:
-		last.frame = m.agents
-	case itsPlan:
-		last.plan = m.plan
-	}
+// Moments are the moments that the page can show again.
+type Moments struct {
+	live  moments // that the page showed live
+	again moments // that the server made again around the cursor
+
+	// standIn is the step of the live moment that stands in for a missing one until the cursor moves. A newer moment may
+	// be nearer, but a held moment does not change.
+	standIn, revision uint64
 }
 
-// moment returns the moment that the cursor holds: as it was shown live, else as it was made again, else the nearest
-// live one when the page first asked. It returns nil if nothing is held, and before the first.
-func (m *Run) moment() *moment {
-	if !m.Cursor.Held {
+// at returns the moment that the cursor holds: as it was shown live, else as it was made again, else the nearest live
+// one when the page first asked. It returns nil if nothing is held, and before the first.
+func (s *Moments) at(c *Cursor) *moment {
+	if !c.Held {
 		return nil
 	}
-	if live := m.moments.of(m.Cursor.Step); live != nil {
+	if live := s.live.of(c.Step); live != nil {
 		return live
 	}
-	if made := m.madeAgain(); made != nil {
+	if made := s.madeAgain(c); made != nil {
 		return made
 	}
-	if near := m.moments.of(m.nearest.step); near != nil && m.nearest.revision == m.Cursor.Revision {
+	if near := s.live.of(s.standIn); near != nil && s.revision == uint64(c.Revision) {
 		return near
 	}
-	near := m.moments.near(m.Cursor.Step)
+	near := s.live.near(c.Step)
 	if near != nil {
-		m.nearest = nearest{m.Cursor.Revision, near.step}
+		s.standIn, s.revision = near.step, uint64(c.Revision)
 	}
 	return near
 }
 
-// nearest is the step of the live moment that stands in for a missing one until the cursor moves. A newer moment may be
-// nearer, but a held moment does not change.
-type nearest struct {
-	revision uint32 // of the cursor
-	step     uint64
+// madeAgain returns the moment made again at the cursor, or nil.
+func (s *Moments) madeAgain(c *Cursor) *moment {
+	if !c.Held {
+		return nil
+	}
+	return s.again.of(c.Step)
+}
+
+// complete adds a newer part to the newest moment, which must be of the newest x-ray. A held moment does not change: it
+// takes only its missing parts.
+func (s *Moments) complete(c *Cursor, x *wire.XRay, one part, add func(*moment)) {
+	n := len(s.live)
+	if n == 0 || x == nil || s.live[n-1].step != x.Step {
+		return
+	}
+	last := &s.live[n-1]
+	if last.came&one != 0 && s.at(c) == last {
+		return
+	}
+	last.came |= one
+	add(last)
 }
 
 const (
@@ -140,7 +143,7 @@ func (m *Run) Unseen() (from, to uint64, ok bool) {
 	if !m.Cursor.Held || m.Cursor.Step > m.Steps() || !known || m.ID == "" || m.force.Mode == hyper.Live {
 		return 0, 0, false
 	}
-	live, made := m.moments.of(m.Cursor.Step) != nil, m.again.of(m.Cursor.Step) != nil
+	live, made := m.moments.live.of(m.Cursor.Step) != nil, m.moments.again.of(m.Cursor.Step) != nil
 	if asked := m.Cursor.asked; asked > 0 && asked != update {
 		update, live, made = asked, false, false
 	}
@@ -154,16 +157,16 @@ func (m *Run) Unseen() (from, to uint64, ok bool) {
 // MadeAgain takes the moments that the server made again, in place of the last ones. A cursor that is held near a
 // requested update goes there.
 func (m *Run) MadeAgain(made []wire.Message) {
-	m.again = nil
+	var again moments
 	for _, message := range made {
 		if x, ok := message.(*wire.XRay); ok {
-			m.again = append(m.again, moment{step: x.Step, xray: x})
+			again = append(again, moment{step: x.Step, xray: x})
 			continue
 		}
-		if len(m.again) == 0 {
+		if len(again) == 0 {
 			continue
 		}
-		switch last := &m.again[len(m.again)-1]; v := message.(type) {
+		switch last := &again[len(again)-1]; v := message.(type) {
 		case *wire.Gauge:
 			last.gauge = v
 		case *wire.Weights:
@@ -172,8 +175,9 @@ func (m *Run) MadeAgain(made []wire.Message) {
 			last.frame = v
 		}
 	}
+	m.moments.again = again
 	m.Cursor.Revision++ // the held moment shows more
-	if i := m.again.index(m.Cursor.asked); m.Cursor.Held && i >= 0 {
-		m.Cursor.Hold(m.again[i].step)
+	if i := again.index(m.Cursor.asked); m.Cursor.Held && i >= 0 {
+		m.Cursor.Hold(again[i].step)
 	}
 }

@@ -71,17 +71,15 @@ type session struct {
 type history struct {
 	Curves
 	Marks   chart.Marks
-	changes []wire.Changed // without changes of the speed
+	changes tape
 
 	XRay    *wire.XRay                    // the newest; nil before the first
 	Figures [telemetry.NumFigures]float32 // of XRay, by row; NaN: the settings in force have none
 	Frame   *wire.Frame                   // nil before the first
 	Gauge   *wire.Gauge                   // nil unless the world is finite
 	Judged  *wire.Judged                  // the newest value error, or nil
-	moments moments                       // that the page showed live
-	nearest nearest                       // of these to the cursor
-	again   moments                       // that the server made again around the cursor
-	last    uint64                        // the newest event applied
+	moments Moments
+	last    uint64 // the newest event applied
 
 	Halt      *Halt           // why the run stopped; nil: it runs, or a person paused it
 	falls     collapse.Watch  // of the return
@@ -125,7 +123,7 @@ func (m *Run) open(fragment string) {
 		Speech: m.Speech, Line: m.Line, Cursor: m.Cursor, Page: m.Page, Words: m.Words, Fits: m.Fits, Key: m.Key,
 		Controls: m.Controls, InBrowser: m.InBrowser, Seeds: m.Seeds, ghost: m.ghost, past: m.past,
 		CurveRevision: m.CurveRevision + 1,
-		Link: link, Preset: preset, force: config, From: link.From,
+		Link:          link, Preset: preset, force: config, From: link.From,
 		session: session{forks: link.From.Run != ""},
 		history: history{rated: chart.NewSpan()},
 		watched: watched{Choice: m.Choice, Arrows: m.Arrows, Values: m.Values},
@@ -154,7 +152,7 @@ func (m *Run) Hello() *wire.Hello {
 }
 
 // Waiting reports whether the server has yet to answer the last Hello. The page asks for nothing meanwhile.
-func (m *Run) Waiting() bool { return m.greeted || !m.Ready }
+func (s *session) Waiting() bool { return s.greeted || !s.Ready }
 
 // Control returns the control of a key, or nil.
 func (m *Run) Control(key string) *Control {

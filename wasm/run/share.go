@@ -38,10 +38,7 @@ func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m
 
 // shared is Shared of this run alone.
 func (m *Run) shared() Link {
-	first := m.force
-	for _, c := range slices.Backward(m.changes) {
-		first.Set(c.Key, c.From) // it was in force
-	}
+	first := m.changes.undo(m.force)
 	return m.link(&first, hyper.FormatTurns(m.Turned()))
 }
 
@@ -66,36 +63,62 @@ func (m *Run) link(config *hyper.Config, turns string) Link {
 	return l
 }
 
-// Turned returns the changes that the run has made, and the later ones of its link.
-func (m *Run) Turned() (turns []hyper.Turn) {
-	made := m.Steps()
-	for _, c := range m.changes {
+// tape is the changes of a run, except of its speed.
+type tape []wire.Changed
+
+// add appends a change, if it changes something and a link can hold it.
+func (t *tape) add(c *wire.Changed) {
+	if c.From != c.To && len(*t) < hyper.MaxTurns {
+		*t = append(*t, *c)
+	}
+}
+
+// undo returns the settings before all changes.
+func (t tape) undo(config hyper.Config) hyper.Config {
+	for _, c := range slices.Backward(t) {
+		config.Set(c.Key, c.From) // it was in force
+	}
+	return config
+}
+
+// turns returns the changes, and the planned ones that follow the last change and a step.
+func (t tape) turns(planned []hyper.Turn, step uint64) (turns []hyper.Turn) {
+	for _, c := range t {
 		if change, err := hyper.ParseChange(c.Key, c.To); err == nil {
 			turns = append(turns, hyper.Turn{Step: c.Step, Change: change})
 		}
-		made = max(made, c.Step)
+		step = max(step, c.Step)
 	}
-	for _, t := range m.Link.Turns() {
-		if t.Step > made {
-			turns = append(turns, t)
+	for _, p := range planned {
+		if p.Step > step {
+			turns = append(turns, p)
 		}
 	}
 	return turns
 }
 
-// Waits reports whether a setting was changed since the run paused: the change applies when the run continues.
-func (m *Run) Waits(key string) bool {
-	return m.State == wire.StatePaused && slices.ContainsFunc(m.changes, func(c wire.Changed) bool {
-		return c.Key == key && c.Step >= m.Steps()
-	})
+// since reports whether a setting has changed since a step.
+func (t tape) since(step uint64, key string) bool {
+	return slices.ContainsFunc(t, func(c wire.Changed) bool { return c.Key == key && c.Step >= step })
 }
 
-// ChangedLike reports whether another run made the same changes at the same steps.
-func (m *Run) ChangedLike(other *Run) bool {
-	return slices.EqualFunc(m.changes, other.changes, func(a, b wire.Changed) bool {
+// equal reports whether two tapes have the same changes at the same steps.
+func (t tape) equal(other tape) bool {
+	return slices.EqualFunc(t, other, func(a, b wire.Changed) bool {
 		return a.Step == b.Step && a.Key == b.Key && a.From == b.From && a.To == b.To
 	})
 }
+
+// Turned returns the changes that the run has made, and the later ones of its link.
+func (m *Run) Turned() []hyper.Turn { return m.changes.turns(m.Link.Turns(), m.Steps()) }
+
+// Waits reports whether a setting was changed since the run paused: the change applies when the run continues.
+func (m *Run) Waits(key string) bool {
+	return m.State == wire.StatePaused && m.changes.since(m.Steps(), key)
+}
+
+// ChangedLike reports whether another run made the same changes at the same steps.
+func (m *Run) ChangedLike(other *Run) bool { return m.changes.equal(other.changes) }
 
 // A run can continue elsewhere: on a server, or in a browser. It is a function of its settings, its seed, and its
 // changes with their steps. So only a link moves, and the new place learns the run again up to the step that it had

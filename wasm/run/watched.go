@@ -76,25 +76,25 @@ func (m *Run) beginLocal() {
 }
 
 // Unfit says why the page cannot play this network itself, or "".
-func (m *Run) Unfit() string { return m.local.unfit }
+func (w *watched) Unfit() string { return w.local.unfit }
 
 // Watching returns the place in force.
-func (m *Run) Watching() Place {
+func (w *watched) Watching() Place {
 	switch {
-	case m.local.unfit != "":
+	case w.local.unfit != "":
 		return Server
-	case m.Choice != Anywhere:
-		return m.Choice
-	case m.local.size > lightNetwork:
+	case w.Choice != Anywhere:
+		return w.Choice
+	case w.local.size > lightNetwork:
 		return Server
 	}
 	return Here
 }
 
 // Wants returns the messages about the watched world that the page needs.
-func (m *Run) Wants() wire.Want {
-	here := m.Watching() == Here
-	return wire.Want{Frames: !here && !m.Covered, Weights: here && !m.Covered || m.Mapped()}
+func (w *watched) Wants() wire.Want {
+	here := w.Watching() == Here
+	return wire.Want{Frames: !here && !w.Covered, Weights: here && !w.Covered || w.Mapped()}
 }
 
 // SendWant sends Wants to the server, if that has changed.
@@ -135,7 +135,7 @@ func (m *Run) policies(w *wire.Weights) *play.Policies {
 }
 
 // Lively reports whether Tick has anything to do.
-func (m *Run) Lively() bool { return !m.Covered && m.Watching() == Here && m.local.lent != nil }
+func (w *watched) Lively() bool { return !w.Covered && w.Watching() == Here && w.local.lent != nil }
 
 // Tick plays the due steps at a time of the display's clock. It returns the frames, the newest last; they are valid
 // until the next Tick.
@@ -194,13 +194,13 @@ func (m *Run) noteFrame(f *wire.Frame) {
 	m.Frame = f
 	if !m.Covered {
 		m.agents = f
-		m.showing(itsFrame)
+		m.moments.complete(m.Cursor, m.XRay, itsFrame, func(one *moment) { one.frame = f })
 	}
 }
 
 // framed returns the held moment if the page shows its frame, else nil.
 func (m *Run) framed() *moment {
-	if then := m.moment(); then != nil && then.frame != nil && !m.Covered {
+	if then := m.moments.at(m.Cursor); then != nil && then.frame != nil && !m.Covered {
 		return then
 	}
 	return nil
@@ -221,7 +221,7 @@ func (m *Run) WatchedAt() string {
 	switch {
 	case then == nil:
 		return "live"
-	case m.moments.of(then.step) == nil:
+	case m.moments.live.of(then.step) == nil:
 		return "played again, at " + number.Count(then.step)
 	}
 	return "at " + number.Count(then.step)
@@ -234,8 +234,8 @@ func (m *Run) Map(arrows, values bool) {
 }
 
 // Mappable reports whether the world and the network in force have a map, and Mapped whether the page shows it.
-func (m *Run) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
-func (m *Run) Mapped() bool   { return m.Mappable() && (m.Arrows || m.Values) }
+func (w *watched) Mappable() bool { return w.local.chart != nil && w.local.unfit == "" }
+func (w *watched) Mapped() bool   { return w.Mappable() && (w.Arrows || w.Values) }
 
 // MapRange returns the range of the values in words.
 func (m *Run) MapRange() string {
@@ -250,7 +250,7 @@ func (m *Run) drawMap() {
 	if m.Mapped() && m.local.lent != nil {
 		m.local.chart.Draw(&m.local.by, &m.force)
 		m.plan = m.local.chart.Kept()
-		m.showing(itsPlan)
+		m.moments.complete(m.Cursor, m.XRay, itsPlan, func(one *moment) { one.plan = m.plan })
 	}
 }
 
@@ -259,7 +259,7 @@ func (m *Run) Chart() *play.Map {
 	if !m.Mapped() || m.local.lent == nil {
 		return nil
 	}
-	then := m.moment()
+	then := m.moments.at(m.Cursor)
 	if then == nil {
 		return m.local.chart
 	}
