@@ -171,7 +171,7 @@ func TestASeedGoesOnWhereItsWorkerStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if snapshot == nil { // it stood between two seeds
+		if snapshot == nil { // no snapshot yet
 			h.begin()
 		}
 	}
@@ -266,7 +266,7 @@ func TestARunIsTakenByTheTracksThatItFitsOrIsToldWhyNot(t *testing.T) {
 	}
 }
 
-// A stack has the arguments of functions in it, and one of them is the seed.
+// A stack has the arguments of functions in it. One of them is the seed.
 func TestAPanicTellsNoSecretSeed(t *testing.T) {
 	track, season := parsed(t), Season{Number: 1, key: newKey()}
 	seeds := season.Seeds(track)

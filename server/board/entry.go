@@ -11,16 +11,16 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Entry is a configuration in the form in which a track knows it: what differs from the start, each value in one
-// spelling. Entries that train alike because a setting has no effect in them are one.
+// Entry is a configuration as a track knows it: the settings that differ from the start, each in one spelling. A
+// setting without an effect is left out.
 type Entry struct {
 	Settings []hyper.Setting // sorted by key
-	Idle     []string        // keys that were handed in and have no effect; they are left out
-	Config   hyper.Config    // all of it, for one seed or another
+	Idle     []string        // keys without an effect, which are left out
+	Config   hyper.Config    // the whole configuration; its seed does not count
 	Hash     string          // of track and settings, 64 digits
 }
 
-// longestEntry bounds what is read: every setting there is fits several times.
+// longestEntry bounds the text of an entry, in bytes. Every setting fits several times.
 const longestEntry = 8 << 10
 
 // ParseEntry reads "key=value key=value".
@@ -46,8 +46,8 @@ func parseSettings(text string) (settings []hyper.Setting, err error) {
 	return settings, nil
 }
 
-// Entry takes settings as they are handed in, the later of two for one key. It refuses keys that the track does not
-// leave open, values outside its ranges and combinations that make no sense, and names all of them.
+// Entry reads settings; for a repeated key the last one counts. Its error names all closed keys, values outside their
+// ranges, and contradicting settings.
 func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 	cfg := t.Start
 	var errs []error
@@ -71,10 +71,10 @@ func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 	return e, nil
 }
 
-// notOpen is a key that may not change: the keys that may are named behind all errors, once.
+// notOpen is an error about a key that may not change. The keys that may change follow once, after all errors.
 type notOpen struct{ error }
 
-// allow makes one change, or says why the track does not.
+// allow makes one change, or returns an error if the track does not allow it.
 func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
 	at := slices.IndexFunc(t.Keys, func(k Key) bool { return k.Row.Key == s.Key })
 	if at < 0 {
@@ -84,7 +84,7 @@ func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
 			}
 			return notOpen{fmt.Errorf("unknown setting %.64q", s.Key)}
 		}
-		if cfg.Get(s.Key) == s.Value { // as it is anyway
+		if cfg.Get(s.Key) == s.Value { // no change
 			return nil
 		}
 		if s.Key == "seed" {
@@ -103,7 +103,7 @@ func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
 	return nil
 }
 
-// open are the keys that may change.
+// open returns the keys that may change.
 func (t *Track) open() []string {
 	keys := make([]string, len(t.Keys))
 	for i := range t.Keys {
@@ -112,10 +112,10 @@ func (t *Track) open() []string {
 	return keys
 }
 
-// keysNamed is how many keys an error names; the page, the API and board tracks list all of them.
+// keysNamed is the number of keys in an error. The page, the API and board tracks list all of them.
 const keysNamed = 5
 
-// mayChange names the first keys that may change, and says how many more there are.
+// mayChange names the first keys that may change, and the number of the others.
 func (t *Track) mayChange() string {
 	keys, more := t.open(), ""
 	if left := len(keys) - keysNamed; left > 1 {
@@ -124,7 +124,7 @@ func (t *Track) mayChange() string {
 	return "these may change: " + strings.Join(keys, ", ") + more
 }
 
-// Changed is Entry for settings that are submitted: it refuses the start itself, which the board has already.
+// Changed is Entry without the start itself, which the board has already.
 func (t *Track) Changed(settings []hyper.Setting) (Entry, error) {
 	e, err := t.Entry(settings)
 	if err != nil || len(e.Settings) > 0 {
@@ -138,7 +138,7 @@ func (t *Track) Changed(settings []hyper.Setting) (Entry, error) {
 		idle, t.Title, t.mayChange())
 }
 
-// rest gives every setting that has no effect its value at the start, and names those that had another.
+// rest sets every setting without an effect to its value at the start, and returns the keys that it changed.
 func (t *Track) rest(cfg *hyper.Config) (idle []string) {
 	for _, s := range cfg.Diff(&t.Start) {
 		row, err := hyper.Lookup(s.Key)
@@ -154,7 +154,7 @@ func (t *Track) rest(cfg *hyper.Config) (idle []string) {
 	return idle
 }
 
-// Text is the settings as a command line has them; "" of the start itself.
+// Text returns the settings as a command line has them; "" for the start itself.
 func (e *Entry) Text() string {
 	pairs := make([]string, len(e.Settings))
 	for i, s := range e.Settings {
@@ -163,13 +163,13 @@ func (e *Entry) Text() string {
 	return strings.Join(pairs, " ")
 }
 
-// Difference is one setting of an entry beside what it is at the start, for people to read.
+// Difference is a setting of an entry and its value at the start, for people to read.
 type Difference struct {
 	Key, Symbol, Words, Tone string
 	From, To                 string
 }
 
-// Differences says what sets an entry apart from the start, in the order of the table of settings.
+// Differences returns the differences from the start, in the order of the table of settings.
 func (t *Track) Differences(e *Entry) (list []Difference) {
 	for i := range hyper.Table {
 		row := &hyper.Table[i]
@@ -183,11 +183,11 @@ func (t *Track) Differences(e *Entry) (list []Difference) {
 	return list
 }
 
-// Link is the fragment that opens an entry in the Lab, with the first public seed.
+// Link returns the fragment that opens an entry in the Lab, with the first public seed.
 func (t *Track) Link(e *Entry) string {
 	link := fmt.Sprintf("#v=1&p=%s&seed=%d", t.Preset, t.Public[0])
-	preset, _ := hyper.FromPreset(t.Preset) // the track was made of it
-	preset.Seed = e.Config.Seed             // it stands there already
+	preset, _ := hyper.FromPreset(t.Preset) // the preset exists: the track has it
+	preset.Seed = e.Config.Seed             // the link has it already
 	for _, s := range e.Config.Diff(&preset) {
 		if s.Key != "speed" {
 			link += "&" + s.Key + "=" + s.Value
@@ -196,7 +196,7 @@ func (t *Track) Link(e *Entry) string {
 	return link
 }
 
-// Command trains an entry on the public seeds, wherever impalab is.
+// Command returns the command that trains an entry on the public seeds.
 func (t *Track) Command(e *Entry) string {
 	command := "impalab board try " + t.Name
 	for _, s := range e.Settings {

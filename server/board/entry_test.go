@@ -90,8 +90,8 @@ func TestAnEntryOpensInTheLabAsItIsTrained(t *testing.T) {
 	}
 }
 
-// Whatever is taken is one configuration within the track: its own text gives it again, in any order, and what the
-// track decides is as it was.
+// Every accepted text is one configuration within the track. Its own text gives it again, in any order, and the
+// settings that the track decides stay.
 func FuzzEntry(f *testing.F) {
 	for _, seed := range []string{"", "rho=2 lr=.0025", "alpha=0.5 correction=leaky", "rho=inf rho-pg=same", "lr=1/3",
 		"mix=0.5", "rho=-0", "unroll=1e1", "correction=none alpha=0", "lr==", "seed=1", "rho=∞"} {

@@ -1,6 +1,6 @@
 package board
 
-// Which track a run's settings could be handed in on.
+// The tracks that a run's settings can be handed in on.
 
 import (
 	"errors"
@@ -13,14 +13,14 @@ import (
 	"impalab/server/store"
 )
 
-// Fit is a track that takes a configuration.
+// Fit is a track and the entry that it would take.
 type Fit struct {
 	Track *Track
 	Entry Entry
 }
 
-// Fits are the tracks that take the configuration that a run began with; steered says that settings changed on its way.
-// Where there is none, the error says why not: of the tracks of its world, the one with the fewest objections.
+// Fits returns the tracks that take a run's first configuration; steered reports later changes. If there is none, the
+// error is that of the track of its world with the fewest objections.
 func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 	if steered {
 		return nil, errSteered
@@ -51,23 +51,23 @@ func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 	return nil, nearest
 }
 
-// Misfit is why no track takes a configuration: the track that objects to the fewest settings, and its objections.
+// Misfit is the error if no track takes a configuration: the nearest track and its objections.
 type Misfit struct {
 	Track      *Track
 	Objections []string
-	Open       []string // keys of the settings that may change there
+	Open       []string // keys that may change there
 }
 
 func (m *Misfit) Error() string {
 	return m.Track.Title + " is the nearest track, and does not take this: " + strings.Join(m.Objections, "; ")
 }
 
-// OfTape are the tracks that take what a run began with, if no setting that counts has changed on its way.
+// OfTape returns the tracks that take a recorded run, if no setting but speed has changed during it.
 func (t *Tracks) OfTape(recorded *tape.Tape) ([]Fit, error) {
 	if outside := recorded.OutsideWords(); outside != "" {
 		return nil, fmt.Errorf("%s, and the board shows only what a server played itself", outside)
 	}
-	cfg, err := recorded.Config(func(string) (uint64, error) { return 0, nil }) // its seed counts for nothing here
+	cfg, err := recorded.Config(func(string) (uint64, error) { return 0, nil }) // the seed does not count here
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (t *Tracks) OfTape(recorded *tape.Tape) ([]Fit, error) {
 	}))
 }
 
-// Shows refuses a run that cannot be shown beside an entry's row: it must train the same configuration on one of the
-// track's public seeds for the track's steps. row is what the public seeds came to, or nil before that.
+// Shows returns an error if a run cannot be shown beside an entry's row. It must train the same configuration on a
+// public seed of the track, for the track's steps. A row that is not nil must have the run's parameters.
 func (t *Tracks) Shows(recorded *tape.Tape, track *Track, e *Entry, row *Row) error {
 	fits, err := t.OfTape(recorded)
 	if err != nil {
@@ -105,19 +105,19 @@ func (t *Tracks) Shows(recorded *tape.Tape, track *Track, e *Entry, row *Row) er
 	return nil
 }
 
-// proven reports whether a run came to the parameters that the row has for its seed.
+// proven reports whether a run has the row's parameters for its seed.
 func (r *Row) proven(run *store.Run) bool {
 	at := slices.Index(r.Seeds, run.Seed)
 	return run.State == store.Done && at >= 0 && at < len(r.Params) && r.Params[at] == run.ParamsSHA256
 }
 
-// settings are what a configuration changes in the start, but for what every track decides for itself.
+// settings returns the differences of a configuration from the start, without the settings that the track decides.
 func (t *Track) settings(cfg *hyper.Config) []hyper.Setting {
 	return slices.DeleteFunc(cfg.Diff(&t.Start), func(s hyper.Setting) bool {
 		return s.Key != "mode" && s.Key != "world" && slices.Contains(decided, s.Key)
 	})
 }
 
-// errSteered is why a run that was changed on its way is not handed in.
+// errSteered refuses a run whose settings changed during it.
 var errSteered = errors.New("settings of this run were changed on its way, and the board trains a configuration from " +
 	"its start to its end; begin a run with the settings that you want to hand in")

@@ -1,6 +1,6 @@
 package board
 
-// A contest that tests hand in at, and wait for.
+// A contest for tests.
 
 import (
 	"sync/atomic"
@@ -41,13 +41,13 @@ func newHall(t *testing.T) *hall {
 	return h
 }
 
-// begin has somebody train, and end nobody.
+// begin starts the contest with two workers.
 func (h *hall) begin() {
 	h.t.Helper()
 	h.beginWith(2)
 }
 
-// beginWith has so many workers in the server's own process.
+// beginWith starts the contest with so many workers in the server's process.
 func (h *hall) beginWith(workers int) {
 	h.t.Helper()
 	queue, err := job.Open(h.t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(),
@@ -69,7 +69,7 @@ func (h *hall) end() {
 	h.Contest.Close()
 }
 
-// idle lets the board take entries without training them.
+// idle restarts the contest without workers.
 func (h *hall) idle() {
 	h.t.Helper()
 	h.end()

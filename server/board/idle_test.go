@@ -9,9 +9,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Entries leave out what has no effect, by what the table of settings says of it. Here that is held against what is
-// learned: for several agents, each setting that is said to be idle gets another value, and the parameters after a few
-// updates must be the same.
+// Entries leave out settings without an effect, as the table of settings says. This test compares that with learning:
+// for several agents it changes each idle setting, and the parameters after a few updates must be the same.
 func TestWhatIsLeftOutOfAnEntryChangesNothing(t *testing.T) {
 	track, err := Own().Find("late-pole")
 	if err != nil {
@@ -57,7 +56,7 @@ func TestWhatIsLeftOutOfAnEntryChangesNothing(t *testing.T) {
 	}
 }
 
-// another is a value that the setting does not have.
+// another returns a different value of a setting.
 func another(row *hyper.Row, cfg *hyper.Config) string {
 	now := cfg.Get(row.Key)
 	var values []string

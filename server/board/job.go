@@ -208,7 +208,7 @@ func (o *ContestOptions) entered(e *store.BoardEntry) (*Track, Entry, error) {
 func object(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the structs hold texts and numbers; trial.Number writes null for one that is not finite
+		panic(err) // the structs hold texts and numbers; trial.Number writes null for NaN and infinities
 	}
 	return string(b)
 }

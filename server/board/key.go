@@ -9,11 +9,11 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Key is a setting that may differ from the start of a track, and how far.
+// Key is a setting that may differ from the start of a track, and its range.
 type Key struct {
 	Row       *hyper.Row
 	Low, High float64  // of a number, both included
-	Values    []string // of a choice; nil: all that the table of settings has
+	Values    []string // of a choice; nil: all values of the table of settings
 	any       bool
 }
 
@@ -47,13 +47,13 @@ func parseKey(key, text string) (k Key, err error) {
 	if k.High, err = k.Row.Parse(strings.TrimSpace(high)); err != nil {
 		return k, err
 	}
-	if !(k.Low < k.High) { // "same" is no end of a range either
+	if !(k.Low < k.High) { // NaN, which is "same", fails as well
 		return k, fmt.Errorf("%q: the lower end must come first", text)
 	}
 	return k, nil
 }
 
-// check refuses a value, in the spelling of links, that the track does not take. The table has taken it already.
+// check returns an error for a value, spelled as in links, that the track does not allow.
 func (k *Key) check(value string) error {
 	if k.any {
 		return nil
@@ -68,7 +68,7 @@ func (k *Key) check(value string) error {
 	if err != nil {
 		return err
 	}
-	if math.IsNaN(v) { // "same as" another setting, which has a range of its own
+	if math.IsNaN(v) { // "same as" another setting, which has its own range
 		return nil
 	}
 	if v < k.Low || v > k.High {
@@ -77,7 +77,7 @@ func (k *Key) check(value string) error {
 	return nil
 }
 
-// Allowed says in words which values a track takes.
+// Allowed describes the values that a track takes.
 func (k *Key) Allowed() string {
 	switch {
 	case k.any:

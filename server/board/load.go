@@ -21,18 +21,18 @@ import (
 //go:embed tracks/*.yaml measured
 var own embed.FS
 
-// Tracks are those that came with impalab, in the order in which they are best tried; then a host's own.
+// Tracks are the tracks of impalab in the order of their difficulty, followed by a host's own.
 type Tracks struct {
 	All    []*Track
-	Faults []error // a file each that could not be read, and where in it; the others are there
+	Faults []error // errors of files that could not be read; the other tracks are there
 	rows   map[string][]Row
 }
 
-// order is the tracks that came with impalab, the cheapest to understand first.
+// order is the order of impalab's tracks, from the easiest to understand.
 var order = []string{"late-pole", "long-and-late", "catch-in-a-hurry", "somebody-elses-data", "a-late-memory",
 	"the-crowded-cliff"}
 
-// Own are the tracks that came with impalab. A test reads them, so that they have no faults.
+// Own returns impalab's tracks.
 var Own = sync.OnceValue(func() *Tracks {
 	tracks, err := fs.Sub(own, "tracks")
 	measured, err2 := fs.Sub(own, "measured")
@@ -48,8 +48,8 @@ var Own = sync.OnceValue(func() *Tracks {
 	return t
 })
 
-// Load is Own with the tracks of a folder behind them: each *.yaml is one, under the file's name. A file with a mistake
-// is left out and its fault kept. An empty name is no folder.
+// Load returns Own and the tracks of a folder: each *.yaml is one, named like its file. It records a fault for a file
+// with a mistake. An empty name means no folder.
 func Load(folder string) (*Tracks, error) {
 	t := *Own()
 	if folder == "" {
@@ -67,10 +67,10 @@ func Load(folder string) (*Tracks, error) {
 	return &t, nil
 }
 
-// mostTrack bounds a track's file.
+// mostTrack is the size of the largest track file, in bytes.
 const mostTrack = 1 << 20
 
-// read adds the tracks of a folder, called where in faults.
+// read adds the tracks of a folder; faults begin with where.
 func (t *Tracks) read(from fs.FS, where string) {
 	names, err := fs.Glob(from, "*.yaml")
 	if err != nil {
@@ -104,7 +104,7 @@ func readTrack(from fs.FS, name string) (*Track, error) {
 	return Parse(strings.TrimSuffix(name, path.Ext(name)), text)
 }
 
-// Find looks a track up by its name. The error names the nearest.
+// Find returns a track by its name. The error names the nearest.
 func (t *Tracks) Find(name string) (*Track, error) {
 	names := make([]string, len(t.All))
 	for i, track := range t.All {
@@ -116,7 +116,7 @@ func (t *Tracks) Find(name string) (*Track, error) {
 	return nil, hyper.Unknown("track", name, names, "impalab board tracks lists all")
 }
 
-// Rows are the baselines of a track as they were measured, in no order; those that were not are not there.
+// Rows returns the measured rows of a track's baselines, unsorted.
 func (t *Tracks) Rows(track *Track) []Row { return t.rows[track.Name] }
 
 // measure reads the baselines' rows.
@@ -147,10 +147,10 @@ func (t *Tracks) measure(from fs.FS) {
 	}
 }
 
-// Measured is where the rows of the baselines are, from the top of the source.
+// Measured is the folder of the baselines' rows, from the top of the source.
 const Measured = "server/board/measured"
 
-// WriteRows writes the rows of a track's baselines into a folder, as the program carries them: each on a line.
+// WriteRows writes the rows of a track's baselines into a folder, one per line.
 func WriteRows(folder string, t *Track, rows []Row) error {
 	lines := make([]string, len(rows))
 	for i := range rows {
@@ -164,7 +164,7 @@ func WriteRows(folder string, t *Track, rows []Row) error {
 	return atomicfile.WriteFile(filepath.Join(folder, t.Name+".json"), []byte(text), 0o644)
 }
 
-// Study is a track's baselines as `impalab reproduce` trains them.
+// Study returns a track's baselines as a study of impalab reproduce.
 func (t *Track) Study() trial.Study {
 	s := trial.Study{Name: StudyName + "/" + t.Name, Title: "Board: " + t.Title, Claim: t.Sentence,
 		Preset: t.Preset, Budget: fmt.Sprint(t.Start.Steps), Seeds: t.PublicText}
@@ -177,5 +177,5 @@ func (t *Track) Study() trial.Study {
 	return s
 }
 
-// StudyName is what reproduce calls all tracks; behind a slash it takes one.
+// StudyName means all tracks to reproduce; StudyName/TRACK means one.
 const StudyName = "board"

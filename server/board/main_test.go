@@ -12,7 +12,7 @@ import (
 	"impalab/server/store"
 )
 
-// database is the PostgreSQL that the tests have their stores in; "": each has a SQLite of its own.
+// database is the PostgreSQL of the tests' stores; "": each store is SQLite.
 var database string
 
 // TestMain runs all tests on SQLite, and in the slow suite then on PostgreSQL.
@@ -54,7 +54,7 @@ func onPostgres(m *testing.M) int {
 	return m.Run()
 }
 
-// newPlace is where a new store of a test's is.
+// newPlace returns the options of a new store.
 func newPlace(t *testing.T, dir string) store.Options {
 	t.Helper()
 	if database == "" {

@@ -32,7 +32,7 @@ type Standing struct {
 	Created  time.Time
 
 	Public, Secret *Row   // nil until all of these seeds are trained
-	counts         *Row   // the one that ranks it; nil: none yet
+	counts         *Row   // Public or Secret, which ranks it; nil: none yet
 	Trained        [2]int // public and secret seeds so far
 	Place          int    // in the queue, from 1; 0: it does not wait
 

@@ -1,5 +1,5 @@
-// Package board compares configurations on equal terms: tracks as files, what may be handed in on each, and what many
-// seeds of it say together. Look at Track first, then at Track.Entry, Track.Train and Place.
+// Package board compares configurations on equal terms. A track is a file that says which settings may change; many
+// seeds rank an entry. Start with Track, then Track.Entry, Train and Place.
 package board
 
 import (
@@ -18,31 +18,30 @@ import (
 	"impalab/learner/trial"
 )
 
-// Track is what configurations are compared on: a world, a start, a budget, and the settings that may differ from the
-// start. It does not change once read.
+// Track is a world, a start, a budget, and the settings that may differ from the start. It never changes.
 type Track struct {
 	Name, Title, Sentence string
-	Preset                string          // that the start is made of
-	Fixed                 []hyper.Setting // what the start changes in it, sorted
-	Start                 hyper.Config    // with the budget; its seed counts for nothing
-	Keys                  []Key           // that may differ, in the order of the table of settings
-	Public                []uint64        // seeds of a provisional row
-	PublicText            string          // the same, as people write them
-	Secret                int             // how many seeds of a season decide the rank
-	Low, High             float64         // of the scale that scores are drawn on
+	Preset                string          // of the start
+	Fixed                 []hyper.Setting // the start's changes of the preset, sorted
+	Start                 hyper.Config    // with the budget; its seed does not count
+	Keys                  []Key           // may differ, in the order of the table of settings
+	Public                []uint64        // of provisional rows
+	PublicText            string          // as people write them
+	Secret                int             // number of seeds of a season, which decide the rank
+	Low, High             float64         // ends of the drawn scale
 	Baselines             []Baseline
-	Notes                 []string // what to know about the track
+	Notes                 []string // for readers
 
-	Chance float64 // a uniform policy's return, for what a run that diverged did not reach
+	Chance float64 // a uniform policy's return, for the missing part of a diverged run
 }
 
-// Baseline is a configuration to hold others against.
+// Baseline is a configuration for comparison.
 type Baseline struct {
 	Name string
 	Entry
 }
 
-// file is a track as it is written.
+// file is a track's YAML.
 type file struct {
 	Title, Sentence, Preset, Settings string
 	Steps                             uint64
@@ -57,17 +56,17 @@ type file struct {
 	Notes     []string
 }
 
-// MeanOverRun is the only score there is: the mean, over all updates, of the mean return of the last hundred training
-// episodes. It rewards learning early and never falling; returns at the end saturate.
+// MeanOverRun is the only score: the mean, over all updates, of the mean return of the last hundred training episodes.
+// It rewards early learning without falls; returns at the end saturate.
 const MeanOverRun = "mean over the run"
 
 const (
-	fewestSeeds = 8   // an interval over fewer says too little
-	mostSeeds   = 256 // that one entry may cost
+	fewestSeeds = 8   // an interval over fewer seeds says too little
+	mostSeeds   = 256 // of one entry
 )
 
-// Form is a hash of all that a track fixes: rows are compared within one form only. Which keys may differ is no part of
-// it.
+// Form returns a hash of everything that a track fixes. Rows are comparable within one form. The keys that may differ
+// do not count.
 func (t *Track) Form() string {
 	fixed := Entry{Settings: t.Fixed}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%v\n%d", t.Preset, fixed.Text(), t.Start.Steps, t.Public, t.Secret))
@@ -76,10 +75,10 @@ func (t *Track) Form() string {
 
 var trackName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// decided are settings that are the track's or the seeds' alone.
+// decided are the settings that the track or the seeds decide.
 var decided = []string{"world", "seed", "steps", "mode", "arithmetic", "speed", "actors", "inference"}
 
-// Parse reads a track. Its error names the line or the key, and what is allowed there.
+// Parse reads a track. Its error names the line or the key, and the allowed values.
 func Parse(name string, text []byte) (*Track, error) {
 	if !trackName.MatchString(name) {
 		return nil, fmt.Errorf("the name %q: must be small letters, digits and hyphens, like late-pole", name)
@@ -116,7 +115,7 @@ func (t *Track) words(f *file) error {
 	return nil
 }
 
-// start makes the configuration that entries differ from.
+// start sets the configuration that entries differ from.
 func (t *Track) start(f *file) error {
 	settings, err := parseSettings(f.Settings)
 	if err != nil {
@@ -149,7 +148,7 @@ func (t *Track) start(f *file) error {
 		return err
 	}
 	t.Start, t.Chance = cfg, float64(world.Random)
-	preset, _ := hyper.FromPreset(t.Preset) // it was found above
+	preset, _ := hyper.FromPreset(t.Preset) // the preset exists
 	preset.Steps = cfg.Steps
 	t.Fixed = cfg.Diff(&preset)
 	return nil
@@ -168,7 +167,7 @@ func (t *Track) seeds(f *file) (err error) {
 	return nil
 }
 
-// keys reads the settings that may differ.
+// keys sets the settings that may differ.
 func (t *Track) keys(f *file) error {
 	if f.Allowed.Kind != yaml.MappingNode || len(f.Allowed.Content) == 0 {
 		return fmt.Errorf("allowed: must be settings with their allowed values, like rho: .1 to inf")

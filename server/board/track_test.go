@@ -40,7 +40,7 @@ func TestEveryTrackOfOursCanBeRead(t *testing.T) {
 	}
 }
 
-// good is a track that can be read, and trained in a moment.
+// good is a valid track that trains quickly.
 const good = `title: Small
 sentence: Catch for a moment.
 preset: catch

@@ -52,7 +52,7 @@ func TestARowComesOutTheSameToTheDigit(t *testing.T) {
 	}
 }
 
-// The baselines' rows that the program carries are of the tracks as they are, and training gives them again.
+// The measured rows of the baselines are of the current tracks, and training gives them again.
 func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 	tracks := Own()
 	for _, track := range tracks.All {
@@ -126,7 +126,7 @@ func TestRanksFollowTheLowEndsAndOverlappingRowsAreTied(t *testing.T) {
 	for _, p := range placed {
 		got = append(got, p.Name+" "+p.Rank())
 	}
-	// e reaches far over everybody, and is tied with its neighbour alone.
+	// e overlaps with everybody, and ties with its neighbour only.
 	want := []string{"a 1–2", "b 1–2", "c 3", "d 4–5", "e 4–5", "f 6"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -153,8 +153,7 @@ func TestNoTwoSeedsOfASeasonAreEqual(t *testing.T) {
 	}
 }
 
-// The seeds are HMAC-SHA256(key, track, 0, i), so that a season that is over can be checked by anyone who is told its
-// key.
+// The seeds are HMAC-SHA256(key, track, 0, i), so everybody can check a finished season by its key.
 func TestASecretSeedIsTheHMACOfItsPlace(t *testing.T) {
 	s, track := &Season{Number: 1, key: make([]byte, 32)}, parsed(t)
 	for i := range s.key {

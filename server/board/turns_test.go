@@ -70,7 +70,7 @@ func TestEntriesOnTwoWorkersAreTrainedInTheirTurn(t *testing.T) {
 			left[address]++
 		}
 		for i, j := range done[half*n : half*n+n] {
-			if j.Priority != priority && i > 1 && i < n-2 { // two are at work at once
+			if j.Priority != priority && i > 1 && i < n-2 { // two run at the same time
 				t.Fatalf("job %d of those of priority %d is %+v", i, priority, j)
 			}
 			var args jobArgs
@@ -96,7 +96,7 @@ func TestEntriesOnTwoWorkersAreTrainedInTheirTurn(t *testing.T) {
 	}
 }
 
-// helper is a worker with a connection of its own to the store, until the test ends.
+// helper starts a worker with its own connection to the store, until the test ends.
 func (h *hall) helper() {
 	h.t.Helper()
 	at := h.at

@@ -228,7 +228,7 @@ func letterCode(b []byte) string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)
 }
 
-// Unrolls returns the unrolls for a member's program: the public ones for a try, or those of the next hand-in.
+// Unrolls returns the unrolls for a member's program: the public ones for a try, or the next hand-in's.
 func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

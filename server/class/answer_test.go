@@ -63,7 +63,7 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 	}
 	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(others))
 	wants(t, "targets of somebody else's unrolls", err, errcode.Conflict, "another draw")
-	h.shut() // unrolls are not kept, and the same after a restart
+	h.shut() // the unrolls follow from the room's secret
 	h.open(Options{})
 	r = h.at(r.Code())
 	if _, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(first)); err != nil {
@@ -94,7 +94,7 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 	wants(t, "a text instead of targets", err, errcode.Refused, "needs the targets")
 }
 
-// A receipt is worked out from what the room has kept: what was changed in the store by another hand has another.
+// The room computes receipts from its stored answers. An altered answer has another receipt.
 func TestAReceiptOutlivesARestartAndFitsOnlyWhatItWasGivenFor(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")

@@ -11,7 +11,7 @@ import (
 	"impalab/server/store"
 )
 
-// answers is what the store has of a room's answers.
+// answers returns a room's stored answers.
 func (h *house) answers(r *Room) (all []store.Answer) {
 	h.t.Helper()
 	err := h.kept.View(h.t.Context(), func(tx *store.Tx) (err error) { all, err = tx.Answers(r.Code()); return err })
@@ -60,8 +60,7 @@ func TestARoomTakesNoMoreThanItsBoundAndSaysSo(t *testing.T) {
 	}
 }
 
-// What a room is counted for is what its answers take, before and after it was read again; and rooms that nobody is in
-// give way to those in use.
+// A room counts the same bytes before and after it is loaded again, and idle rooms leave memory for rooms in use.
 func TestRoomsInMemoryStayWithinTheirBound(t *testing.T) {
 	now := time.Now()
 	h := &house{t: t, dir: t.TempDir()}
@@ -101,7 +100,7 @@ func TestRoomsInMemoryStayWithinTheirBound(t *testing.T) {
 		t.Fatalf("%d rooms were made", len(rooms))
 	}
 	now = now.Add(2 * idleRoom)
-	again := h.at(rooms[0].Code()) // it is in use, so the others give way
+	again := h.at(rooms[0].Code()) // it is in use, so the others leave memory
 	if err := answer(again); err != nil {
 		t.Error(err)
 	}

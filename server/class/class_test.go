@@ -112,8 +112,8 @@ func TestTenThousandJoinsOfOneRoomHarmNobodyInAnother(t *testing.T) {
 	}
 }
 
-// The runs are those of Catch, 30 000 steps each. The server is stopped in the middle, and the same answer is judged by
-// the same hidden seeds after the next start.
+// The runs are on Catch, 30 000 steps each. The server stops in the middle. After its next start the same hidden seeds
+// judge the same answer.
 func TestARoomGoesOnAfterARestartWithEverybodyAndWhatWasBeingJudged(t *testing.T) {
 	h := newHouse(t)
 	r, key := h.room("exercises")
@@ -159,7 +159,7 @@ func TestARoomGoesOnAfterARestartWithEverybodyAndWhatWasBeingJudged(t *testing.T
 	}
 }
 
-// What is being judged for nobody ends, and nothing of the room is left in the queue.
+// A deleted room leaves no job in the queue.
 func TestADeletedRoomTakesItsJobsAlong(t *testing.T) {
 	h := newHouse(t)
 	h.shut()
@@ -207,7 +207,7 @@ func TestADeletedRoomIsGoneForAll(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong with a run on a hidden seed is said without the seed.
+// No error of a run on a hidden seed names the seed.
 func TestAFaultOfAHiddenRunTellsNoSeed(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")

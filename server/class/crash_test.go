@@ -20,8 +20,8 @@ import (
 	"impalab/server/store"
 )
 
-// The victim is this test program as a server or a worker that can be killed: its variable holds which of them, the
-// data folder and the room's code.
+// The victim is this test program as a server or worker to be killed. Its variable has the role, the data folder and
+// the room's code.
 const victimEnv = "IMPALAB_CLASS_VICTIM"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// victim runs until it is killed. As a server it has the room's first member hand something in.
+// victim runs until it is killed. As a server it hands something in for the room's first member.
 func victim(what, dir, code string) error {
 	ctx := context.Background()
 	kept, err := store.Open(ctx, store.Options{Dir: dir, Guest: what == "worker"})
@@ -69,7 +69,7 @@ func victim(what, dir, code string) error {
 
 const fewer = "five-times-fewer"
 
-// launch starts a victim, which dies with the test at the latest.
+// launch starts a victim, which ends with the test at the latest.
 func (h *house) launch(what, code string) (victim *exec.Cmd, said *bytes.Buffer) {
 	h.t.Helper()
 	victim, said = exec.Command(os.Args[0]), new(bytes.Buffer)
@@ -88,8 +88,8 @@ func (h *house) launch(what, code string) (victim *exec.Cmd, said *bytes.Buffer)
 	return victim, said
 }
 
-// The server is killed in the middle of a hand-in. The next, which trains nothing itself, shows it again; a worker in
-// another process goes on with it from the last state; what it comes to is what it would have been, and counts once.
+// The server is killed during a hand-in. The next server, which trains nothing, shows the answer again. A worker in
+// another process continues it from the last snapshot. The verdict is the one without a kill, and counts once.
 func TestAHandInOutlivesKill9OfTheServerAndIsJudgedByAWorkerElsewhere(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")

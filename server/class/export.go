@@ -34,7 +34,7 @@ func (m *member) credit(graded []string) (sum float64) {
 	return sum
 }
 
-// graded returns the exercises of the room's plan, and those that were handed in under an earlier plan.
+// graded returns the exercises of the room's plan, and the exercises handed in under an earlier plan.
 func (r *Room) graded() (names []string) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(names, name) {

@@ -16,7 +16,7 @@ import (
 	"impalab/web/wire"
 )
 
-// fleetHouse is rooms whose students may act for runs.
+// fleetHouse has rooms with fleets.
 type fleetHouse struct {
 	*house
 	runs *lab.Lab
@@ -58,7 +58,7 @@ func settingsOf(text string) map[string]string {
 	return all
 }
 
-// begins has a fleet begin, and waits for its run.
+// begins starts a fleet and waits for its run.
 func (h *fleetHouse) begins(r *Room, settings string) {
 	h.t.Helper()
 	h.change(r, Change{Fleet: &FleetChange{Settings: settingsOf(settings)}})
@@ -69,8 +69,8 @@ func honest(*wire.Block) {}
 
 func forge(b *wire.Block) { b.Reward[len(b.Reward)/2] += 1000 }
 
-// acts has somebody's browser act until it is told to leave for good, and gives the reason. All that it hears and sends
-// goes through the bytes of the wire.
+// acts is a browser that acts until it is dismissed for good, and returns the reason. All messages pass through the
+// bytes of the wire.
 func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) error {
 	through := func(m wire.Message, from wire.Direction) wire.Message {
 		frame, err := wire.Append(nil, m)
@@ -98,7 +98,7 @@ func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) 
 				}
 				if block != nil {
 					alter(block)
-					seat.Take(through(block, wire.FromActor).(*wire.Block)) // Next says what is wrong
+					seat.Take(through(block, wire.FromActor).(*wire.Block)) // Next returns the error
 				}
 			}
 		}
@@ -108,7 +108,7 @@ func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) 
 	}
 }
 
-// acting is acts on a goroutine, which ends with the test at the latest.
+// acting runs acts on a goroutine, which ends with the test at the latest.
 func (h *fleetHouse) acting(r *Room, j Joined, alter func(*wire.Block)) (over chan error) {
 	over = make(chan error, 1)
 	join := &wire.Join{Run: ActsFor + r.Code(), Key: j.Secret, Build: "b"}
@@ -117,7 +117,7 @@ func (h *fleetHouse) acting(r *Room, j Joined, alter func(*wire.Block)) (over ch
 	return over
 }
 
-// tileOf is a member's tile on the wall.
+// tileOf returns a member's tile.
 func tileOf(r *Room, j Joined) Actor {
 	for _, t := range r.AsTeacher().Tiles {
 		if t.Number == j.Member && t.Acts != nil {
@@ -127,8 +127,8 @@ func tileOf(r *Room, j Joined) Actor {
 	return Actor{}
 }
 
-// In a live fleet what is forged reaches no batch and is counted on the wall, and the forger is sent away, sooner the
-// second time. The lag on the wall is that which the run has measured of the unrolls that it learned from.
+// In a live fleet no forged block reaches a batch. The wall counts them, and the forger is dismissed, sooner the second
+// time. The lag on the wall is the lag that the run measured of the unrolls it learned from.
 func TestAForgersBlocksAreNotLearnedFromAndTheirCountIsOnTheWall(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
@@ -154,7 +154,7 @@ func TestAForgersBlocksAreNotLearnedFromAndTheirCountIsOnTheWall(t *testing.T) {
 	if err := <-stays; !errors.Is(err, errFleetOff) {
 		t.Error(err)
 	}
-	// The learner may still read what came before: all is compared at one moment, when nothing has changed meanwhile.
+	// The learner may still read earlier blocks, so the test compares at a moment without changes.
 	var v *Fleet
 	var a, e Actor
 	var s Student
@@ -171,7 +171,7 @@ func TestAForgersBlocksAreNotLearnedFromAndTheirCountIsOnTheWall(t *testing.T) {
 	}
 }
 
-// A browser that joins again takes the seat from the window that had it.
+// A browser that joins again replaces the earlier window.
 func TestAnActorInAnotherWindowTakesTheSeat(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
@@ -187,7 +187,7 @@ func TestAnActorInAnotherWindowTakesTheSeat(t *testing.T) {
 	awaits(t, "more of Ada's unrolls", func() bool { return tileOf(r, ada).Unrolls > before+5 })
 }
 
-// The figures of the wall are those of the run's own list of actors, which learner's tests hold against the unrolls.
+// The wall has the figures of the run's own list of actors, which the learner's tests compare with the unrolls.
 func TestTheLagOnTheWallIsThatOfTheUnrolls(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
@@ -208,7 +208,7 @@ func TestTheLagOnTheWallIsThatOfTheUnrolls(t *testing.T) {
 	})
 }
 
-// In lockstep who acts decides nothing: neither students nor a forger among them change what the run comes to.
+// In lockstep neither students nor a forger change the run's result.
 func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
@@ -217,7 +217,7 @@ func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Purpose = lab.Batch // nobody watches it
+	spec.Purpose = lab.Batch // without viewers
 	alone, _, err := h.runs.Start(t.Context(), spec, "")
 	if err != nil {
 		t.Fatal(err)
@@ -242,13 +242,12 @@ func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
 	if a.Steps == 0 || b.Steps == 0 || e.Steps > 0 || e.Forged == 0 {
 		t.Errorf("Ada %+v, Bo %+v, Eve %+v", a, b, e)
 	}
-	if math.Abs(*a.Lag-2) > .5 { // fewer updates than that in the first rounds
+	if math.Abs(*a.Lag-2) > .5 { // fewer updates in the first rounds
 		t.Errorf("with lag=2 Ada's is %v", *a.Lag)
 	}
 }
 
-// After a restart the students are back by themselves: a lockstep run goes on where it stood, a live one begins again
-// as it was set last.
+// After a restart the students reconnect. A lockstep run continues; a live run starts again with its last settings.
 func TestAFleetOutlivesARestart(t *testing.T) {
 	for _, c := range []struct {
 		settings string
@@ -302,7 +301,7 @@ func TestWhoMayNotActIsToldWhy(t *testing.T) {
 	told("not yours", func(j *wire.Join) { j.Key = "" })
 	told("its teacher's key", func(j *wire.Join) { j.Key = key })
 	told("reload the page", func(j *wire.Join) { j.Build = "c" })
-	told("no run here", func(j *wire.Join) { j.Run = r.AsTeacher().Fleet.Run }) // the secret is no key of the run
+	told("no run here", func(j *wire.Join) { j.Run = r.AsTeacher().Fleet.Run }) // a secret does not open the run
 	over := h.acting(r, bo, honest)
 	awaits(t, "Bo acting", func() bool { return tileOf(r, bo).Here })
 	if err := r.ChangeMember(t.Context(), bo.Member, MemberChange{Removed: true}); err != nil {

@@ -14,13 +14,13 @@ import (
 	"impalab/server/store"
 )
 
-// house is rooms on a store of their own, which can be opened again.
+// house has rooms on a store of its own, which can be opened again.
 type house struct {
 	t     *testing.T
 	dir   string
 	kept  *store.Store
 	queue *job.Queue
-	idle  bool // it leaves jobs to others
+	idle  bool // without workers
 	*Rooms
 }
 
@@ -41,7 +41,7 @@ func (h *house) open(o Options) {
 	h.begin(o)
 }
 
-// begin is what follows when the store is there.
+// begin opens the queue and the rooms on the store.
 func (h *house) begin(o Options) {
 	h.t.Helper()
 	var err error
@@ -68,7 +68,7 @@ func (h *house) shut() {
 	h.kept.Close()
 }
 
-// room is a new room of a plan.
+// room makes a room with a plan.
 func (h *house) room(plan string) (r *Room, key string) {
 	h.t.Helper()
 	code, key, err := h.Make(h.t.Context(), "here", "A class", plan)
@@ -103,7 +103,7 @@ func (h *house) change(r *Room, c Change) {
 	}
 }
 
-// stepNamed is the place of a step in the room's plan.
+// stepNamed returns the index of a step in the room's plan.
 func stepNamed(t *testing.T, r *Room, name string) *int {
 	t.Helper()
 	for i, s := range exercise.PlanNamed(r.set.Plan).Steps {
@@ -133,7 +133,7 @@ func seen(t *testing.T, r *Room, number int64) Student {
 	return s
 }
 
-// awaits what comes by itself.
+// awaits waits until ok returns true.
 func awaits(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for until := time.Now().Add(60 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {

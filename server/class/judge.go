@@ -63,7 +63,7 @@ func (r *identity) hidden(name string, n int) (seeds []uint64) {
 }
 
 // training returns the runs that judge an answer. It depends on the answer and the room's identity only, so every
-// process comes to the same runs.
+// process gets the same runs.
 func (r *identity) training(a *answer) (t training, err error) {
 	e, unknown := exercise.Named(a.Task)
 	if unknown == nil && e.Reach != nil {

@@ -45,7 +45,7 @@ func TestNicknamesThatWouldFoolAReaderAreRefused(t *testing.T) {
 		_, err := r.Join(t.Context(), name)
 		wants(t, fmt.Sprintf("%q", name), err, errcode.Refused, "nickname")
 	}
-	if j := h.join(r, "<b>Zoë</b> 李"); j.Nickname != "<b>Zoë</b> 李" { // pages set it as text
+	if j := h.join(r, "<b>Zoë</b> 李"); j.Nickname != "<b>Zoë</b> 李" { // pages show it as text
 		t.Errorf("%q", j.Nickname)
 	}
 }

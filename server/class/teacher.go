@@ -1,6 +1,6 @@
 package class
 
-// The teacher's view: a tile for each student, those who need attention first; and the script of the plan.
+// The teacher's view: a tile for each student, the most urgent first; and the script of the plan.
 
 import (
 	"cmp"

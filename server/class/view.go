@@ -116,7 +116,7 @@ func (m *member) newest(kind, task string) *answer {
 	return nil
 }
 
-// wall returns each member's newest sentence, without those that the teacher has taken off.
+// wall returns each member's newest sentence, without the sentences that the teacher has taken off.
 func (r *Room) wall(step *exercise.Step) *Wall {
 	w := &Wall{Revealed: r.set.Revealed[step.Name], Sentences: []WallSentence{}}
 	for _, m := range r.members {

@@ -33,7 +33,7 @@ func TestFindingARoomWaitsForNoRoom(t *testing.T) {
 	within(t, "finding another room", 5*time.Second, func() { h.at(other.Code()) })
 }
 
-// While the store is busy with one change of a room, everybody still sees the room.
+// While the store is busy with a change of a room, everybody still sees the room.
 func TestNobodyWhoLooksAtARoomWaitsForTheStore(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")
@@ -56,7 +56,7 @@ func TestNobodyWhoLooksAtARoomWaitsForTheStore(t *testing.T) {
 			exercise.Answer{Settings: map[string]string{"rho": "1.08"}})
 		over <- err
 	}()
-	time.Sleep(100 * time.Millisecond) // the answer waits for the store now; if it does not yet, nothing is shown
+	time.Sleep(100 * time.Millisecond) // by now the answer waits for the store
 	within(t, "a view during a change", 5*time.Second, func() {
 		r.AsTeacher()
 		seen(t, r, 1)

@@ -60,7 +60,7 @@ func TestSentencesStandOnTheWallWithoutNamesAndThePhonesSeeThemOnceShown(t *test
 	}
 }
 
-// A tile shows the run of the step at hand; where that trains nothing, the run before it, and says so.
+// A tile shows the run of the current step. If the step trains nothing, it shows the run before and says so.
 func TestATileShowsNoRunOfAnEarlierStepAsOneOfThis(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("first-contact")

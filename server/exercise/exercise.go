@@ -50,7 +50,7 @@ type Numbers struct {
 	Names  []string  `yaml:"names"`
 	Are    []float64 `yaml:"are"`
 	Within float64   `yaml:"within"`
-	Public int       `yaml:"public"` // index of the one that can be checked at once
+	Public int       `yaml:"public"` // index of the number that can be checked at once
 	Slips  []Slip    `yaml:"slips"`
 }
 

@@ -50,7 +50,7 @@ func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReaso
 	for _, e := range All() {
 		want := 2
 		if e.Cause != nil || e.Reach != nil && e.Reach.Measure == OfFallen {
-			want = 1 // one cause is right, and one whole number lies on the edge
+			want = 1 // only one cause is right, and only one whole number is on the edge
 		}
 		if e.Program == nil && (good[e.Name] < want || bad[e.Name] < 3) { // wasm/starlark has the programs
 			t.Errorf("%s has %d good answers and %d bad ones", e.Name, good[e.Name], bad[e.Name])
@@ -67,7 +67,7 @@ func among(x float64, list []float64) bool {
 	return len(list) == 0
 }
 
-// A threshold that stands inside the interval of a good answer would fail good students by chance.
+// A threshold inside the interval of a good answer would fail good students by chance.
 func TestEveryThresholdStandsBelowTheIntervalOfEveryGoodAnswerOnTwoSetsOfSixteenSeeds(t *testing.T) {
 	for _, k := range KnownAnswers() {
 		e, err := Named(k.Exercise)
@@ -124,7 +124,7 @@ func TestAnswersThatAreNoneAreRefusedWithASentence(t *testing.T) {
 		none := []Answer{{Number: &nan}, {Numbers: []float64{1}}, {Choice: &ten},
 			{Settings: map[string]string{"x": "1"}}}
 		if e.Reach != nil {
-			none = none[3:] // the start by itself is an answer
+			none = none[3:] // the unchanged start is an answer
 		}
 		for _, a := range none {
 			if err := e.Check(&a); err == nil || err.Error() == "" {
@@ -134,7 +134,7 @@ func TestAnswersThatAreNoneAreRefusedWithASentence(t *testing.T) {
 	}
 }
 
-// Figures that can be computed are: a slip of the pen in a file would teach thirty people something wrong.
+// Computable figures are computed: a typing error in a file would teach thirty people something wrong.
 func TestWhatCanBeComputedIsRight(t *testing.T) {
 	for name, c := range map[string]struct {
 		quantity string
@@ -200,7 +200,7 @@ func TestAGuessFallsIntoTheColumnThatItsLabelNames(t *testing.T) {
 	}
 }
 
-// An answer keeps the fields that its exercise asks for: the others would fill the disk for nothing.
+// An answer keeps the fields that its exercise asks for. Other fields would fill the disk.
 func TestAnAnswerKeepsTheFieldsOfItsExerciseAndNoOthers(t *testing.T) {
 	one, x := 1, 2.
 	all := Answer{Settings: map[string]string{"rho": "1"}, Number: &x, Numbers: []float64{x}, Choice: &one, Second: &one,

@@ -15,7 +15,7 @@ func vtrace(t *testing.T) *Exercise {
 	return e
 }
 
-// sends is an answer of a program that makes this of the unrolls of a seed.
+// sends returns the answer of a program to the unrolls of a seed.
 func sends(e *Exercise, seed [32]byte, program func(*Trajectory) Targets) *Answer {
 	a := &Answer{Draw: "of a test"}
 	for _, u := range e.Program.Inputs(a.Draw, seed).Unrolls {
@@ -33,7 +33,7 @@ func TestTheProgramOfAStudentIsJudgedByItsNumbersOnUnrollsOfItsOwnDraw(t *testin
 	if v, err := e.Judge(a, Hidden{Seed: [32]byte{2}}); err == nil && v.Credit > 0 {
 		t.Errorf("the numbers of another draw earn %+v", v)
 	}
-	a.Targets[3].VS[1] = math.Nextafter(a.Targets[3].VS[1], 1e9) // rounding is forgiven
+	a.Targets[3].VS[1] = math.Nextafter(a.Targets[3].VS[1], 1e9) // rounding does not count
 	a.Targets[0].VS[0] += 1e-6
 	if v, err := e.Judge(a, Hidden{Seed: [32]byte{1}}); err != nil || v.Credit != .75 ||
 		!strings.Contains(v.Say, "Not yet: plain unrolls") || !strings.Contains(v.Say, "vs[0] is wrong first") {
@@ -54,7 +54,7 @@ func TestEveryMistakeIsToldByItsNumbers(t *testing.T) {
 	}
 }
 
-// The recursion without a mistake is what mistakes are told from, so it must be the learner's.
+// The recursion without a mistake must be the learner's, because the mistakes are variants of it.
 func TestTheRecursionWithoutAMistakeIsTheLearners(t *testing.T) {
 	e := vtrace(t)
 	for seed := range byte(20) {
@@ -102,7 +102,7 @@ func TestUnrollsAreDrawnAnewAndAsTheirGroupsSay(t *testing.T) {
 	}
 }
 
-// What everybody may know is the unroll of another exercise, so its right answer must be that exercise's.
+// The public unrolls belong to other exercises, so their right answers must agree.
 func TestThePublicUnrollsAreThoseOfTheExercisesByHand(t *testing.T) {
 	for _, s := range vtrace(t).Program.Public {
 		out := s.right()

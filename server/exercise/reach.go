@@ -127,7 +127,7 @@ const (
 // FallenBelow is the mean return of the last hundred episodes below which a CartPole agent has fallen.
 const FallenBelow = 100
 
-// Check is a number of seeds and the range for the measure; To 0 is no upper end.
+// Check is a number of seeds and the range for the measure; To 0 means no upper end.
 type Check struct {
 	Seeds  int     `yaml:"seeds"`
 	From   float64 `yaml:"from"`

@@ -1,5 +1,4 @@
-// Package nickname cleans the names that visitors give themselves, so that two names of one room look different. Start
-// with Clean.
+// Package nickname cleans visitors' nicknames, so that two names in one room look different. Start with Clean.
 package nickname
 
 import (
@@ -18,8 +17,8 @@ const (
 	mostMarks = 2  // accents on one letter
 )
 
-// Clean is a nickname as RFC 8266 keeps it and as it is compared. It refuses letters that cannot be seen, a heap of
-// accents on one letter, and letters of two alphabets that look alike.
+// Clean returns a nickname as RFC 8266 stores it and as it is compared. It returns an error for invisible letters, more
+// than two accents on a letter, and letters of two alphabets with the same look.
 func Clean(name string) (clean, folded string, err error) {
 	if clean, err = precis.Nickname.String(name); err == nil {
 		folded, err = precis.Nickname.CompareKey(name)
@@ -61,20 +60,20 @@ func blank(c rune) bool {
 	return c == braille || unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// together are scripts that one name may have side by side: UTS 39 calls this highly restrictive.
+// together are scripts that may stand in one name: UTS 39's highly restrictive level.
 var together = [][]string{
 	{"Latin", "Han", "Hiragana", "Katakana"},
 	{"Latin", "Han", "Bopomofo"},
 	{"Latin", "Han", "Hangul"},
 }
 
-// script names the alphabet of a letter; "" for what all share, like digits, signs and accents.
+// script returns the alphabet of a letter; "" for digits, signs and accents.
 func script(c rune) string {
 	if unicode.In(c, unicode.Common, unicode.Inherited) {
 		return ""
 	}
 	if unicode.Is(unicode.Latin, c) {
-		return "Latin" // nearly always
+		return "Latin" // the usual case first
 	}
 	for name, table := range unicode.Scripts {
 		if unicode.Is(table, c) {

@@ -1,6 +1,6 @@
 // Package seedjob trains one configuration over seeds as a job: an entry of the board, or an answer of a class. If its
-// worker dies, at most two seconds of it are lost, or twenty times what a state takes. The next worker comes to the
-// same reports, to the digit. A run of a sweep is a run of the lab instead: people watch it on a page of its own.
+// worker dies, at most two seconds of training are lost, or twenty times the duration of a snapshot. The next worker
+// gets the same reports to the digit. A sweep instead has runs of the lab, which people can watch.
 package seedjob
 
 import (
@@ -19,25 +19,23 @@ import (
 	"impalab/server/store"
 )
 
-// keepEvery is the time between two states.
+// keepEvery is the time between two snapshots.
 const keepEvery = 2 * time.Second
 
-// Order says what to train.
+// Order is a configuration and its seeds.
 type Order struct {
 	Config hyper.Config
 	Seeds  []uint64
-	Called func(seed uint64) string // what errors call a seed; nil: its number
-	Part   string                   // of the job: the state of another part is not resumed
-	Share  *schedule.Share          // of the cores: a device may compute other bits
+	Called func(seed uint64) string // a seed's name in errors; nil: its number
+	Share  *schedule.Share          // of the cores, never of a device, which may compute other bits
 
-	Between  func(*learner.Learner) // called between two updates of each run; nil: nobody watches
-	Progress func(steps uint64)     // told how many steps of all seeds are done; nil: nobody is
-	Curve    *[]float64             // what Between has drawn: stored with each state, and set on resuming; nil: nothing
+	Between  func(*learner.Learner) // called between two updates of each run; or nil
+	Progress func(steps uint64)     // called with the steps of all seeds so far; or nil
+	Curve    *[]float64             // drawn by Between, stored with each snapshot, and set on resuming; or nil
 }
 
-// state is what a worker resumes from.
+// state is the content of a snapshot.
 type state struct {
-	Part  string
 	Trial []byte
 	Curve []float64
 }
@@ -49,15 +47,12 @@ func read(snapshot []byte) (s state) {
 	return s
 }
 
-// Curve returns what was drawn by the time a job stored this snapshot.
+// Curve returns the curve of a job's snapshot.
 func Curve(snapshot []byte) []float64 { return read(snapshot).Curve }
 
-// Train trains the seeds one after the other on the cores, from where the job's last state stands.
+// Train trains the seeds one after the other on the cores, from the job's last snapshot.
 func Train(ctx context.Context, w *job.Work, o Order) ([]trial.Report, error) {
 	from := read(w.Resumed())
-	if from.Part != o.Part {
-		from = state{}
-	}
 	if o.Curve == nil {
 		o.Curve = new([]float64)
 	}
@@ -77,7 +72,7 @@ func Train(ctx context.Context, w *job.Work, o Order) ([]trial.Report, error) {
 		Engine: learner.Engine{Lower: graph.Lower, Cores: o.Share},
 		Keep: func(trained []byte) error {
 			var out bytes.Buffer
-			if err := gob.NewEncoder(&out).Encode(state{o.Part, trained, *o.Curve}); err != nil {
+			if err := gob.NewEncoder(&out).Encode(state{trained, *o.Curve}); err != nil {
 				return err
 			}
 			return w.Keep(out.Bytes())
@@ -88,7 +83,7 @@ func Train(ctx context.Context, w *job.Work, o Order) ([]trial.Report, error) {
 	return reports, err
 }
 
-// Again returns the error with which the queue hands the job out again, or nil where training would fail again.
+// Again returns an error that lets the queue repeat the job, or nil if training would fail again.
 func Again(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
