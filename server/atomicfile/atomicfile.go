@@ -1,5 +1,5 @@
-// Package atomicfile writes files that are whole or not there: after a full disk, a crash or a power cut, the name
-// holds either what it held before or all of the new content.
+// Package atomicfile writes files whole or not at all: after a full disk, a crash or a power cut, the name has either
+// its old content or all of the new content.
 package atomicfile
 
 import (
@@ -12,9 +12,9 @@ import (
 	"runtime"
 )
 
-// Write makes the file at path hold what fill writes: into a temporary file beside it, PATH.RANDOM.part, which is
-// synced and then renamed. When anything fails, path is as it was and the temporary file is gone. perm is before the
-// umask. Where path is a symbolic link, what it points to is replaced.
+// Write replaces the file at path. fill writes into a temporary file beside it, PATH.RANDOM.part, which Write syncs and
+// renames. After an error the old file is there and the temporary file is not. perm is before the umask. If path is a
+// symbolic link, Write replaces its target.
 func Write(path string, perm os.FileMode, fill func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -45,7 +45,7 @@ func Write(path string, perm os.FileMode, fill func(io.Writer) error) (err error
 	return syncFolder(filepath.Dir(path))
 }
 
-// WriteFile is Write with the content at hand.
+// WriteFile is Write with the whole content.
 func WriteFile(path string, content []byte, perm os.FileMode) error {
 	return Write(path, perm, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -53,7 +53,7 @@ func WriteFile(path string, content []byte, perm os.FileMode) error {
 	})
 }
 
-// Check tries to write into a folder: the error says why files cannot be made there. It leaves nothing behind.
+// Check returns why files cannot be made in a folder, or nil. It leaves nothing behind.
 func Check(folder string) (err error) {
 	file, err := os.CreateTemp(folder, "check.*.part")
 	if err != nil {
@@ -66,7 +66,7 @@ func Check(folder string) (err error) {
 	return file.Sync()
 }
 
-// syncFolder makes a rename last through a power cut. Windows has no such call.
+// syncFolder makes a rename survive a power cut. Windows has no such call.
 func syncFolder(name string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -105,7 +105,7 @@ func TestCheckSaysWhyAFolderTakesNoFiles(t *testing.T) {
 	if err := Check(filepath.Join(folder, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	for _, full := range []string{"/sys", "/proc"} { // nobody makes files there, not even root
+	for _, full := range []string{"/sys", "/proc"} { // not even root makes files there
 		if _, err := os.Stat(full); err == nil && Check(full) == nil {
 			t.Errorf("files can be made in %s", full)
 		}

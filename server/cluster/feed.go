@@ -13,13 +13,13 @@ import (
 const (
 	takesFrames  byte = 1 << iota // its viewers want frames
 	takesWeights                  // …weights
-	enough                        // it has no viewers any more
+	enough                        // its last viewer has left
 )
 
 // beat is the longest silence of a feed: an empty message shows that the host is there.
 const beat = time.Second
 
-// errEnough says that a front end has no viewers of a run any more.
+// errEnough says that the last viewer at a front end has left a run.
 var errEnough = errors.New("nobody looks on there any more")
 
 // follow begins a feed: the host sends the messages of a run to a front end, which counts as one viewer.

@@ -19,7 +19,7 @@ import (
 	"impalab/web/wire"
 )
 
-// FrontOptions of a front end. There are no defaults.
+// FrontOptions of a front end. Every field must be set.
 type FrontOptions struct {
 	NATS    *nats.Conn
 	Build   string                     // of the host too

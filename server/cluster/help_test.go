@@ -17,7 +17,7 @@ import (
 	"impalab/web/wire"
 )
 
-// oneRun is a lab of one run without a learner: what is asked happens at once.
+// oneRun is a lab of one run without a learner: it grants requests at once.
 type oneRun struct {
 	hub   hub.Hub
 	topic *hub.Topic
@@ -86,7 +86,7 @@ func (s *seat) Set(owner uint64, intent uint32, key, value string) error {
 	from := s.rho
 	s.rho = value
 	s.mu.Unlock()
-	if value == "later" { // what stands against it is known when its turn comes
+	if value == "later" { // refused only when its turn comes
 		s.topic.Tell(owner, &wire.Refused{Intent: intent, Key: key, Reason: "not now"})
 		return nil
 	}
@@ -146,7 +146,7 @@ func front(t *testing.T, b *natstest.Server, build string) *Front {
 	return f
 }
 
-// page is somebody who looks on.
+// page is a viewer.
 type page struct {
 	t    *testing.T
 	talk *hub.Talk

@@ -33,7 +33,7 @@ func carry(ctx context.Context, nc *nats.Conn, sub *nats.Subscription, came <-ch
 	ctx, stop := context.WithCancel(ctx)
 	defer context.AfterFunc(ctx, func() { end.Close() })()
 	var out sync.WaitGroup
-	out.Go(func() { // ends when the pipe is closed or nobody takes its bytes
+	out.Go(func() { // ends when the pipe is closed or its bytes are not taken
 		defer stop()
 		b := make([]byte, piece)
 		for {

@@ -115,7 +115,7 @@ func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
 	answer.Body.Close()
 	select {
 	case n := <-sent:
-		if n > 32<<20 { // what the system's sockets hold, and a few pieces
+		if n > 32<<20 { // the system's sockets hold some of it
 			t.Errorf("the host has sent %d bytes to somebody who took none", n)
 		}
 	case <-time.After(20 * time.Second):

@@ -65,7 +65,7 @@ var (
 		"page connects again by itself")
 )
 
-// live is the relay's goroutine: it passes messages on until there are no viewers or the host is lost.
+// live is the relay's goroutine: it passes messages on until the last viewer leaves or the host is lost.
 func (r *relay) live() {
 	err := r.follow(0)
 	r.err = err

@@ -18,9 +18,9 @@ type Limits struct {
 }
 
 // Listener limits the connections of a listener. A connection waits while it has no complete request: it is new, half
-// sent, or idle between two requests. If there is no room for a new connection, the connection that has waited longest
-// is closed, of the same address if the address is full. If none waits, the new connection is answered with 503. So
-// half-sent requests, however many, never lock a stranger out. State must be the server's ConnState.
+// sent, or idle between two requests. If the limits leave no room for a new connection, the connection that has waited
+// longest is closed, of the same address if the address is full. If none waits, the new connection is answered with
+// 503. So half-sent requests, however many, never lock a stranger out. State must be the server's ConnState.
 type Listener struct {
 	net.Listener
 	limits  Limits
@@ -41,8 +41,8 @@ type conn struct {
 	waits   time.Time // since when; zero while it has a request. Guarded by l.mu
 }
 
-// sendBuffer bounds what the system holds for one connection. By default that is megabytes: a whole file would leave
-// the server and stay in memory while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
+// sendBuffer bounds the bytes that the system holds for one connection. By default that is megabytes: a whole file
+// would leave the server and stay in memory while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
 const sendBuffer = 256 << 10
 
 // Listen limits the connections of inner, which must be a TCP listener.
@@ -85,7 +85,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts c if there is room, or if another connection, which the caller closes, gives way to it.
+// admit counts c if there is room, or if it takes the place of another connection, which the caller closes.
 func (l *Listener) admit(c *conn) (admitted bool, old *conn, reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,8 +149,8 @@ const full = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-Aft
 	"Content-Type: text/plain; charset=utf-8\r\n\r\n" +
 	"too many connections are open, here or from your address; try again in a moment\n"
 
-// dismiss answers that there is no room. Closing a connection with unread bytes would reset it, and the answer could be
-// lost. So the other end gets half a second to take the answer, unless many others are being answered.
+// dismiss answers that the server is full. Closing a connection with unread bytes would reset it, and the answer could
+// be lost. So the other end gets half a second to take the answer, unless many others are being answered.
 func (l *Listener) dismiss(c *net.TCPConn) {
 	select {
 	case l.parting <- struct{}{}:

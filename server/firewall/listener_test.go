@@ -78,7 +78,7 @@ func answer(c net.Conn) string {
 
 const whole, half = "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nX-A: "
 
-// until waits for what the server will notice; if it never does, the test run's own limit ends it.
+// until waits until the server has noticed; if it never does, the test run's own limit ends the wait.
 func until(noticed func() bool) {
 	for !noticed() {
 		time.Sleep(time.Millisecond)

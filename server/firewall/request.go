@@ -81,8 +81,8 @@ func SameOrigin(refused Refused, origins ...string) (func(http.Handler) http.Han
 	}, nil
 }
 
-// Address returns what an IP address counts as: itself, or its /64, because a household or an attacker has an IPv6
-// network of that size. Other texts count as themselves.
+// Address returns the network that an IP address counts for: itself, or its /64, because a household or an attacker has
+// an IPv6 network of that size. Other texts count as themselves.
 func Address(text string) string {
 	address, err := netip.ParseAddr(text)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot(t *testing.T) {
 	})
 }
 
-// TestAWorkerThatWasGivenUpForDeadWritesNothing: its process stood still for too long, and goes on.
+// TestAWorkerThatWasGivenUpForDeadWritesNothing: its process paused for too long.
 func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
@@ -235,8 +235,8 @@ func TestAJobCanBeCancelledWhileItWaitsAndWhileItRuns(t *testing.T) {
 	})
 }
 
-// TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild: a server adopts what an older one has left, and
-// begins it anew.
+// TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild: a server adopts the jobs of an
+// older server and restarts them.
 func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
@@ -270,7 +270,7 @@ func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *test
 	})
 }
 
-// TestTheQueueIsMadeAgainFromTheJobs: what was restored from a backup has jobs, and no rows of River's.
+// TestTheQueueIsMadeAgainFromTheJobs: a restored store has jobs, and no rows of River's.
 func TestTheQueueIsMadeAgainFromTheJobs(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
@@ -293,7 +293,7 @@ func TestTheQueueIsMadeAgainFromTheJobs(t *testing.T) {
 	})
 }
 
-// TestJobsOnPostgreSQL is what the quick suite sees of it: the slow one runs everything there.
+// TestJobsOnPostgreSQL runs in the quick suite: the slow suite runs all tests on PostgreSQL.
 func TestJobsOnPostgreSQL(t *testing.T) {
 	if slow {
 		t.Skip("every test runs there")

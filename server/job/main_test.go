@@ -191,7 +191,7 @@ func results(t *testing.T, s *store.Store, id string) (all []string) {
 	return all
 }
 
-// record is what a test's jobs end with.
+// record finishes a job with a result.
 func record(w *Work, worker, value string) error {
 	return w.Finish(func(tx *store.Tx) error {
 		ctx, sqlTx := tx.SQL()
@@ -200,7 +200,7 @@ func record(w *Work, worker, value string) error {
 	})
 }
 
-// chain is work that takes a while and comes to the same wherever it is interrupted: a hash of a hash of a hash.
+// chain is work that takes a while, with the same result wherever it is interrupted: a hash of a hash of a hash.
 func chain(worker string, kept func(round uint64)) Kind {
 	return Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
 		var args struct{ Rounds uint64 }
@@ -235,7 +235,7 @@ func chain(worker string, kept func(round uint64)) Kind {
 	}}
 }
 
-// chained is what a chain comes to.
+// chained returns the result of a chain.
 func chained(rounds uint64) string {
 	state := make([]byte, 8+sha256.Size)
 	for round := range rounds {
@@ -264,7 +264,7 @@ func victim() {
 	select {}
 }
 
-// launch starts a victim and sends on what it says.
+// launch starts a victim and returns a channel of its output.
 func (p place) launch(t *testing.T, name string) (*exec.Cmd, <-chan string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

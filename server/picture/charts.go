@@ -149,7 +149,7 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 	return c
 }
 
-// draw draws the chart in three sizes: in one that is made smaller, the letters would be too small to read.
+// draw draws the chart in three sizes: in a chart made smaller, the letters would be too small to read.
 func (c *Chart) draw(high int, at func(w, h float64) string) {
 	c.Wide, c.High, c.Inner = wide, high, at(wide, float64(high))
 	c.Smaller = []Drawing{{"narrow", narrowWide, high, at(narrowWide, float64(high))},

@@ -140,7 +140,7 @@ func (c *canvas) ink(i envs.Ink) color.RGBA { return palette.Of(palette.Role(i),
 // pixel returns a coordinate of the world in whole pixels.
 func (c *canvas) pixel(v float32) int { return int(float64(v)*c.scale + 0.5) }
 
-// box returns a box of the world in whole pixels, so that there is no seam between neighbours.
+// box returns a box of the world in whole pixels, so that neighbours leave no gap.
 func (c *canvas) box(x, y, w, h float32) image.Rectangle {
 	return image.Rect(c.pixel(x), c.pixel(y), c.pixel(x+w), c.pixel(y+h))
 }

@@ -137,7 +137,7 @@ func TestARemoteActorThatBreaksTheRulesIsToldAndSentAway(t *testing.T) {
 				t.Errorf("it is told %+v, not %+v", *leave, c.leave)
 			}
 			until(func() bool { return d.seated.Load() == d.left.Load() })
-			for _, frame := range [][]byte{join, block(1), block(2), block(3)} { // another's session goes on
+			for _, frame := range [][]byte{join, block(1), block(2), block(3)} { // the other session continues
 				other.WriteMessage(websocket.BinaryMessage, frame)
 			}
 			if leave := hearLeave(t, other); leave.Reason != "the run is over" {
@@ -186,7 +186,7 @@ func TestRemoteActorsCountAsConnectionsOfTheirAddress(t *testing.T) {
 	}
 }
 
-// knockStatus is what a server answers an actor that it does not let in, and what the actor makes of it.
+// knockStatus returns the server's answer to an actor that it refuses, and the actor's error.
 func knockStatus(t *testing.T, server *httptest.Server) (int, error) {
 	t.Helper()
 	url := "ws" + strings.TrimPrefix(server.URL, "http")

@@ -20,7 +20,7 @@ import (
 	"impalab/web/wire"
 )
 
-// oneRun is a lab of one run without a learner: what is asked happens at once.
+// oneRun is a lab of one run without a learner: it grants requests at once.
 type oneRun struct {
 	hub   hub.Hub
 	topic *hub.Topic
@@ -306,7 +306,7 @@ func greet(t testing.TB, b browser) *wire.Welcome {
 	return expect[*wire.Welcome](t, b)
 }
 
-// expectBye hears Bye with this reason, and then nothing. What was on its way before may come before.
+// expectBye hears Bye with this reason, and then nothing. Earlier messages may come before it.
 func expectBye(t testing.TB, b browser, reason string) {
 	t.Helper()
 	for {

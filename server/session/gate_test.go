@@ -40,7 +40,7 @@ func knock(t *testing.T, server *httptest.Server, method, path string, header ht
 	return resp.StatusCode, strings.TrimSpace(string(text))
 }
 
-// until waits for what the server will notice; if it never does, the test run's own limit ends it.
+// until waits until the server has noticed; if it never does, the test run's own limit ends the wait.
 func until(noticed func() bool) {
 	for !noticed() {
 		time.Sleep(time.Millisecond)
@@ -134,7 +134,7 @@ func TestAFloodOfPingsOrPongsEndsTheSession(t *testing.T) {
 	}
 }
 
-// A few bytes that inflate to very many: what is read of them is bounded after inflating too.
+// A few bytes inflate to very many. The bound holds after inflating too.
 func TestACompressedBombIsNotInflated(t *testing.T) {
 	var bomb bytes.Buffer
 	deflate, _ := flate.NewWriter(&bomb, flate.DefaultCompression)

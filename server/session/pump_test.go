@@ -11,7 +11,7 @@ import (
 	"impalab/web/wire"
 )
 
-// paper is a transport that writes down what it is given and when, and takes as long as it is told.
+// paper is a transport that notes each message and its time, and takes as long as a test wants.
 type paper struct {
 	slow  time.Duration
 	fail  bool

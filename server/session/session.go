@@ -1,5 +1,5 @@
 // Package session connects one browser with its run, over a websocket or, if those are blocked, over an event stream
-// and posts. It limits what a browser may send and how fast. Whatever a browser sends ends at most its own session.
+// and posts. It limits the messages of a browser and their rate. Whatever a browser sends ends at most its own session.
 package session
 
 import (

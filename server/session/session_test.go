@@ -235,7 +235,7 @@ func TestNoGoroutineOutlivesItsSession(t *testing.T) {
 		var stacks strings.Builder
 		pprof.Lookup("goroutine").WriteTo(&stacks, 2)
 		for stack := range strings.SplitSeq(stacks.String(), "\n\n") {
-			// A handler may be on its way out of net/http still; what a session started must be gone.
+			// A handler may still be returning to net/http; the goroutines of a session must have ended.
 			if strings.Contains(stack, "session.(*session)") {
 				t.Errorf("left behind:\n%s", stack)
 			}

@@ -106,7 +106,7 @@ func (t *stream) beat() error { return t.write([]byte(":\n\n"), t.within) }
 
 func (t *stream) write(b []byte, within time.Duration) error {
 	if err := t.control.SetWriteDeadline(time.Now().Add(within)); err != nil {
-		return err // without a deadline a dead browser would hold its session for ever
+		return err // without a deadline a dead browser would hold its session
 	}
 	if _, err := t.to.Write(b); err != nil {
 		return err

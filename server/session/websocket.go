@@ -54,7 +54,7 @@ func (g *Gate) ServeWS(w http.ResponseWriter, r *http.Request) {
 	conn.Close()
 }
 
-// listen reads until the connection ends. After the end of the session it discards what it reads, so that the browser
+// listen reads until the connection ends. After the end of the session it discards the messages, so that the browser
 // gets its Bye.
 func (s *session) listen(conn *websocket.Conn) {
 	defer s.end(errGone)

@@ -20,8 +20,8 @@ import (
 	"impalab/server/atomicfile"
 )
 
-// tables are the tables in backups with their keys, each after those that it refers to. Of jobs only the rows are in
-// them: open jobs start again after a restore.
+// tables are the tables in backups with their keys, each after the tables that it refers to. Of jobs only the rows are
+// in them: open jobs start again after a restore.
 var tables = []struct{ name, key string }{
 	{"runs", "id"}, {"tape", "run, number"}, {"curves", "run, series, first_step"}, {"snapshots", "run, at_update"},
 	{"links", "code"}, {"sweeps", "id"}, {"sweep_runs", "sweep, number"}, {"rooms", "code"},

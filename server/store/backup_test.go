@@ -161,7 +161,7 @@ func TestOnlyAnEmptyStoreIsRestoredInto(t *testing.T) {
 	})
 }
 
-// edited is a backup of a filled store that somebody has changed with SQL.
+// edited returns a backup that was changed with SQL.
 func edited(t testing.TB, whole, statement string) []byte {
 	t.Helper()
 	dir := t.TempDir()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a server with ten busy runs keeps each second: ten points of forty curves, a line of tape, how far it has come.
+// A server with ten busy runs stores this each second: ten points of forty curves, a line of tape, the progress.
 func BenchmarkASecondOfTenRuns(b *testing.B) {
 	s, err := Open(b.Context(), Options{Dir: b.TempDir()})
 	if err != nil {

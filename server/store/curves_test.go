@@ -108,7 +108,7 @@ func TestAWindowOfACurveHoldsItsPointsAndNoOthers(t *testing.T) {
 	})
 }
 
-// A run that was killed goes on from its last snapshot, and sends again what it had sent since.
+// A run that was killed resumes from its last snapshot, and sends the later points again.
 func TestPointsSentAgainAreKeptOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id, points := added(t, s), line(3, 2000)

@@ -92,7 +92,7 @@ func (s *Store) recordCommit(ctx context.Context, tx *sql.Tx) (token string, err
 		return "", nil
 	}
 	token = rand.Text()
-	if s.session == nil { // a guest: the token of its job guards what it writes
+	if s.session == nil { // a guest: the token of its job guards its writes
 		_, err := tx.ExecContext(ctx, "INSERT INTO commits (token, created) VALUES ($1, $2)", token, s.now())
 		return token, said(err)
 	}

@@ -219,7 +219,7 @@ func TestADatabaseThatStaysAwayIsSaid(t *testing.T) {
 }
 
 // eater stands between a store and its PostgreSQL, and swallows the answer to one commit: the database has committed,
-// and nobody knows.
+// and its client does not know.
 type eater struct {
 	dir, target string
 	hungry      atomic.Bool
@@ -302,8 +302,8 @@ func TestACommitWhoseAnswerWasLostHappensOnce(t *testing.T) {
 	}
 }
 
-// A backend may still be at work on a commit when we ask: the question waits for it, and what has not happened by then
-// never will.
+// A backend may still be at work on a commit when we ask: the question waits for it, and a
+// commit that has not happened by then never will.
 func TestAskingAfterACommitWaitsForItsEnd(t *testing.T) {
 	t.Parallel()
 	s := opened(t, newPostgres(t))
@@ -332,7 +332,7 @@ func TestAskingAfterACommitWaitsForItsEnd(t *testing.T) {
 	}
 }
 
-// shortDir is a folder whose name leaves room for that of a socket.
+// shortDir returns a folder with a short name: the name of a socket has few bytes.
 func shortDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "pg")
 	if err != nil {
@@ -371,7 +371,7 @@ func TestAnErrorOrAPanicUndoesEverything(t *testing.T) {
 				t.Error("the run is there")
 			}
 		}
-		added(t, s) // and the store goes on
+		added(t, s) // the store works
 	})
 }
 

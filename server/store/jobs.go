@@ -61,7 +61,7 @@ func (tx *Tx) AddJob(j Job) error {
 }
 
 // JobTurn returns the turn of a submitter's next job (start-time fair queueing: Goyal, Vin and Cheng, 1996): behind the
-// submitter's open jobs by their cost, and not before the last turn that began, so that nobody saves up turns.
+// submitter's open jobs by their cost, and not before the last turn that began, so that no submitter saves up turns.
 func (tx *Tx) JobTurn(priority int64, submitter string) (turn int64, err error) {
 	for _, state := range []State{JobRunning, JobDone, JobFailed} { // each is one look into an index
 		var last int64
@@ -180,7 +180,7 @@ func (tx *Tx) LeaveJob(id, token, reason string) error {
 }
 
 // StillJob returns ErrLost if a job has changed since it was read, by a heartbeat too. Until the transaction ends,
-// nobody else changes it.
+// no other changes it.
 func (tx *Tx) StillJob(was Job) error {
 	return tx.held(`UPDATE jobs SET changed = $6
 		WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`, was.ID, was.State, was.Token, was.Beats, was.Ticket, tx.s.now())

@@ -20,7 +20,7 @@ import (
 // was kept: "RUN NUMBER". Its environment variable holds the data folder and the URL, with a line break between.
 const victimEnv = "IMPALAB_STORE_VICTIM"
 
-// nth is what the n-th transaction of a run keeps, from 1.
+// nth returns the n-th transaction of a run, from 1.
 func nth(id string, n int64) func(*Tx) error {
 	return func(tx *Tx) error {
 		if n == 1 {
@@ -82,7 +82,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 	}
 }
 
-// killed runs a victim, kills it some time after all its runs have begun, and adds what it said to said.
+// killed runs a victim, kills it some time after all its runs have begun, and adds its output to said.
 func killed(t *testing.T, o Options, after time.Duration, said map[string]int64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -32,7 +32,7 @@ func TestASecondServerOnTheFolderIsRefusedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("http://127.0.0.1:9090/")
-	added(t, first) // the first goes on
+	added(t, first) // the first still writes
 
 	if err := first.Close(); err != nil {
 		t.Fatal(err)

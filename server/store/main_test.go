@@ -35,7 +35,7 @@ type cluster struct {
 	names    atomic.Int64
 }
 
-// shared serves all tests but those that stop it.
+// shared serves all tests except the tests that stop a cluster.
 var shared cluster
 
 func script(verb, dir string) (string, error) {
@@ -67,7 +67,7 @@ func (c *cluster) close() {
 	os.RemoveAll(c.dir)
 }
 
-// database makes an empty one, or what comes to the same, and returns its URL.
+// database makes an empty schema and returns its URL.
 func (c *cluster) database(t *testing.T) string {
 	t.Helper()
 	if err := c.start(); err != nil {
@@ -88,7 +88,7 @@ func (c *cluster) database(t *testing.T) string {
 	return c.url + "&search_path=" + name
 }
 
-// clock goes on by a second each time it is read.
+// clock advances by a second each time it is read.
 func clock() func() time.Time {
 	var ticks atomic.Int64
 	return func() time.Time { return time.UnixMilli(1_790_000_000_000 + 1000*ticks.Add(1)) }

@@ -105,7 +105,7 @@ func (tx *Tx) retainRun(was changedRun, whole bool) (freed Usage, err error) {
 	return freed, tx.drop(run.ID, all)
 }
 
-// retainRest deletes what is old beside runs.
+// retainRest deletes old sweeps, rooms, jobs and commits.
 func (tx *Tx) retainRest(oldest int64) error {
 	_, err := tx.exec("DELETE FROM sweeps WHERE changed < $1 AND state <> $2", oldest, SweepRunning)
 	if err == nil {

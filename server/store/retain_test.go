@@ -138,7 +138,7 @@ func TestForgettingGivesTheDiskItsRoomBack(t *testing.T) {
 	}
 }
 
-// What a run says that it takes is what its rows hold, whatever was done to it.
+// The bytes in a run's row are the bytes of its tape, curves and snapshots, after any change.
 func TestTheBytesOfARunAreCountedRight(t *testing.T) {
 	t.Parallel()
 	for _, e := range engines {
@@ -192,7 +192,7 @@ func TestTheBytesOfARunAreCountedRight(t *testing.T) {
 	}
 }
 
-// Each transaction leaves a token there, which nobody asks after for longer than a moment.
+// Each transaction leaves a token there, which the store needs for a moment only.
 func TestTokensOfCommitsAreForgotten(t *testing.T) {
 	t.Parallel()
 	s := opened(t, newPostgres(t))

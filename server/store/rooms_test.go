@@ -104,7 +104,7 @@ func TestARoomIsDeletedAtOnceOrAfterItsTimeWithEverybodyInIt(t *testing.T) {
 		do(t, s, func(tx *Tx) error { // the newest use of all
 			return tx.AddAnswer("RSTVWX", Answer{Number: 2, Member: 1, Kind: "guess", Task: "first", Answer: "{}"})
 		})
-		// The clock goes on by a second at each look; the last use is a few seconds old.
+		// The clock advances by a second at each look; the last use is a few seconds old.
 		if _, _, err := s.Retain(t.Context(), Retention{Age: 5 * time.Second}); err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func selects[T any](query string) string {
 	return strings.Replace(query, "*", strings.Join(names, ", "), 1)
 }
 
-// places returns where a query's columns go: into the tagged fields of row, or into row itself if it is no struct.
+// places returns where a query's columns go: into the tagged fields of row, or into row itself if it is not a struct.
 func places[T any](row *T) (all []any) {
 	v := reflect.ValueOf(row).Elem()
 	if v.Kind() != reflect.Struct {

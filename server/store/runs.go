@@ -122,7 +122,7 @@ func (p *Progress) check() error {
 	return plain(p.Reason, p.ParamsSHA256)
 }
 
-// checkSettings refuses settings that are no JSON object, or that tell a secret seed.
+// checkSettings refuses settings other than a JSON object, and settings that tell a secret seed.
 func checkSettings(settings, seed string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(settings), &object); err != nil || object == nil {

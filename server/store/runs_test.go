@@ -49,7 +49,7 @@ func TestChangesOfARunAreKept(t *testing.T) {
 	})
 }
 
-// An address is somebody's: it is kept as long as a run or a sweep has to be counted for it, and no longer.
+// The hash of an address is stored until its run or sweep ends, and no longer.
 func TestWhomARunCountsForIsForgottenAtItsEnd(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		for state, want := range map[State]string{Running: "hash", Paused: "hash", Resting: "hash", Done: "", Diverged: ""} {
@@ -146,7 +146,7 @@ func TestAnUnknownRunIsNotFound(t *testing.T) {
 	})
 }
 
-// Whoever asks for a name may write anything, and PostgreSQL does not take all of it.
+// A request may name anything, and PostgreSQL does not take every text.
 func TestWhatIsNoNameIsNotFound(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		for _, name := range []string{"", "\x00", "a\xff", "ſ", strings.Repeat("0", 1<<16)} {

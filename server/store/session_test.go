@@ -36,7 +36,7 @@ func TestASecondServerOnTheDatabaseIsRefusedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("127.0.0.1:9090")
-	id := added(t, first) // the first goes on
+	id := added(t, first) // the first still writes
 
 	look := o
 	look.Guest = true
@@ -91,7 +91,7 @@ func TestAServerThatHasLostItsLockWritesNothingUntilItHasItAgain(t *testing.T) {
 	}
 }
 
-// A lock that lies in a connection which somebody else has next keeps nobody away.
+// The lock would lie in a connection that another server has next.
 func TestADatabaseBehindAPoolerByTransactionIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("pgbouncer"); err != nil {

@@ -52,7 +52,7 @@ func (tx *Tx) count(texts ...string) {
 	}
 }
 
-// roomRest is how long after its last use a room gives way.
+// roomRest is the time after its last use for which a room is safe.
 const roomRest = 24 * time.Hour
 
 // retainRooms deletes rooms, least recently used first, while rooms, links and the board exceed their bound.

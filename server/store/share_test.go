@@ -16,7 +16,7 @@ func weighed(t *testing.T, o Options, others int64) *Store {
 	return opened(t, o)
 }
 
-// Rooms, answers, links and entries are refused where all of them together take what they may, and the disk agrees.
+// Rooms, answers, links and entries are refused beyond their common bound, and the disk agrees.
 func TestWhatIsKeptBesideRunsHasABound(t *testing.T) {
 	t.Parallel()
 	const bound = 2_000_000
@@ -150,7 +150,7 @@ func TestRoomsThatNobodyUsedForLongestGiveWay(t *testing.T) {
 	}
 }
 
-// What is kept beside runs leaves so much less to runs.
+// Runs get the bytes that rooms, links and the board leave.
 func TestRunsGiveWayToWhatIsKeptBesideThem(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		a, b := runIn(t, s, Done), runIn(t, s, Done)

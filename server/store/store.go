@@ -45,7 +45,7 @@ type Options struct {
 	Log      *slog.Logger     // nil: none
 	Now      func() time.Time // nil: time.Now
 
-	// Elapsed returns the time since Open, by a clock that nobody can set. nil: the system's own.
+	// Elapsed returns the time since Open, by a clock that cannot be set. nil: the system's own.
 	Elapsed func() time.Duration
 
 	Others          int64 // most bytes of rooms, links and the board together; 0: no bound

@@ -11,7 +11,7 @@ import "slices"
 const gapPerAge = 1.0 / 3
 
 // thin returns the snapshots to drop of all, which come oldest first. The oldest and the newest stay, and so do marked
-// snapshots up to a number. But all except the newest give way to the bound in bytes.
+// snapshots up to a number. But all except the newest are dropped beyond the bound in bytes.
 func thin(all []Snapshot, bytes int64, marked int) (drop []Snapshot) {
 	kept := slices.Clone(all)
 	out := func(i int) {
