@@ -45,7 +45,7 @@ CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner
 	./learner/schedule ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
-RUNS := ReferenceRunsCome|ALook|TrialGoesOn|RunResumed|LearnersEqual|CopiedState
+RUNS := ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual|CopiedState
 ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|$(RUNS)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.

@@ -139,7 +139,7 @@ func TestABulletTakesTheOldestFishOfItsCellThenASubmarine(t *testing.T) {
 	is(t, "the submarines left over", len(w.subs), 0)
 }
 
-func TestABulletOverAnEnemyThatItDidNotReachGoesOn(t *testing.T) {
+func TestABulletContinuesOverAnEnemyThatItDidNotReach(t *testing.T) {
 	w := seaOn("3 ....-<....", "5 ....{.....")
 	wants(t, act(t, w, 0), 1, Running) // the bullet moves first
 	w = seaOn("3 ....>-....", "5 ....{.....")

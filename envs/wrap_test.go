@@ -399,7 +399,7 @@ func TestDrivenWorldsStayDriven(t *testing.T) {
 }
 
 // The rules do not contain the cut: further steps show the states that would have followed without it.
-func TestAWorldThatWasCutGoesOnByTheSameRules(t *testing.T) {
+func TestACutWorldContinuesByTheSameRules(t *testing.T) {
 	for name, limited := range map[string]string{
 		"cartpole": "cartpole:limit=7", "pendulum": "pendulum:limit=7", "four-rooms": "four-rooms:limit=7",
 		"breakout":         "breakout:limit=7",

@@ -50,7 +50,7 @@ func TestRunsSideBySideHaveTheBytesOfTheirOwnArithmetic(t *testing.T) {
 	}
 }
 
-func TestARunGoesOnInTheArithmeticItBeganWith(t *testing.T) {
+func TestARunContinuesInItsFirstArithmetic(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}
@@ -75,7 +75,7 @@ func TestARunGoesOnInTheArithmeticItBeganWith(t *testing.T) {
 	}
 }
 
-func TestAnArithmeticThatAMachineHasNotIsRefusedByName(t *testing.T) {
+func TestAMissingArithmeticIsRefusedByName(t *testing.T) {
 	defer kernel.Use("go")()
 	l, err := New(config(t, "catch", "arithmetic=fused"))
 	if err == nil {

@@ -226,8 +226,8 @@ func (p *plain) agrees(t *testing.T, l *Learner, in *Inspected) {
 	}
 }
 
-// TestALookAtWhatIsNotFiniteIsRefused spoils the network's last layer in every way.
-func TestALookAtWhatIsNotFiniteIsRefused(t *testing.T) {
+// TestInspectRefusesNumbersThatAreNotFinite spoils the network's last layer in every way.
+func TestInspectRefusesNumbersThatAreNotFinite(t *testing.T) {
 	inspecting(t, "lag-cliff", "", func(l *Learner) {
 		if l.updates != 2 {
 			return

@@ -159,7 +159,7 @@ func TestPureReplayStillFeedsTheStore(t *testing.T) {
 	}
 }
 
-func TestReplayMixMayChangeWhileTheRunGoesOn(t *testing.T) {
+func TestReplayMixMayChangeDuringARun(t *testing.T) {
 	result := train(t, config(t, "catch", "steps=6000"), Hooks{Between: func(l *Learner) (err error) {
 		mixes := []string{"0", "7/8", "0.5", "1", "0"}
 		if l.Updates()%20 == 19 {

@@ -70,7 +70,7 @@ func TestASurpriseIsNotedOfTheTrajectoryThatCausedIt(t *testing.T) {
 
 // In a world without ends and rewards, a V of c everywhere is wrong by c minus the part that a cut's V returns: V's
 // weight in the return of a state k steps before the cut is γ^k, and a state counts if that is 5 % or less.
-func TestTheValueBiasGoesOnFromACut(t *testing.T) {
+func TestTheValueBiasBootstrapsFromACut(t *testing.T) {
 	const limit, gamma, c = 40, 0.9, 1000
 	l, err := New(config(t, "garnet", "world=garnet:limit=40 gamma=0.9 reward-scale=1e-9"))
 	if err != nil {

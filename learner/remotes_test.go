@@ -131,7 +131,7 @@ func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestARemoteActorThatDoesNotAnswerIsPlayedForAndSentAway(t *testing.T) {
+func TestARemoteActorThatDoesNotAnswerIsPlayedForAndDismissed(t *testing.T) {
 	cfg := config(t, "cartpole", "collect=trajectory actors=2 steps=3000")
 	alone := train(t, cfg, Hooks{})
 	o := remote.NewActors()
@@ -288,7 +288,7 @@ func TestATallyOutlivesItsActor(t *testing.T) {
 }
 
 // The run learns from the class's blocks: its own actors pause as long as such blocks arrive, and resume when none do.
-func TestOwnActorsGiveWayToThoseThatAreCheckedAndPlayOnWithoutThem(t *testing.T) {
+func TestOwnActorsPauseForCheckedOnesAndContinueWithoutThem(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o, tally := remote.NewActors(), new(remote.Tally)
 	var before, until uint64
@@ -310,7 +310,7 @@ func TestOwnActorsGiveWayToThoseThatAreCheckedAndPlayOnWithoutThem(t *testing.T)
 }
 
 // If an actor is lost, the next actor in its place continues after the last accepted block.
-func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
+func TestALiveRunContinuesWhenAnActorIsLostAndReplaced(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o := remote.NewActors()
 	blocks := 0
@@ -342,7 +342,7 @@ func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
 	}
 }
 
-func TestABlockThatNoActorPlaysSendsItsActorAway(t *testing.T) {
+func TestAnUnsoundBlockDismissesItsActor(t *testing.T) {
 	cfg := config(t, "cartpole", "collect=trajectory actors=1 steps=1000")
 	alone := train(t, cfg, Hooks{})
 	nan := float32(math.NaN())

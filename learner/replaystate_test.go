@@ -95,7 +95,7 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 }
 
 // If the store has lost the episode's start, rebuild continues from the oldest stored memory.
-func TestWithoutTheEpisodesStartRebuildGoesOnFromWhatIsLeft(t *testing.T) {
+func TestWithoutTheEpisodesStartRebuildContinuesFromTheRest(t *testing.T) {
 	cfg := config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild lstm=5 batch=1 replay-size=12")
 	store, spec, theta, unrolls := played(t, &cfg, 6)
 	if store.Len() != 3 {

@@ -133,7 +133,7 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 	}
 }
 
-func TestARunThatGoesOnInAnotherArithmeticSaysSo(t *testing.T) {
+func TestARunContinuedInAnotherArithmeticIsMixed(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}

@@ -50,7 +50,7 @@ func TestRandStreamsDiffer(t *testing.T) {
 	}
 }
 
-func TestRandStateGoesOn(t *testing.T) {
+func TestARestoredRandContinues(t *testing.T) {
 	r := NewRand(1, 2)
 	r.Uint64()
 	var other Rand

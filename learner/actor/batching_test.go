@@ -160,7 +160,7 @@ func TestABatchingWhoseDeviceFailsEndsItsActorsWithTheReason(t *testing.T) {
 
 // Each goroutine that computes holds a core: the actor while it plays, the server during a pass. A waiting actor
 // returns its core (with one core there would otherwise be no answer), and takes one again however the waiting ends.
-func TestWhoeverComputesHoldsACore(t *testing.T) {
+func TestAComputingActorHoldsACore(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	cores := schedule.NewCores(1)
 	share, visitor := cores.Share("ours", 1), cores.Share("theirs", 1)

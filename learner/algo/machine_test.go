@@ -21,7 +21,7 @@ import (
 
 // The values of a batch's Tail equal a network's that walks through each trajectory alone and evaluates its end and
 // every cut, also with more rows than one chunk.
-func TestTheTailGoesOnFromWhereTheStepsEnded(t *testing.T) {
+func TestTheTailContinuesFromTheLastStep(t *testing.T) {
 	for _, settings := range []string{"batch=300 unroll=2", "batch=300 unroll=2 lstm=3", "batch=2 unroll=40 lstm=3"} {
 		cfg, m, _ := learning(t, settings)
 		r := envs.NewRand(31, 0)

@@ -252,7 +252,7 @@ func TestMetaparametersBeginWhereTheSettingSays(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsTunedMoves(t *testing.T) {
+func TestOnlyTunedMetaparametersMove(t *testing.T) {
 	for _, c := range []struct {
 		tune  string
 		moves [loss.Metas]bool

@@ -101,7 +101,7 @@ func TestSlicesOfAnotherLengthAreRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoBatchIsRefused(t *testing.T) {
+func TestMalformedBatchesAreRefused(t *testing.T) {
 	one := []float64{0}
 	cut := Truncation[float64]{1, 1, 1, 1, 1, 1}
 	for name, call := range map[string]func(){

@@ -163,7 +163,7 @@ func TestAncestryIsOneCurve(t *testing.T) {
 }
 
 // If several members copy in one round, each gets the other's state at its end, even if that member copies too.
-func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
+func TestACopiedMemberHasNotChangedYet(t *testing.T) {
 	p := few(t, "catch", "", Plan{Members: 8, Genes: []Gene{{Key: "lr"}}})
 	if err := p.train(t.Context(), 2, 400); err != nil {
 		t.Fatal(err)

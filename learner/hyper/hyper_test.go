@@ -76,7 +76,7 @@ func TestTextFormIsExact(t *testing.T) {
 	})
 }
 
-func TestRefusalsNameTheKeyAndWhatIsAllowed(t *testing.T) {
+func TestRefusalsNameTheKeyAndTheAllowedValues(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
 		{"rho", "-1", "rho=\"-1\": must be a number from 0 to inf"},
 		{"lag", "1.5", "lag=\"1.5\": must be a whole number from 0 to 1024"},

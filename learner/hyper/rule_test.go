@@ -41,7 +41,7 @@ func TestNamesOfChoicesAreOfChoicesThatExist(t *testing.T) {
 	}
 }
 
-func TestTruncationResolvesWhatIsTheSame(t *testing.T) {
+func TestTruncationResolvesSame(t *testing.T) {
 	cfg, err := FromPreset(DefaultPreset)
 	if err != nil {
 		t.Fatal(err)

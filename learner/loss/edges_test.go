@@ -126,7 +126,7 @@ func TestTheTopShareStartsAfresh(t *testing.T) {
 
 // A sample left out, by the top half or by its weight, does not shift the exponents of the others, however large its
 // advantage. A NaN in such a sample does not show.
-func TestWhatIsLeftOutDoesNotMoveTheTemperature(t *testing.T) {
+func TestStepsLeftOutDoNotMoveTheTemperature(t *testing.T) {
 	at := loss.Temperature{Eta: 1, Bound: 0.1}
 	alone := make([]float64, 2)
 	value, slope := loss.EStep(alone, []float64{1, 0}, []float64{1, 1}, nil, at)

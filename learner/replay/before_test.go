@@ -84,7 +84,7 @@ func TestAUniformStoreHasNoPriorities(t *testing.T) {
 
 // In an empty place or in an overwritten one, a new unroll has the largest priority so far. That is 1 until an unroll
 // surprises by more.
-func TestWhatIsNewTakesTheLargestPriorityWhereverItGoes(t *testing.T) {
+func TestANewUnrollTakesTheLargestPriorityInEveryPlace(t *testing.T) {
 	s := NewPrioritised(12, 4, Priority{Exponent: 1})
 	for n := range uint64(3) {
 		s.Add(numbered(n))

@@ -116,7 +116,7 @@ func TestFullCorrectionMakesUpForThePriorities(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewIsDrawnAsIfItHadSurprisedMost(t *testing.T) {
+func TestANewUnrollIsDrawnAsIfItHadSurprisedMost(t *testing.T) {
 	s := NewPrioritised(12, 4, Priority{Exponent: 1})
 	s.Add(numbered(0))
 	s.Visit(0, 8)

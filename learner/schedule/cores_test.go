@@ -67,7 +67,7 @@ func TestOneLightRunBesideFifteenHeavyOnesOfOthersHardlyWaits(t *testing.T) {
 }
 
 // Light runs yield in time. With an extra core, Go's scheduler would let a run wait that is charged for its time.
-func TestNoCoreIsLentWhereAllAreLight(t *testing.T) {
+func TestNoExtraCoreIsGrantedAmongLightRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cores := NewCores(2)
 		end := time.Now().Add(5 * time.Second)
@@ -144,7 +144,7 @@ func TestRestIsNotSavedUp(t *testing.T) {
 	})
 }
 
-func TestNoMoreCoresAreHeldThanThereAreButToOvertake(t *testing.T) {
+func TestOnlyLightRunsHoldExtraCores(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)
 		end := time.Now().Add(time.Second)
@@ -207,7 +207,7 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 	})
 }
 
-func TestNobodyWaitingCostsNothing(t *testing.T) {
+func TestAnEmptyQueueCostsNothing(t *testing.T) {
 	s := NewCores(2).Share("a", 1)
 	if n := testing.AllocsPerRun(100, func() { s.Hold(); s.Yield(); s.Release() }); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -13,7 +13,7 @@ const (
 	sum   = `"params_sha256":"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
 )
 
-func TestWhatIsNoTapeIsNamedWithItsLineAndTheRestIsRead(t *testing.T) {
+func TestAFaultNamesItsLineAndTheLinesBeforeAreRead(t *testing.T) {
 	mark := `{"update":10,"step":360,` + sum + `}`
 	for _, c := range []struct {
 		file   string
@@ -77,7 +77,7 @@ func TestFieldsOfLaterBuildsArePassedOver(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenIsReadBack(t *testing.T) {
+func TestAWrittenTapeIsReadBack(t *testing.T) {
 	file, _ := played(t, "catch", "steps=400", "100:rho=2 200:lag=1")
 	tape := read(t, file)
 	tape.Parent = &Parent{Run: "abc", Update: 5}

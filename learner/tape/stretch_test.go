@@ -127,7 +127,7 @@ func TestARunThatWentOnInAnotherArithmeticIsComparedUpToThere(t *testing.T) {
 }
 
 // The second program continues, and then the first one where the second began: it makes its earlier parameters again.
-func TestWhoGoesOnAsBeforeNeedsNoLine(t *testing.T) {
+func TestAnUnchangedContinuationNeedsNoLine(t *testing.T) {
 	file, snapshot := wentOn(t)
 	recorded := read(t, file)
 	recorded.Events = recorded.Events[:len(recorded.Events)-1]

@@ -19,9 +19,8 @@ func timeless(r Report) string {
 	return fmt.Sprintf("%+v", r)
 }
 
-// TestATrialGoesOnToTheSameReports interrupts a trial again and again, also between its seeds, and has each next one go
-// on from the stored state.
-func TestATrialGoesOnToTheSameReports(t *testing.T) {
+// Each interruption, also between two seeds, continues from the stored state.
+func TestAContinuedTrialGivesTheSameReports(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"preset=cartpole steps=6000 lag=8", "preset=catch algo=vmpo steps=3000"} {
 		var settings []hyper.Setting

@@ -15,7 +15,7 @@ func (k kept) Load(cfg *hyper.Config) (Report, bool) { r, ok := k[cfg.Seed]; ret
 
 func (k kept) Save(cfg *hyper.Config, r *Report) error { k[cfg.Seed] = *r; return nil }
 
-func TestReportsComeInTheOrderOfTheSeedsAndWhatIsKeptIsNotTrainedAgain(t *testing.T) {
+func TestReportsHaveTheOrderOfTheSeedsAndKeptRunsAreNotTrainedAgain(t *testing.T) {
 	cfg, err := hyper.FromPreset("catch")
 	if err != nil {
 		t.Fatal(err)

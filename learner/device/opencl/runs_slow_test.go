@@ -73,7 +73,7 @@ func half(t *testing.T, e learner.Engine, cfg hyper.Config) []byte {
 	return blob
 }
 
-func TestEveryAlgorithmOnEveryNetworkGoesOnOnADeviceAndBack(t *testing.T) {
+func TestEveryAlgorithmOnEveryNetworkContinuesOnADeviceAndBack(t *testing.T) {
 	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
 	everyRun(t, kernel.Fused, func(t *testing.T, cfg hyper.Config, want string) {
 		for name, way := range map[string][2]learner.Engine{"to the device": {cores, other}, "and back": {other, cores}} {
@@ -86,7 +86,7 @@ func TestEveryAlgorithmOnEveryNetworkGoesOnOnADeviceAndBack(t *testing.T) {
 }
 
 // A machine without vectors computes like a browser.
-func TestEveryAlgorithmOnEveryNetworkGoesOnInPlainArithmetic(t *testing.T) {
+func TestEveryAlgorithmOnEveryNetworkContinuesInPlainArithmetic(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}

@@ -110,7 +110,7 @@ func TestWholeRunsComeToTheSameParametersOnADevice(t *testing.T) {
 	}
 }
 
-func TestARunGoesOnFromASnapshotOnAnotherDevice(t *testing.T) {
+func TestARunContinuesFromASnapshotOnAnotherDevice(t *testing.T) {
 	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
 	for _, changes := range []string{"lstm=8 mix=0.5", "optimiser=adam"} {
 		goesOn(t, cores, other, config(t, "catch", "steps=900 lag=2 "+changes))
@@ -148,7 +148,7 @@ func goesOn(t *testing.T, cores, other learner.Engine, cfg hyper.Config) {
 }
 
 // A run cannot continue after a device fails to return its optimiser's memory.
-func TestNothingGoesOnFromADeviceThatHasFailed(t *testing.T) {
+func TestNothingContinuesFromAFailedDevice(t *testing.T) {
 	w := &watchedDevice{Device: pocl(t, usual)}
 	e := onDevice(t, w)
 	l, err := e.New(config(t, "catch", "steps=900 hidden=8 batch=4"))
