@@ -216,7 +216,7 @@ mutants: ## change the learner one small thing at a time: does a test notice? PK
 screenshots: wasm ## draw every screen anew into docs/screenshots: light and dark, laptop and phone
 	$(GO) test ./server -count=1 -timeout 20m -run Screenshots -screenshots ../docs/screenshots
 
-notebooks: ## execute the notebooks and compare what they show
+notebooks: ## execute the notebooks and compare their output; needs jupyter-nbconvert
 	$(GO) -C notebooks test ./...
 	$(GO) -C notebooks run ./check
 

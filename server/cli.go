@@ -116,7 +116,7 @@ var (
 	incomplete = regexp.MustCompile(`^expected one of `)
 	unreadable = regexp.MustCompile(`^(--[a-z-]+): expected (?:a valid \d+ bit |an |a )?(int|uint|float|duration) but got ("[^"]*")`)
 	outside    = regexp.MustCompile(`^(--[a-z-]+) must be one of (".*") but got (".*")$`)
-	meant      = regexp.MustCompile(`, did you mean "([^"]*)"\?$`)
+	meant      = regexp.MustCompile(`, did you mean (?:one of )?(".*")\?$`)
 )
 
 // wanted describes the values of a flag, by the parser's name for its type.
@@ -171,7 +171,8 @@ func explain(err error, words []string, app *kong.Node) error {
 		return fmt.Errorf("unexpected argument %q", m[1])
 	}
 	if m := meant.FindStringSubmatch(text); m != nil {
-		return errors.New(meant.ReplaceAllString(text, "; did you mean $1?"))
+		near := strings.NewReplacer(`"`, "", ", ", " or ").Replace(m[1])
+		return errors.New(meant.ReplaceAllLiteralString(text, "; did you mean "+near+"?"))
 	}
 	return err
 }

@@ -75,29 +75,14 @@ func run(write bool) error {
 	return nil
 }
 
-// jupyter finds nbconvert. It installs it on Debian as root, and otherwise says how to.
+// jupyter finds nbconvert.
 func jupyter() (string, error) {
-	const program, debian = "jupyter-nbconvert", "jupyter-nbconvert"
-	if path, err := exec.LookPath(program); err == nil {
-		return path, nil
+	path, err := exec.LookPath("jupyter-nbconvert")
+	if err != nil {
+		err = fmt.Errorf("the notebooks need jupyter-nbconvert; on Debian: apt-get install --no-install-recommends "+
+			"jupyter-nbconvert (%w)", err)
 	}
-	missing := fmt.Errorf("%s is missing, and the notebooks need it; on Debian: apt-get install "+
-		"--no-install-recommends %s", program, debian)
-	if _, err := exec.LookPath("apt-get"); err != nil || os.Geteuid() != 0 {
-		return "", missing
-	}
-	fmt.Printf("installing the Debian package %s\n", debian)
-	install := []string{"apt-get", "install", "-y", "-qq", "--no-install-recommends", debian}
-	env := append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-	if command(env, install...) != nil { // the lists may be old or absent
-		if err := command(env, "apt-get", "update", "-qq"); err != nil {
-			return "", fmt.Errorf("%w\n%w", missing, err)
-		}
-		if err := command(env, install...); err != nil {
-			return "", fmt.Errorf("%w\n%w", missing, err)
-		}
-	}
-	return exec.LookPath(program)
+	return path, err
 }
 
 // kernel builds the pinned GoNB into room and returns an environment in which Jupyter finds it there, so it changes no

@@ -33,11 +33,9 @@ type Estimate struct{ IQM, Low, High float64 }
 
 // Board reads a track.
 func (c *Client) Board(ctx context.Context, track string) (b Board, err error) {
-	answer, err := c.ask(ctx, "GET", "/board/"+url.PathEscape(track)+"/rows.json", "", nil)
-	if err != nil {
-		return b, err
+	text, err := c.bytes(ctx, "/board/"+url.PathEscape(track)+"/rows.json")
+	if err == nil {
+		err = json.Unmarshal(text, &b)
 	}
-	defer answer.Body.Close()
-	err = json.NewDecoder(answer.Body).Decode(&b)
 	return b, err
 }

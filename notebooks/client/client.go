@@ -102,9 +102,14 @@ func (r *Run) Read(ctx context.Context) (s State, err error) {
 
 // Wait reads the run until it is over.
 func (r *Run) Wait(ctx context.Context) (State, error) {
+	return poll(ctx, r.Read, func(s State) bool { return s.Over() })
+}
+
+// poll reads until over reports true.
+func poll[S any](ctx context.Context, read func(context.Context) (S, error), over func(S) bool) (S, error) {
 	for {
-		s, err := r.Read(ctx)
-		if err != nil || s.Over() {
+		s, err := read(ctx)
+		if err != nil || over(s) {
 			return s, err
 		}
 		select {
@@ -145,22 +150,16 @@ func (r *Run) Delete(ctx context.Context) error {
 
 // Tape returns the log of the run for impalab replay: docs/tape.md describes it.
 func (r *Run) Tape(ctx context.Context) ([]byte, error) {
-	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/tape", "", nil)
-	if err != nil {
-		return nil, err
-	}
-	defer answer.Body.Close()
-	return io.ReadAll(answer.Body)
+	return r.client.bytes(ctx, "/api/v1/runs/"+r.ID+"/tape")
 }
 
 // Curves returns the measured series by name: "step" and the others, of equal length. NaN is a missing value.
 func (r *Run) Curves(ctx context.Context) (map[string][]float64, error) {
-	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/curves.csv", "", nil)
+	text, err := r.client.bytes(ctx, "/api/v1/runs/"+r.ID+"/curves.csv")
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close()
-	rows, err := csv.NewReader(answer.Body).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("the curves of run %s: %w", r.ID, err)
 	}
@@ -220,6 +219,16 @@ func (r *Run) Events(ctx context.Context, after string, each func(Event) error) 
 			e = Event{}
 		}
 	}
+}
+
+// bytes reads a file.
+func (c *Client) bytes(ctx context.Context, path string) ([]byte, error) {
+	answer, err := c.ask(ctx, "GET", path, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	return io.ReadAll(answer.Body)
 }
 
 // json sends body, unless it is nil, and reads the answer into into, unless it is nil.

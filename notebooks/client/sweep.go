@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // SweepSpec describes a new sweep: a run for each seed in each cell. The cells are all combinations of the values of at
@@ -66,17 +65,7 @@ func (s *Sweep) Read(ctx context.Context) (state SweepState, err error) {
 
 // Wait reads the sweep until it is over.
 func (s *Sweep) Wait(ctx context.Context) (SweepState, error) {
-	for {
-		state, err := s.Read(ctx)
-		if err != nil || state.State != "running" {
-			return state, err
-		}
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
-			return state, ctx.Err()
-		}
-	}
+	return poll(ctx, s.Read, func(state SweepState) bool { return state.State != "running" })
 }
 
 // Band returns the curve of a cell, by its index among the cells.

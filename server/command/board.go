@@ -26,7 +26,7 @@ type trackFlags struct {
 func (f *trackFlags) load(warn func(fault error)) (*board.Tracks, error) {
 	tracks, err := board.Load(f.Tracks)
 	if err != nil {
-		return nil, usagef("--tracks %w", Named(err))
+		return nil, usagef("--tracks %w; name a folder of .yaml files", Named(err))
 	}
 	for _, fault := range tracks.Faults {
 		warn(fault)

@@ -47,7 +47,7 @@ func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("no server answers: %w", err)
+		return fmt.Errorf("no server answers: %w; start impalab serve, or name its address with --addr", err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 200))

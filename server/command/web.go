@@ -80,7 +80,11 @@ func (f *webFlags) check() error {
 }
 
 func checkAddress(flag, address, like string) error {
-	if _, _, err := net.SplitHostPort(address); err != nil {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
 		return fmt.Errorf("%s %q: must be HOST:PORT, like %s", flag, address, like)
 	}
 	return nil
