@@ -97,7 +97,7 @@ func TestAColdSettingCannotChangeInARun(t *testing.T) {
 	}
 	defer l.Close()
 	for _, key := range []string{"world", "unroll", "hidden", "optimiser", "seed"} {
-		if _, err := turn(l, key, l.Config().Get(key)); err == nil || !strings.Contains(err.Error(), "begin anew") {
+		if _, err := turn(l, key, l.Config().Get(key)); err == nil || !strings.Contains(err.Error(), "start a new run") {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
