@@ -94,7 +94,7 @@ func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	paths := []string{"learn/late", "learn/de/rho-bar", "learn/errata"}
+	paths := []string{"learn/late", "learn/rho-bar", "learn/errata"}
 	if slow {
 		paths = append(paths, "learn", "learn/ratios")
 	}

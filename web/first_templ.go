@@ -156,7 +156,7 @@ func First(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = learner("left", "V-trace", "weighs every old step anew").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = learner("left", "V-trace", "gives every old step a new weight").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -278,7 +278,7 @@ func First(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</p><p class=\"small\"><span class=\"pi\">π</span> is the learner now, <span class=\"mu\">μ</span> the one that took the step. IMPALA §4.1, Espeholt and others, 2018. Measured over 16 seeds: RESULTS.md, “Break and mend”.</p><p><a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</p><p class=\"small\"><span class=\"pi\">π</span> is the learner now, <span class=\"mu\">μ</span> the policy that took the step. IMPALA §4.1, Espeholt and others, 2018. Measured over 16 seeds: RESULTS.md, “Break and mend”.</p><p><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

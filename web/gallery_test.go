@@ -78,7 +78,7 @@ func TestAPictureIsDrawnByItsWorldAndAlwaysTheSame(t *testing.T) {
 func first(text string, _ error) string { return text }
 
 // Without a server those are shown that the browser can train.
-func TestWithoutAServerOnlyWhatTrainsInABrowserIsShown(t *testing.T) {
+func TestWithoutAServerOnlyPresetsForTheBrowserAreShown(t *testing.T) {
 	d := data()
 	d.Alone = &Alone{Networks: "none"}
 	if n := len(all(parse(t, Gallery(d)), tagged("li"))); n != 0 {

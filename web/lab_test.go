@@ -166,7 +166,7 @@ func TestEveryPresetCanBePicked(t *testing.T) {
 	}
 }
 
-// What has a line stands beside it, what makes the run stands above, and the rest is folded away behind one button.
+// A setting with a line stands beside it, the settings of the run stand above, and the rest is behind one button.
 func TestASettingIsInSightOrBehindMore(t *testing.T) {
 	root := parse(t, Lab(data()))
 	keyed := func(n *html.Node) bool { return has(n, "data-key") }

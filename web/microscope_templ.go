@@ -592,7 +592,7 @@ func Buttons(d Data) templ.Component {
 	})
 }
 
-// lensPage is the frame of the microscope's pages. The client runs in the page itself, because there is no world to draw.
+// lensPage is the frame of the microscope's pages. The client runs in the page itself, because it draws no world.
 func lensPage(d Data, name, title, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -239,7 +239,7 @@ func transport() templ.Component {
 	})
 }
 
-// watching chooses where the world is played, by whom, and what it shows.
+// watching chooses where the world is played, by whom, and its overlays.
 func watching(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

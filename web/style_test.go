@@ -30,7 +30,7 @@ var (
 		"linear-gradient(90deg, currentColor 50%, transparent 50%)", "")
 )
 
-// A colour is stated once, in the palette; the sheets say only what it is for.
+// A colour is defined once, in the palette. The style sheets use its role.
 func TestSheetsTakeColoursFromThePalette(t *testing.T) {
 	known := map[string]bool{}
 	sheets := map[string]string{}
@@ -58,7 +58,7 @@ func TestSheetsTakeColoursFromThePalette(t *testing.T) {
 	}
 }
 
-func TestIconIsFromHere(t *testing.T) {
+func TestTheIconIsOurs(t *testing.T) {
 	have := map[string]bool{}
 	for role := range palette.Roles {
 		c := palette.Of(role, false)

@@ -114,8 +114,8 @@ func one(t *testing.T, root *html.Node, what string, wanted func(*html.Node) boo
 	return found[0]
 }
 
-// A browser mends what is nested wrongly, and then the style sheet no longer fits: nothing may need mending.
-func TestBrowserHasNothingToMend(t *testing.T) {
+// A browser repairs wrong nesting, and then the style sheet no longer fits: the HTML must be nested correctly.
+func TestTheHTMLIsWellNested(t *testing.T) {
 	for name, page := range pages() {
 		source := render(t, page)
 		written := map[string]int{}
@@ -181,7 +181,7 @@ func TestNothingInline(t *testing.T) {
 	}
 }
 
-// Everything that can be operated says what it is to those who hear the page.
+// Every control has a name for screen readers.
 func TestEverythingOperatedHasAName(t *testing.T) {
 	for name, page := range pages() {
 		root := parse(t, page)

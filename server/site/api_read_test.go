@@ -126,8 +126,8 @@ func TestCurvesAreATableOfAllSeries(t *testing.T) {
 	}
 }
 
-// What a program computes from an unroll, with the double sum as the paper prints it, is what the microscope shows.
-func TestAnUnrollHasWhatItTakes(t *testing.T) {
+// A program that computes the paper's double sum from an unroll gets the figures of the microscope.
+func TestAnUnrollHasEveryInputOfACorrection(t *testing.T) {
 	p := newProgram(t)
 	id := p.start(`{"preset":"lag-cliff","steps":1000000}`)
 	var u watch.Unroll

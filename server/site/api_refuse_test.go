@@ -7,7 +7,7 @@ import (
 	"impalab/server/site/api"
 )
 
-func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
+func TestAnInvalidRunIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 	p := newProgram(t)
 	for body, words := range map[string]string{
 		``:                                     "body",
@@ -93,7 +93,7 @@ func TestAWrongKeyAndAnUnknownRunAreAnsweredAlike(t *testing.T) {
 	p.call("GET", "/runs/"+id, 404, "", nil)
 }
 
-func TestPagesFromElsewhereStartNothing(t *testing.T) {
+func TestPagesOfOtherSitesStartNothing(t *testing.T) {
 	p := newProgram(t)
 	for _, header := range [][]string{
 		{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"},

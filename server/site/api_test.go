@@ -176,7 +176,7 @@ func TestACallerListsItsOwnRunsPageByPage(t *testing.T) {
 		began = append([]string{started.ID}, began...)
 	}
 	p.key = ""
-	p.start(`{"preset": "catch", "steps": 100}`) // somebody else's
+	p.start(`{"preset": "catch", "steps": 100}`) // with another key
 	p.key = "a-key-of-my-own!"
 	var listed []string
 	for next := ""; ; {

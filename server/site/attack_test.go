@@ -55,8 +55,8 @@ func answered(t *testing.T, address, path string) (status int, to, body string) 
 	return answer.StatusCode, answer.Header.Get("Location"), string(text)
 }
 
-// TestNoPathLeadsOutOfWhatIsServed climbs from every route that there is.
-func TestNoPathLeadsOutOfWhatIsServed(t *testing.T) {
+// TestNoPathLeadsOutOfTheServedFiles climbs from every route that there is.
+func TestNoPathLeadsOutOfTheServedFiles(t *testing.T) {
 	s, _ := made(t, func(*Options) {})
 	server := httptest.NewServer(s)
 	defer server.Close()
@@ -121,7 +121,7 @@ func TestMarkupInANameComesBackAsText(t *testing.T) {
 	}
 }
 
-// description is what is needed of openapi.json.
+// description is the part of openapi.json that the tests read.
 type description struct {
 	Paths map[string]map[string]struct {
 		Body struct {
@@ -171,9 +171,9 @@ func TestNobodySendsScoresPoliciesOrTrajectories(t *testing.T) {
 	}
 }
 
-// TestNothingThatIsSentToTheAPIBreaksIt sends broken and half-right requests to everything in openapi.json. Each answer
+// TestNoRequestBreaksTheAPI sends broken and half-right requests to everything in openapi.json. Each answer
 // must be of the form that the API promises, and none a fault of ours.
-func TestNothingThatIsSentToTheAPIBreaksIt(t *testing.T) {
+func TestNoRequestBreaksTheAPI(t *testing.T) {
 	var strangers atomic.Int64
 	s, _ := made(t, func(o *Options) { // no limit of rate
 		o.Address = func(*http.Request) string { return fmt.Sprint("stranger ", strangers.Add(1)) }

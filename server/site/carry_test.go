@@ -20,7 +20,7 @@ type mover struct {
 	sub  *hub.Subscriber
 }
 
-// open goes on with the run that a Hello opens somewhere.
+// open continues a run with a Hello on another server.
 func (m *mover) open(hello wire.Message, opens func(*wire.Hello) (hub.Run, error)) {
 	m.t.Helper()
 	if m.at != nil {

@@ -63,7 +63,7 @@ func (h *hall) Write(p []byte) (int, error) {
 	return h.recorded.Write(p)
 }
 
-// recorder passes answers on and keeps what they say.
+// recorder passes answers on and records them.
 type recorder struct {
 	http.ResponseWriter
 	to io.Writer
@@ -134,7 +134,7 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Del("Accept-Encoding") // so that what is recorded can be read
+		r.Header.Del("Accept-Encoding") // so that the record is readable
 		s.ServeHTTP(&recorder{w, h}, r)
 	}))
 	t.Cleanup(server.Close)
@@ -215,7 +215,7 @@ func TestANicknameIsTextOnEveryPage(t *testing.T) {
 	}
 }
 
-func TestWhatATrackDoesNotTakeIsRefusedByNameOnThePageAndInTheAPI(t *testing.T) {
+func TestATrackRefusesASettingByNameOnThePageAndInTheAPI(t *testing.T) {
 	h := newHall(t)
 	for body, want := range map[string]string{
 		`{"settings": {}}`:                                                   "change at least one setting: this is the start of Quick, which the board has already; these may change: rho, alpha",

@@ -12,8 +12,8 @@ import (
 	"impalab/server/session"
 )
 
-// TestTheDashboardAsksForMetricsThatThereAre holds every name in the dashboard for hosts against what /metrics says.
-func TestTheDashboardAsksForMetricsThatThereAre(t *testing.T) {
+// TestTheDashboardAsksForExistingMetrics holds every name in the dashboard for hosts against what /metrics says.
+func TestTheDashboardAsksForExistingMetrics(t *testing.T) {
 	text, err := os.ReadFile("../host/grafana.json")
 	if err != nil {
 		t.Fatal(err)

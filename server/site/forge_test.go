@@ -78,7 +78,7 @@ func TestAForgedRunSaysSoAndIsNotShownBesideARow(t *testing.T) {
 	}
 }
 
-// A run of the same settings, steps and seed is shown once the row's training has come to the same parameters.
+// A run of the same settings, steps and seed is shown once the row's training has the same parameters.
 func TestARunIsShownBesideARowOfTheSameParameters(t *testing.T) {
 	h := newHall(t)
 	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "seed": 1, "steps": 1000}`)

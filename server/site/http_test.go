@@ -38,8 +38,8 @@ func heard(t *testing.T, c net.Conn) string {
 	return string(text)
 }
 
-// TestWhatIsNeverFinishedIsCut has a server with short limits; each connection must end, whatever it leaves unfinished.
-func TestWhatIsNeverFinishedIsCut(t *testing.T) {
+// TestAnUnfinishedRequestIsCut has a server with short limits; each connection must end, whatever it leaves unfinished.
+func TestAnUnfinishedRequestIsCut(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -61,8 +61,8 @@ func TestWhatIsNeverFinishedIsCut(t *testing.T) {
 	}
 }
 
-// TestAHandshakeThatIsNeverFinishedIsCut has a server that speaks HTTPS with a certificate it never gets to show.
-func TestAHandshakeThatIsNeverFinishedIsCut(t *testing.T) {
+// TestAnUnfinishedHandshakeIsCut has a server that speaks HTTPS with a certificate it never gets to show.
+func TestAnUnfinishedHandshakeIsCut(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestAHandshakeThatIsNeverFinishedIsCut(t *testing.T) {
 	}
 }
 
-func TestBehindAProxyAVisitorIsWhomTheProxyNames(t *testing.T) {
+func TestBehindAProxyTheVisitorHasTheAddressThatTheProxyNames(t *testing.T) {
 	var proxies []netip.Prefix
 	for _, text := range []string{"10.0.0.0/8", "192.0.2.1/32", "fd00::/8"} {
 		proxies = append(proxies, netip.MustParsePrefix(text))

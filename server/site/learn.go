@@ -18,7 +18,6 @@ import (
 func learn(at *echo.Group, data web.Data, runs *lab.Lab) {
 	at.GET("/errata", moved(data.Base+"learn/errata"))
 	for _, l := range lesson.All() {
-		at.GET("/learn/de/"+l.Name, moved(data.Base+web.LessonPath(l)[1:])) // the German lessons no longer exist
 		at.GET(web.LessonPath(l)+"/check", checker(l, runs))
 	}
 	at.GET("/learn/:name", func(c echo.Context) error { // an unknown name: the list, with a sentence

@@ -52,7 +52,7 @@ func TestAChecksNumberIsJudged(t *testing.T) {
 	}
 }
 
-func TestAChecksRunIsJudgedByWhatTheServerKnowsOfIt(t *testing.T) {
+func TestAChecksRunIsJudgedByTheServersRecord(t *testing.T) {
 	p := newProgram(t)
 	base := strings.TrimSuffix(p.url, "api/v1") + "learn/replay/check?run="
 	verdict := func(id string) (v lesson.Verdict) {

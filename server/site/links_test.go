@@ -45,7 +45,7 @@ func TestAnUnknownShortLinkSaysSo(t *testing.T) {
 	}
 }
 
-func TestALinkThatWouldNotOpenIsNotKept(t *testing.T) {
+func TestALinkThatDoesNotOpenIsNotStored(t *testing.T) {
 	p := newProgram(t)
 	for link, why := range map[string]string{
 		`v=1&p=catch&lagg=8`:                  "did you mean",

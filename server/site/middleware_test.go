@@ -13,7 +13,7 @@ import (
 )
 
 // Who hangs up while a page is made fills no log; a fault of our own is in it.
-func TestTheLogHasOurFaultsAndNotThoseWhoHangUp(t *testing.T) {
+func TestTheLogHasFaultsAndNotDisconnectedClients(t *testing.T) {
 	for cause, logged := range map[error]bool{context.Canceled: false, errors.New("a gap"): true} {
 		var log strings.Builder
 		handle := errorHandler(nil, "/", slog.New(slog.NewTextHandler(&log, nil)))

@@ -104,7 +104,7 @@ func TestALessonFromTheFirstGuessToTheCSV(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOnesOwnInARoomIsForbiddenOrNotThere(t *testing.T) {
+func TestOthersThingsInARoomAreForbiddenOrMissing(t *testing.T) {
 	c := newTaught(t, "exercises")
 	ada, bo := c.joins("Ada"), c.joins("Bo")
 	at := "/rooms/" + c.code
@@ -263,7 +263,7 @@ func byHand(u *exercise.Trajectory) (vs, adv []float64) {
 
 // What no student may see is looked for in what one is sent: pages and their scripts, the plans and handouts, the
 // description, unrolls, the view at each exercise, what a wrong hand-in is answered, and the report. A stream is views.
-func TestNothingThatAStudentIsSentTellsAnAnswer(t *testing.T) {
+func TestNothingSentToAStudentContainsAnAnswer(t *testing.T) {
 	c := newTaught(t, "exercises")
 	ada := c.joins("Ada")
 	at := "/rooms/" + c.code
@@ -307,7 +307,7 @@ func TestNothingThatAStudentIsSentTellsAnAnswer(t *testing.T) {
 			}
 		case e.Find != nil:
 			send.Settings = map[string]api.Value{e.Find.Key.Key: "8"}
-		case e.Cause != nil: // what is said of a choice is told to whoever chose it
+		case e.Cause != nil: // a choice has its reply
 			continue
 		case e.Trained():
 			continue // package class looks for the hidden seeds in what such an answer leads to

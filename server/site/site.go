@@ -94,9 +94,6 @@ func New(o Options) (*Site, error) {
 			return nil, err
 		}
 	}
-	for _, path := range []string{"", "lab"} { // the German pages no longer exist
-		at.GET("/de/"+path, moved(o.Base+path))
-	}
 	files(at, o.Base, o.Assets)
 	if err := o.dynamic(at, data); err != nil {
 		return nil, err

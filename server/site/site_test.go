@@ -251,16 +251,3 @@ func TestTheTablesOfTheAPIAreWhole(t *testing.T) {
 		t.Errorf("%d worlds, %d presets", len(got.Worlds), len(got.Presets))
 	}
 }
-
-// Links to the pages that were there in German lead to the same pages in English.
-func TestLinksToGermanPagesLeadToEnglishOnes(t *testing.T) {
-	at := opened(t)
-	for from, to := range map[string]string{"de/": "/", "de/lab": "/lab", "learn/de/rho-bar": "/learn/rho-bar"} {
-		if answer, _ := ask(t, "GET", at+from); answer.Header.Get("Location") != to {
-			t.Errorf("%s: %d, leads to %q; want %q", from, answer.StatusCode, answer.Header.Get("Location"), to)
-		}
-	}
-	if answer, _ := ask(t, "GET", at+"learn/de/none"); answer.StatusCode != 404 {
-		t.Errorf("a lesson that there is not: %d", answer.StatusCode)
-	}
-}

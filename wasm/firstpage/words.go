@@ -69,7 +69,7 @@ func (s *Story) Manner(right bool) string {
 	if right && !s.mended() {
 		return "takes old steps at face value"
 	}
-	return "weighs every old step anew"
+	return "gives every old step a new weight"
 }
 
 // Unit returns the words below a learner's score.

@@ -110,7 +110,7 @@ func Admit(cfg *hyper.Config, copies int) error {
 	switch {
 	case copies < 1 || copies > min(wire.MaxCopies, envs.MaxVector):
 		return fmt.Errorf("an actor of %d copies; one of another process may have 1 to %d", copies, wire.MaxCopies)
-	case widest > wire.MaxBlock/2: // what is shown, with what was cut, and the rest of the frame
+	case widest > wire.MaxBlock/2: // observations, truncated ones and the rest of the frame
 		return fmt.Errorf("world=%s unroll=%d: the unrolls of an actor of %d copies are too large to be sent; it may be %d "+
 			"numbers, and these are %d", cfg.World, cfg.UnrollLen, copies, wire.MaxBlock/2, widest)
 	case spec.Params() > wire.MaxParameters:

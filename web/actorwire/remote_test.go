@@ -91,7 +91,7 @@ func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
 		cuts := 0
 		for number := range uint64(4) {
 			order := &wire.Order{Number: number, Version: 10 + number}
-			if number%2 == 0 { // else those of the last order
+			if number%2 == 0 { // else the parameters of the last order
 				theta[0] += 0.1
 				order.Theta = theta
 			}
@@ -128,7 +128,7 @@ func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
 	}
 }
 
-func TestAnActorRefusesWhatNoServerSends(t *testing.T) {
+func TestAnActorRefusesInvalidMessages(t *testing.T) {
 	cfg := config(t, "cartpole", "")
 	p, theta := place(t, cfg, 2)
 	change := func(f func(*wire.Place)) *wire.Place {
@@ -175,8 +175,8 @@ func set(m *wire.Place, changes string) {
 	}
 }
 
-// FuzzWhateverBlockComes: what is read of it fits the run, or it is refused.
-func FuzzWhateverBlockComes(f *testing.F) {
+// FuzzBlock checks that every accepted block fits the run.
+func FuzzBlock(f *testing.F) {
 	cfg := config(f, "cartpole", "world=cartpole:limit=9")
 	p, theta := place(f, cfg, 2)
 	var a Actor
@@ -227,8 +227,8 @@ func FuzzWhateverBlockComes(f *testing.F) {
 	})
 }
 
-// What a few blocks come to in plain arithmetic: on any amd64, with vectors or without, and in a browser. By that a
-// server can play again what a browser says that it has played.
+// The hash of a few blocks in plain arithmetic is the same on any amd64 and in a browser, so a server can replay a
+// browser's block.
 var plain = []struct{ preset, changes, want string }{
 	{"cartpole", "world=cartpole:limit=30", "308351bf440811c1"},
 	{"t-maze", "lstm=6 feedback=on", "f44952a4b43df75e"},

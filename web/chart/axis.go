@@ -13,7 +13,7 @@ func (s scale) at(v float64) float64 { return s.from + (v-s.lo)/(s.hi-s.lo)*(s.t
 
 // room returns a finite range a little wider than lo to hi, and never empty.
 func room(lo, hi float64) (float64, float64) {
-	if lo > hi { // there are no values
+	if lo > hi { // no values
 		return 0, 1
 	}
 	if hi-lo < 1e-9*max(1, math.Abs(lo), math.Abs(hi)) {

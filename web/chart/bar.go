@@ -71,7 +71,7 @@ func DrawRatios(r *Ratios, w, h float64) string {
 			s.circle("grip "+g.class, g.x, g.y, 6)
 		}
 	}
-	// The name of ρ̄ stands to the right of its line and that of c̄ to the left, because the lines may coincide.
+	// ρ̄ has its name to the right of its line and c̄ to the left, because the lines may coincide.
 	if r.ByC {
 		bound(&s, x, r.CBar, foot, "line truth", "c̄", end)
 	}

@@ -86,7 +86,7 @@ func TestInfinityIsAGap(t *testing.T) {
 	}
 }
 
-// Quartiles of many lots are their means by number of episodes; what was not told, or is no number, counts for nothing.
+// Quartiles of many lots are their means by number of episodes; missing values count for nothing.
 func TestJoinedQuartilesCountEachLotByItsEpisodes(t *testing.T) {
 	var q Quartiles
 	for _, next := range []Quartiles{{0, 10, 8}, {nan32, nan32, 0}, {30, 40, 24}, {nan32, 5, 8},

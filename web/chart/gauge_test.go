@@ -46,7 +46,7 @@ func drawn(t *testing.T, g wire.Gauge) (dot float64, exact map[string]float64, n
 }
 
 // The bandit's worst arm pays 2 and its best 5. Learned 4.999 where 4.998 is the end: next to nothing.
-func TestTheGaugeDrawsNextToNothingAsNextToNothing(t *testing.T) {
+func TestTheGaugeDrawsATinyDifferenceAsTiny(t *testing.T) {
 	dot, exact, numbers := drawn(t, wire.Gauge{Behaviour: 4.99, Target: 4.999, Implied: 4.998, Learned: 4.999, Worst: 2,
 		Best: 5})
 	if apart := math.Abs(dot - exact["corrected"]); apart > 0.5 {

@@ -2,7 +2,7 @@ package chart
 
 import "impalab/web/number"
 
-// Pays shows the payoffs of two buttons and what a correction makes of them: LASER's Proposition 2 as bars.
+// Pays shows the payoffs of two buttons and their share after a correction: LASER's Proposition 2 as bars.
 type Pays struct {
 	Rows  []PaysRow
 	Top   float64

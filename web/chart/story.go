@@ -150,7 +150,7 @@ func (s *story) turns(titled float64) {
 	}
 }
 
-// fall draws a cross and, near it, what was lost. Its lines are short enough to avoid the curves.
+// fall draws a cross and, near it, the words of the fall in lines short enough to avoid the curves.
 func (s *story) fall(f *Fall) {
 	px, py := s.x.at(float64(f.Step)), s.y.at(f.Value)
 	s.path("cross", "M"+number.Fixed(px-6, 1)+" "+number.Fixed(py-6, 1)+"l12 12m0 -12l-12 12")

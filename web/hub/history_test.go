@@ -36,7 +36,7 @@ func TestOnlyTheOwnerSeesItsIntent(t *testing.T) {
 	})
 }
 
-func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
+func TestAReturningReaderGetsExactlyTheMissedEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
 			after uint64
@@ -57,7 +57,7 @@ func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
 	})
 }
 
-func TestWhoFallsBehindTheHistoryIsToldToForget(t *testing.T) {
+func TestAReaderBehindTheHistoryIsToldToForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(3, 1)
 		s := topic.Subscribe(welcome, 0)

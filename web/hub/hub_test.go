@@ -113,7 +113,7 @@ func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
 	})
 }
 
-func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
+func TestAPrivateMessageReachesOneReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 0)
 		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
@@ -131,7 +131,7 @@ func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
 	})
 }
 
-func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
+func TestFramesAndParametersGoToReadersThatWantThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 1)
 		a, b := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
@@ -142,7 +142,7 @@ func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
 		topic.Offer(&wire.XRay{Step: 1})
 		expect(t, drain(t, a), "frame 1", "xray 1")
 		a.Want(false, true)
-		expect(t, drain(t, a), "*wire.Weights") // those that were there
+		expect(t, drain(t, a), "*wire.Weights") // the existing ones
 		topic.Offer(&wire.Frame{Number: 2})
 		expect(t, drain(t, a))
 		expect(t, drain(t, b), "frame 2", "xray 1")
@@ -278,7 +278,7 @@ func BenchmarkPublishToAHundred(b *testing.B) {
 	}
 }
 
-func TestOneIsToldByItsNumberAndWhoHasGoneIsNot(t *testing.T) {
+func TestAReaderIsToldByItsNumberUntilItLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 0)
 		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)

@@ -9,7 +9,7 @@ import (
 	"impalab/web/wire"
 )
 
-func TestAllWhoAreUpToDateShareOneBatch(t *testing.T) {
+func TestReadersAtOneCutShareOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 1)
 		all := follow(t, topic, 3)
@@ -29,7 +29,7 @@ func TestAllWhoAreUpToDateShareOneBatch(t *testing.T) {
 	})
 }
 
-func TestWhoAskedIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
+func TestTheOwnerIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 1)
 		all := follow(t, topic, 2)
@@ -55,7 +55,7 @@ func TestWhoAskedIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
 	})
 }
 
-func TestALongWayIsTakenInFramesThatFit(t *testing.T) {
+func TestALongHistoryIsSentInFramesThatFit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(1000, 1)
 		s := follow(t, topic, 1)[0]

@@ -7,7 +7,7 @@ import (
 	"impalab/learner/telemetry"
 )
 
-func TestEveryFigureAndEveryTraceHasOneLane(t *testing.T) {
+func TestEveryFigureAndEveryTraceHasOneRow(t *testing.T) {
 	figures, traces, names := map[int]int{}, map[string]int{}, map[string]int{}
 	for _, one := range All {
 		names[one.Name]++

@@ -44,7 +44,7 @@ func TestEveryLessonIsWhole(t *testing.T) {
 	}
 }
 
-// What is computed agrees with the papers' mathematics and the solved worlds to 1e-6, and the text with that.
+// The computed quantities agree with the papers and the solved worlds to 1e-6, and the text agrees with them.
 func TestExactFiguresAgreeToAMillionth(t *testing.T) {
 	compared := 0
 	compare := func(where, exact string, is float64) {
@@ -133,7 +133,7 @@ func all(l *Lesson) string {
 }
 
 // A figure that no bar shows stands in the text, or it is evidence of nothing.
-func TestWhatIsMeasuredIsSaid(t *testing.T) {
+func TestTheTextStatesTheMeasuredFigures(t *testing.T) {
 	for _, l := range append(slices.Clone(All()), Errata()) {
 		text := strings.ReplaceAll(all(l), "\n", " ")
 		for _, s := range l.Steps {
@@ -335,7 +335,7 @@ func TestABrokenFileIsRefusedByName(t *testing.T) {
 	}
 }
 
-func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestComputeRefusesUnknownNames(t *testing.T) {
 	for _, text := range []string{"", "nowhere", "destination way=1", "destination rho=much"} {
 		if v, err := quantity.Compute(text); err == nil {
 			t.Errorf("%q is %g", text, v)

@@ -86,7 +86,7 @@ func TestTheMapSaysWhatThePlayerDoes(t *testing.T) {
 	}
 }
 
-func TestWhoRemembersHasNoMap(t *testing.T) {
+func TestANetworkWithMemoryHasNoMap(t *testing.T) {
 	for name, want := range map[string]bool{"cliff": true, "t-maze": false, "cartpole": false, "garnet": true,
 		"vmpo-pendulum": false} {
 		cfg, err := hyper.FromPreset(name)

@@ -66,7 +66,7 @@ func TestTheSameParametersAndChanceShowTheSameEpisodes(t *testing.T) {
 	}
 }
 
-func TestFramesAreTheWatchersToKeep(t *testing.T) {
+func TestAFrameBelongsToItsCaller(t *testing.T) {
 	cfg, player, by := preset(t, "t-maze")
 	f := step(t, player, by, &cfg)
 	kept := *f
@@ -80,7 +80,7 @@ func TestFramesAreTheWatchersToKeep(t *testing.T) {
 	}
 }
 
-func TestAnEpisodeBeginsWithNothingRemembered(t *testing.T) {
+func TestAnEpisodeStartsWithoutMemory(t *testing.T) {
 	cfg, player, by := preset(t, "t-maze")
 	first := map[string][]float32{} // by the sign that is shown: the policy at the first step
 	episodes := 0
@@ -128,7 +128,7 @@ func TestValuesAreInTheWorldsOwnRewards(t *testing.T) {
 	}
 }
 
-func TestASuitesWorldsArePlayedInTurn(t *testing.T) {
+func TestTheWorldsOfASuiteArePlayedInTurn(t *testing.T) {
 	cfg, player, by := preset(t, "tiny")
 	var order []string
 	for len(order) < 2*player.Tasks()+1 {

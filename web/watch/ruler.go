@@ -15,7 +15,7 @@ type ruler struct {
 	held  *learner.HeldOut
 	now   func() time.Time
 	from  time.Time     // time up to which the allowance was counted
-	spare time.Duration // what is left of the allowance; negative: time to wait
+	spare time.Duration // rest of the allowance; negative: time to wait
 
 	busy     bool
 	of       measured // the current measurement, or the last

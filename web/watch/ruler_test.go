@@ -64,7 +64,7 @@ func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 	}
 }
 
-func TestWhatHasBeenMeasuredIsNotMeasuredAgain(t *testing.T) {
+func TestMeasuredParametersAreNotMeasuredAgain(t *testing.T) {
 	r := &ruler{now: time.Now, from: time.Now(), finished: true, spare: rulerSpare, of: measured{update: 3}}
 	p := Policies{Update: 3}
 	if err := r.refresh(&p, nil); err != nil || r.busy { // it has nothing to measure with, and would panic

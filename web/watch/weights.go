@@ -15,7 +15,7 @@ const (
 	weightsRate  = 256 << 10 // bytes a second to each page
 )
 
-// sentWeights is what the pages were last sent.
+// sentWeights identifies the parameters last sent to the pages.
 type sentWeights struct {
 	any    bool
 	update uint64

@@ -45,7 +45,7 @@ type (
 	// Order asks for the next block.
 	Order struct {
 		Number, Version uint64
-		Theta           []float32 // parameters of Version; empty: those of the last order
+		Theta           []float32 // parameters of Version; empty: as in the last order
 	}
 	// Leave ends the connection. Again: the actor may connect again soon.
 	Leave struct {

@@ -15,7 +15,7 @@ const (
 	ToActor
 )
 
-// sides have the name of each side, its largest frame in bytes, and what to do if it has another version.
+// sides have the name of each side, its largest frame in bytes, and the advice if it has another version.
 var sides = [...]struct {
 	name   string
 	limit  int

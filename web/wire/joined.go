@@ -14,7 +14,8 @@ const typeJoined byte = 32
 // least is the size of the shortest message in a joined frame, in bytes.
 const least = 5
 
-// AppendJoined appends a frame with several messages to dst. An error names what is too long; dst is then unchanged.
+// AppendJoined appends a frame with several messages to dst. An error names the message that is too long; dst is then
+// unchanged.
 func AppendJoined(dst []byte, messages []Message) ([]byte, error) {
 	if len(messages) == 1 {
 		return Append(dst, messages[0])

@@ -60,7 +60,7 @@ func TestAJoinedFrameThatIsCutShortGivesNothing(t *testing.T) {
 	}
 }
 
-func TestErrorsOfJoinedFramesNameWhatWasWrong(t *testing.T) {
+func TestErrorsOfJoinedFramesNameTheMistake(t *testing.T) {
 	two := joined(t, &Bye{}, &Bye{}) // version, 32, and twice: 3, 0, 0, 0, 24, 0, 0
 	for _, c := range []struct {
 		frame []byte
@@ -88,7 +88,7 @@ func TestErrorsOfJoinedFramesNameWhatWasWrong(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeJoinedIsNotSent(t *testing.T) {
+func TestInvalidJoinsAreNotSent(t *testing.T) {
 	weights := &Weights{Target: make([]float32, MaxParameters), Behaviour: make([]float32, MaxParameters/2)}
 	for _, c := range []struct {
 		messages []Message
@@ -107,7 +107,7 @@ func TestWhatCannotBeJoinedIsNotSent(t *testing.T) {
 	}
 }
 
-func FuzzWhatIsAcceptedJoinedReencodesToTheSameBytes(f *testing.F) {
+func FuzzJoinedFramesReencodeToTheSameBytes(f *testing.F) {
 	f.Add(joined(f, toBrowser()...))
 	f.Add(joined(f, &Bye{}, &Bye{}))
 	f.Add(joined(f, &Bye{}))

@@ -107,7 +107,7 @@ type (
 		Low, High    float32 // quartiles of the returns of Ended episodes
 		Ended        uint32  // training episodes since the last quartiles; 0: this point has none
 		Traces       []Trace // quantities that the algorithm keeps beside θ
-		// Figures are those of the newest update, in the order of Welcome's names; NaN if the settings define none.
+		// Figures of the newest update, in the order of Welcome's names; NaN if the settings define none.
 		Figures []float32
 	}
 	// Judged is an event: a measurement of V on episodes outside the training data.

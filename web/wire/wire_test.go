@@ -160,7 +160,7 @@ func edit(b []byte, at int, to ...byte) []byte {
 	return b
 }
 
-func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
+func TestErrorsNameTheMistakeAndTheLimit(t *testing.T) {
 	set, hello := frame(t, &Set{Seq: 1, Key: "rho", Value: "1"}), frame(t, &Hello{})
 	welcome, world, weights := frame(t, &Welcome{}), frame(t, &Frame{}), frame(t, &Weights{})
 	for _, c := range []struct {
@@ -194,7 +194,7 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooLongIsNotSent(t *testing.T) {
+func TestALongFieldIsNotSent(t *testing.T) {
 	many := make([]Setting, MaxSettings)
 	for i := range many {
 		many[i] = Setting{"key", strings.Repeat("v", 200)}
@@ -274,7 +274,7 @@ func TestAppendAllocatesNothing(t *testing.T) {
 	}
 }
 
-func FuzzWhatIsAcceptedReencodesToTheSameBytes(f *testing.F) {
+func FuzzFramesReencodeToTheSameBytes(f *testing.F) {
 	for _, m := range samples() {
 		f.Add(frame(f, m))
 	}

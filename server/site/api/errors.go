@@ -101,7 +101,7 @@ func (a *api) said(err error) error {
 	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrHeld):
 		a.Log.Error("the store refused a request", "error", err)
 		return retry("10", problem(http.StatusServiceUnavailable, unstored))
-	case errors.Is(err, context.Canceled): // the client disconnected: not a fault, and nobody reads the answer
+	case errors.Is(err, context.Canceled): // the client disconnected, which is not a fault
 		return problem(http.StatusServiceUnavailable, "the request was cancelled")
 	}
 	a.Log.Error("a request failed", "error", err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Whoever hangs up fills no log; a fault of our own is in it.
-func TestTheLogHasOurFaultsAndNotThoseWhoHangUp(t *testing.T) {
+// The log has internal faults, but not clients that disconnect.
+func TestTheLogHasFaultsAndNotDisconnectedClients(t *testing.T) {
 	for _, c := range []struct {
 		err    error
 		status int

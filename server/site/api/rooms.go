@@ -219,7 +219,7 @@ const (
 	viewsMost  = time.Second
 )
 
-// roomEvents streams the whole view whenever it has changed. A skipped view is no loss.
+// roomEvents streams the whole view whenever it has changed. It may skip a view.
 func (a *api) roomEvents(ctx context.Context, r *class.Room, who class.Role, in *Viewing) (*huma.StreamResponse,
 	error) {
 	var last []byte

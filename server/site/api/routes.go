@@ -13,7 +13,7 @@ type route struct {
 	at      string // method and path
 	id      string
 	summary string
-	text    string // what the operation needs and returns
+	text    string // needs and returned values of the operation
 	keyed   bool   // it needs a key
 	also    []int  // refusals beside the usual ones
 	kind    string // content type of an answer that is not JSON

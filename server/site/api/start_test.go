@@ -38,7 +38,7 @@ func FuzzStart(f *testing.F) {
 	})
 }
 
-func TestACursorIsWhatTheLastPageSaid(t *testing.T) {
+func TestACursorIsTheValueOfTheLastPage(t *testing.T) {
 	id := store.NewID()
 	if c, err := parseCursor("12." + id); err != nil || c != (store.Cursor{Created: 12, ID: id}) {
 		t.Errorf("%+v, %v", c, err)

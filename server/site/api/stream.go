@@ -33,7 +33,7 @@ type pauses struct {
 	beat        time.Duration // between two heartbeats
 }
 
-// follow calls step until it returns an error, the client disconnects or the server closes. step writes what is new,
+// follow calls step until it returns an error, the client disconnects or the server closes. step writes the news
 // and returns a channel that reports more.
 func (s *stream) follow(ctx, closing context.Context, every pauses, step func() (news <-chan struct{}, err error)) {
 	for {

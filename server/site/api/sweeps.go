@@ -152,7 +152,7 @@ type Line struct {
 	At    []*float64 `json:"return_mean_100" doc:"At these steps; null before the first episode."`
 }
 
-// BandPoint is what the seeds that have come to a step say together: over seeds, never over episodes.
+// BandPoint is the mean of the seeds that have reached a step, with its interval: over seeds, never over episodes.
 type BandPoint struct {
 	Step uint64  `json:"step"`
 	IQM  float64 `json:"iqm"`

@@ -48,7 +48,7 @@ func (r *room) value(policy []float64) (float64, error) {
 	return r.p.Mean(v), err
 }
 
-// destination returns the value that the values converge to: that of the implied policy.
+// destination returns the value of the implied policy, to which the values converge.
 func (r *room) destination(g args) (float64, error) {
 	implied := make([]float64, len(r.pi))
 	r.p.Implied(implied, r.pi, r.mu, cutting(g))
