@@ -83,6 +83,21 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	return s.Done, nil
 }
 
+// FirstCurve returns the curve of the first seed in a state that Go stored; nil if there is none yet.
+func FirstCurve(from []byte) []float64 {
+	var s state
+	if gob.NewDecoder(bytes.NewReader(from)).Decode(&s) != nil {
+		return nil
+	}
+	switch {
+	case len(s.Done) > 0:
+		return s.Done[0].Curve.At
+	case s.At != nil:
+		return s.At.Curve
+	}
+	return nil
+}
+
 func (w *Way) keep(s *state) error {
 	var out bytes.Buffer
 	if err := gob.NewEncoder(&out).Encode(s); err != nil {

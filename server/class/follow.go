@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"impalab/server/seedjob"
+	"impalab/learner/trial"
 	"impalab/server/store"
 )
 
@@ -41,7 +41,7 @@ type open struct {
 	place   int   // in the queue, from 1; 0: it does not wait
 	before  int64 // thousands of steps that wait before it
 	running bool
-	curve   []float64
+	curve   []trial.Number
 	answer  store.Answer // after the job's end
 	ended   store.Job
 }
@@ -121,7 +121,7 @@ func (o *open) read(tx *store.Tx, waiting, running []pending, curves bool) (err 
 		if curves {
 			var snapshot []byte
 			snapshot, err = tx.JobSnapshot(o.job)
-			o.curve = seedjob.Curve(snapshot)
+			o.curve = thin(trial.FirstCurve(snapshot))
 		}
 		return err
 	}
@@ -147,7 +147,9 @@ func (r *Room) show(ctx context.Context, o *open, rate float64) {
 	case !a.open || r.deleted:
 	case o.place > 0 || o.running:
 		if a.place != o.place || len(o.curve) > len(a.curve) {
-			a.curve = append(a.curve, o.curve[min(len(a.curve), len(o.curve)):]...)
+			if o.curve != nil {
+				a.curve = o.curve
+			}
 			defer r.tell()
 		}
 		a.job, a.place = o.job, o.place

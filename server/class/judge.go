@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 
-	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
 	"impalab/learner/trial"
@@ -30,7 +29,7 @@ const (
 	jobKind     = "class"
 	jobPriority = 1  // of all: these jobs have a queue of their own
 	classWeight = 3  // of a member's share of the cores; a watched run has 8
-	curvePoints = 60 // of a run's chart
+	curvePoints = 50 // of a run's chart
 )
 
 // jobArgs names a job's answer. The hidden seeds follow from the room's secret and are not in it.
@@ -210,13 +209,7 @@ func (o *Options) train(ctx context.Context, w *job.Work, of *identity, a *answe
 	}
 	share := o.Cores.Share(of.submitter(a), classWeight)
 	defer share.Close()
-	var c curve
-	reports, err := seedjob.Train(ctx, w, seedjob.Order{Config: t.config, Seeds: t.seeds, Share: share, Curve: &c.points,
-		Between: func(l *learner.Learner) {
-			if l.Config().Seed == t.seeds[0] {
-				c.add(t.config.Steps, l.Steps(), l.Return100())
-			}
-		},
+	reports, err := seedjob.Train(ctx, w, seedjob.Order{Config: t.config, Seeds: t.seeds, Share: share,
 		Progress: func(steps uint64) { w.Progress(int64(steps), int64(t.steps())) }})
 	if err != nil {
 		return err
@@ -235,6 +228,6 @@ func (o *Options) train(ctx context.Context, w *job.Work, of *identity, a *answe
 	if v.Figure != nil && (math.IsNaN(*v.Figure) || math.IsInf(*v.Figure, 0)) {
 		v.Figure = nil
 	}
-	a.result = Result{Verdict: v, Curve: c.points, Steps: t.config.Steps, World: t.config.World}
+	a.result = Result{Verdict: v, Curve: thin(reports[0].Curve.At), Steps: t.config.Steps, World: t.config.World}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"impalab/learner/remote"
+	"impalab/learner/trial"
 	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/nickname"
@@ -91,20 +92,20 @@ type answer struct {
 	store.Answer
 	said   exercise.Answer
 	result Result
-	open   bool          // not judged yet
-	job    string        // its job; "" until the queue was read
-	place  int           // in the queue, from 1; 0: in training
-	wait   time.Duration // until the training begins
-	curve  []float64     // of its first seed so far
+	open   bool           // not judged yet
+	job    string         // its job; "" until the queue was read
+	place  int            // in the queue, from 1; 0: in training
+	wait   time.Duration  // until the training begins
+	curve  []trial.Number // of its first seed so far
 }
 
 // Result is the verdict on an answer, with its training.
 type Result struct {
 	exercise.Verdict
-	Curve   []float64 `json:"curve,omitempty"`   // of its first seed
-	Steps   uint64    `json:"steps,omitempty"`   // of each run
-	World   string    `json:"world,omitempty"`   // of each run
-	Receipt string    `json:"receipt,omitempty"` // of a hand-in
+	Curve   []trial.Number `json:"curve,omitempty"`   // of its first seed
+	Steps   uint64         `json:"steps,omitempty"`   // of each run
+	World   string         `json:"world,omitempty"`   // of each run
+	Receipt string         `json:"receipt,omitempty"` // of a hand-in
 }
 
 // Limits of joins to one room, per second and at once: a flood slows down one room only.

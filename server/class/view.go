@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/learner/trial"
 	"impalab/server/exercise"
 	"impalab/web/chart"
 	"impalab/web/number"
@@ -184,39 +185,48 @@ func differs(settings map[string]string) []KeyAndValue {
 	return list
 }
 
-// curve is a run's mean return at curvePoints equal distances of its budget.
+// curve is a run's mean return at curvePoints equal distances of its budget; NaN before the first episode.
 type curve struct {
-	points []float64
+	points []trial.Number
 	steps  uint64 // so far
+}
+
+// thin returns a trial's curve with curvePoints points.
+func thin(all []float64) (points []trial.Number) {
+	const each = trial.CurvePoints / curvePoints
+	for i := each - 1; i < len(all); i += each {
+		points = append(points, trial.Number(math.Round(all[i]*100)/100))
+	}
+	return points
 }
 
 // add appends the points that a run has reached.
 func (c *curve) add(budget, steps uint64, mean float64) {
-	if math.IsNaN(mean) {
-		return
-	}
 	c.steps = steps
 	for len(c.points) < curvePoints && steps >= budget*uint64(len(c.points)+1)/curvePoints {
-		c.points = append(c.points, math.Round(mean*100)/100)
+		c.points = append(c.points, trial.Number(mean))
 	}
 }
 
 // draw draws a curve over a budget. The range of a world is the same for all its runs: from the return of a random
 // policy to the solved one, and wider for a curve outside.
 func (s *Shown) draw(c *curve, world string, budget uint64) {
-	if len(c.points) == 0 {
-		return
-	}
-	low, high := slices.Min(c.points), slices.Max(c.points)
+	low, high, last := math.Inf(1), math.Inf(-1), math.NaN()
 	if spec, _, err := envs.Describe(world); err == nil {
-		low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
+		low, high = float64(spec.Random), float64(spec.Solved)
 	}
 	line := &chart.Curve{}
-	for i, y := range c.points {
-		line.Add(budget*uint64(i+1)/curvePoints, float32(y))
+	for i, point := range c.points {
+		if y := float64(point); !math.IsNaN(y) {
+			line.Add(budget*uint64(i+1)/curvePoints, float32(y))
+			low, high, last = min(low, y), max(high, y), y
+		}
+	}
+	if math.IsNaN(last) {
+		return
 	}
 	s.Chart = chart.DrawLane(&chart.Time{Steps: budget}, []chart.Line{{Curve: line, Class: "return"}}, low, high, 100, 100)
 	s.Low, s.High = number.Figures(low), number.Figures(high)
-	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(c.points[len(c.points)-1]) + ", after " +
+	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(last) + ", after " +
 		number.Count(c.steps) + " steps"
 }

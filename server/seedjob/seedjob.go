@@ -4,9 +4,7 @@
 package seedjob
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"time"
 
@@ -29,54 +27,18 @@ type Order struct {
 	Called func(seed uint64) string // a seed's name in errors; nil: its number
 	Share  *schedule.Share          // of the cores, never of a device, which may compute other bits
 
-	Between  func(*learner.Learner) // called between two updates of each run; or nil
-	Progress func(steps uint64)     // called with the steps of all seeds so far; or nil
-	Curve    *[]float64             // drawn by Between, stored with each snapshot, and set on resuming; or nil
+	Progress func(steps uint64) // called with the steps of all seeds so far
 }
-
-// state is the content of a snapshot.
-type state struct {
-	Trial []byte
-	Curve []float64
-}
-
-func read(snapshot []byte) (s state) {
-	if gob.NewDecoder(bytes.NewReader(snapshot)).Decode(&s) != nil {
-		return state{}
-	}
-	return s
-}
-
-// Curve returns the curve of a job's snapshot.
-func Curve(snapshot []byte) []float64 { return read(snapshot).Curve }
 
 // Train trains the seeds one after the other on the cores, from the job's last snapshot.
 func Train(ctx context.Context, w *job.Work, o Order) ([]trial.Report, error) {
-	from := read(w.Resumed())
-	if o.Curve == nil {
-		o.Curve = new([]float64)
-	}
-	*o.Curve = from.Curve
 	whole := trial.Trial{Config: o.Config, Seeds: o.Seeds, Jobs: 1, Called: o.Called, Hooks: func() learner.Hooks {
-		return learner.Hooks{Between: func(l *learner.Learner) error {
-			o.Share.Yield()
-			if o.Between != nil {
-				o.Between(l)
-			}
-			return nil
-		}}
+		return learner.Hooks{Between: func(*learner.Learner) error { o.Share.Yield(); return nil }}
 	}}
 	o.Share.Hold()
 	defer o.Share.Drain()
-	reports, err := whole.Go(ctx, trial.Way{From: from.Trial, Every: keepEvery, Progress: o.Progress,
-		Engine: learner.Engine{Lower: graph.Lower, Cores: o.Share},
-		Keep: func(trained []byte) error {
-			var out bytes.Buffer
-			if err := gob.NewEncoder(&out).Encode(state{trained, *o.Curve}); err != nil {
-				return err
-			}
-			return w.Keep(out.Bytes())
-		}})
+	reports, err := whole.Go(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Progress: o.Progress, Keep: w.Keep,
+		Engine: learner.Engine{Lower: graph.Lower, Cores: o.Share}})
 	if err == nil {
 		err = ctx.Err()
 	}
