@@ -44,7 +44,7 @@ type benchReport struct {
 	Mode   string   `json:"mode"`
 	Cores  int      `json:"cores"`
 	Runs   int      `json:"runs"`
-	Even   *float64 `json:"slowest_of_fastest,omitempty"` // several runs: speed of the slowest over that of the fastest
+	Even   *float64 `json:"slowest_of_fastest,omitempty"` // of several runs: the slowest speed over the fastest
 	Steps  uint64   `json:"steps"`
 	Wall   float64  `json:"wall_s"`
 	CPU    *float64 `json:"cpu_s"`
@@ -58,7 +58,7 @@ type benchReport struct {
 	DeviceExact bool   `json:"device_exact"`
 	DeviceWhy   string `json:"device_why"`
 
-	OfOne *float64 `json:"of_one,omitempty"` // several runs: steps_per_s over that of one run alone, measured just before
+	OfOne *float64 `json:"of_one,omitempty"` // of several runs: steps_per_s over the steps_per_s of one run alone, measured just before
 }
 
 // maxBenchRuns is more than any server trains at once.

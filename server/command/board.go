@@ -58,7 +58,7 @@ func (f *boardFlags) find(prog *Program, name string) (*board.Tracks, *board.Tra
 	return tracks, t, nil
 }
 
-// look opens the store for reading. It works beside a server. It returns nil if there is no store.
+// look opens the store for reading. It works beside a server. It returns nil if the folder has no database.
 func (f *dataFlags) look(ctx context.Context, prog *Program) (*store.Store, error) {
 	options := f.options(prog)
 	options.Guest = true

@@ -45,7 +45,7 @@ func (d *Devices) Run(prog *Program) error {
 	})
 }
 
-// list returns all devices, or only those of one driver without the processor.
+// list returns all devices, or only the devices of one driver.
 func (d *Devices) list(drivers []device.Driver) ([]device.Choice, error) {
 	if d.Only == "" {
 		return device.List(drivers), nil

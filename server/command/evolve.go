@@ -243,7 +243,7 @@ func standings(genes []evolve.Gene, list []evolve.Standing, rounds bool) string 
 
 // progress shows a table of the members on a terminal. Elsewhere it does nothing.
 type progress struct {
-	out   io.Writer // nil if there is no terminal
+	out   io.Writer // nil without a terminal
 	genes []evolve.Gene
 	lines int
 }

@@ -45,7 +45,7 @@ func words(lists []string) (out []string) {
 	return out
 }
 
-// runFlags choose what to train: the preset or the world's defaults, then --algo, --seed and --steps, then each --set
+// runFlags choose a configuration: the preset or the world's defaults, then --algo, --seed and --steps, then each --set
 // in turn. learner/hyper defines the settings.
 type runFlags struct {
 	World  string `help:"World the agent lives in; see worlds." placeholder:"NAME"`
@@ -91,7 +91,7 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 
 // withBudget adds the default budget to settings that have none, unless their preset has one.
 func withBudget(settings []hyper.Setting) []hyper.Setting {
-	var chosen []hyper.Setting // only those that decide the preset
+	var chosen []hyper.Setting // the settings that decide the preset
 	for _, s := range settings {
 		switch s.Key {
 		case "steps":
@@ -154,7 +154,7 @@ func atOnce(jobs int) (int, error) {
 	return jobs, nil
 }
 
-// trial returns the trial that the flags ask for. Its error says what is wrong with them, or that the machine has too
+// trial returns the trial that the flags ask for. Its error names the wrong flag, or says that the machine has too
 // little memory.
 func (f *seedFlags) trial(engine learner.Engine, run *runFlags, steps string) (*trial.Trial, error) {
 	cfg, err := run.config(steps)

@@ -28,8 +28,8 @@ type historyFlags struct {
 type history struct {
 	turns []hyper.Turn
 	save  string
-	file  *os.File       // of the tape; nil: there is no tape
-	tape  *tape.Recorder // nil: there is no tape
+	file  *os.File       // of the tape; nil without --tape
+	tape  *tape.Recorder // nil without --tape
 }
 
 // history checks the flags before anything is trained. l is the learner of a snapshot, or nil if the runs are new.
@@ -101,7 +101,7 @@ func writable(flag, file string) error {
 	return nil
 }
 
-// begin opens the tape: a new file, or that of the resumed run.
+// begin opens the tape: a new file, or the tape of the resumed run.
 func (h *history) begin(name string, p *trial.Trial, l *learner.Learner) error {
 	if len(p.Seeds) > 1 {
 		return errors.New("one file holds one run; train one seed, with --seed")

@@ -34,7 +34,7 @@ type pageFlags struct {
 	PageRate           float64 `help:"Messages a second that one page may send. (60)" placeholder:"N"`
 }
 
-// leastMemory is what the server itself and two small runs need, in MB.
+// leastMemory is the need of the server itself and two small runs, in MB.
 const leastMemory = 128
 
 // bounded is a flag whose value is 0 or within bounds.
@@ -154,7 +154,7 @@ func machineMemory(read func(name string) ([]byte, error)) (bytes float64, ok bo
 	}
 	if limit, err := read(filepath.Join("/sys/fs/cgroup", "memory.max")); err == nil {
 		if most, err := strconv.ParseFloat(strings.TrimSpace(string(limit)), 64); err == nil &&
-			(!ok || most < bytes) { // "max" means no limit and is no number
+			(!ok || most < bytes) { // "max" means no limit, and does not parse
 			bytes, ok = most, true
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"impalab/static"
 )
 
-// The commands that print what a user can choose from.
+// The commands that print a table.
 type (
 	Worlds  struct{}
 	Algos   struct{}
@@ -27,7 +27,7 @@ type (
 	Version struct{}
 )
 
-// Run lists the worlds, the options of each, and those that every world has.
+// Run lists the worlds, the options of each, and the options of every world.
 func (Worlds) Run(prog *Program) error {
 	err := table(prog.Stdout, "WORLD\tRANDOM\tSOLVED\tDESCRIPTION", func(row func(...any)) {
 		for _, e := range envs.Table {

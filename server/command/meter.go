@@ -96,8 +96,8 @@ func (m *meter) clear() {
 	m.bar.Clear()
 }
 
-// train trains all runs of t and shows their progress. watch adds hooks to those of each run; nil adds none. done
-// receives each report when its run ends.
+// train trains all runs of t and shows their progress. watch adds hooks to each run; nil adds none. done receives
+// each report when its run ends.
 func (prog *Program) train(ctx context.Context, t *trial.Trial, watch func(learner.Hooks) learner.Hooks,
 	done func(trial.Report)) ([]trial.Report, error) {
 	m := newMeter(prog.Stderr, t.Budget())

@@ -48,8 +48,8 @@ its return was below 100 within 60 000 steps of the first change. It is down onc
 below 30. It got up if its return passed 300 again within 145 000 steps of the last change.`
 }
 
-// Studies returns all studies that reproduce trains, in the order of RESULTS.md: those of the papers, then the
-// baselines of each track.
+// Studies returns all studies that reproduce trains, in the order of RESULTS.md: the studies of the papers, then
+// the baselines of each track.
 func Studies() (all []*trial.Study) {
 	for i := range trial.Studies() {
 		all = append(all, &trial.Studies()[i])

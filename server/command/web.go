@@ -250,7 +250,7 @@ func (w *webServer) stop(limit context.Context) {
 	}
 }
 
-// listen listens on an address. Its error says what to do.
+// listen listens on an address. Its error names the next step.
 func listen(addr, flag string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {

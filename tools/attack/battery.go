@@ -16,7 +16,7 @@ type batteryCommand struct {
 	Only []string `help:"Test only the promises with these names." placeholder:"NAME"`
 }
 
-// promise is an attack, and what the server continues to do meanwhile.
+// promise is an attack, and a test of the server meanwhile.
 type promise struct {
 	name   string
 	text   string
