@@ -8,14 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/server/atomicfile"
 )
 
 //go:embed tracks/*.yaml measured
@@ -145,23 +143,6 @@ func (t *Tracks) measure(from fs.FS) {
 		}
 		t.rows[track.Name] = rows
 	}
-}
-
-// Measured is the folder of the baselines' rows, from the top of the source.
-const Measured = "server/board/measured"
-
-// WriteRows writes the rows of a track's baselines into a folder, one per line.
-func WriteRows(folder string, t *Track, rows []Row) error {
-	lines := make([]string, len(rows))
-	for i := range rows {
-		text, err := json.Marshal(&rows[i])
-		if err != nil {
-			return err
-		}
-		lines[i] = string(text)
-	}
-	text := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
-	return atomicfile.WriteFile(filepath.Join(folder, t.Name+".json"), []byte(text), 0o644)
 }
 
 // Study returns a track's baselines as a study of impalab reproduce.

@@ -129,7 +129,7 @@ func (rs *Rooms) Close() {
 	rs.gone.Wait()
 }
 
-// letters of a code: no two look alike, and without vowels no code spells a word.
+// letters of a code: no two are easily confused, and without vowels no code spells a word.
 const letters = "BCDFGHJKMNPQRSTVWXYZ"
 
 // codeLength gives 64 million codes.

@@ -138,7 +138,7 @@ func (o *open) read(tx *store.Tx, waiting, running []pending, curves bool) (err 
 	return err
 }
 
-// show shows on the room's pages what the store has of an open answer.
+// show shows the progress or verdict of an open answer on the room's pages.
 func (r *Room) show(ctx context.Context, o *open, rate float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -206,7 +206,7 @@ func (m *measured) add(running []pending, now time.Time) {
 	if steps > 0 {
 		m.perSecond += .2 * (float64(steps)/now.Sub(m.at).Seconds() - m.perSecond)
 	} else if len(done) > 0 && len(m.done) > 0 {
-		return // the same stretch goes on
+		return // measure a longer time
 	}
 	m.done, m.at = done, now
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,13 +35,13 @@ func store(t *command.StudyTable, source string) error {
 			return err
 		}
 	}
-	if err := storeBaselines(t, filepath.Join(source, board.Measured)); err != nil {
+	if err := storeBaselines(t, filepath.Join(source, "server/board/measured")); err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(page, []byte(replaceSection(string(old), t)), 0o644)
 }
 
-// storeBaselines writes the rows of a track's baselines. It ignores other studies, and seeds that are not the track's.
+// storeBaselines writes the rows of a track's baselines, one per line. It ignores other studies and other seeds.
 func storeBaselines(t *command.StudyTable, folder string) error {
 	name, of := strings.CutPrefix(t.Study.Name, board.StudyName+"/")
 	if !of || t.Seeds != t.Study.SeedList() {
@@ -50,12 +51,18 @@ func storeBaselines(t *command.StudyTable, folder string) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]board.Row, len(t.Rows))
+	lines := make([]string, len(t.Rows))
 	for i, r := range t.Rows {
 		at := slices.IndexFunc(track.Baselines, func(b board.Baseline) bool { return b.Name == r.Label })
-		rows[i] = board.NewRow(track, r.Label, track.Baselines[at].Entry, track.PublicSeeds(), r.Runs)
+		row := board.NewRow(track, r.Label, track.Baselines[at].Entry, track.PublicSeeds(), r.Runs)
+		text, err := json.Marshal(&row)
+		if err != nil {
+			return err
+		}
+		lines[i] = string(text)
 	}
-	return board.WriteRows(folder, track, rows)
+	text := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
+	return atomicfile.WriteFile(filepath.Join(folder, track.Name+".json"), []byte(text), 0o644)
 }
 
 // replaceSection returns the page with this section, and with all sections in the order of the studies. It keeps the
