@@ -69,9 +69,9 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 	if err == nil {
 		unpack := func(file string) error { return unpack(file, path) }
 		err = inScratch(ctx, s.options.Dir, unpack, func(_ string, from *Store) error {
-			var schema int64
 			err := from.View(ctx, func(tx *Tx) error {
-				return tx.one("SELECT MAX(version_id) FROM "+versionTable, nil, &schema)
+				_, err := read[int64](tx, "SELECT MAX(version_id) FROM "+versionTable)
+				return err
 			})
 			if err != nil {
 				return errors.Join(ErrDamaged, err)
@@ -159,8 +159,8 @@ func unpack(file, path string) error {
 // empty returns ErrConflict if there is a row in the store.
 func (tx *Tx) empty() error {
 	for _, t := range tables {
-		var rows int64
-		if err := tx.one("SELECT COUNT(*) FROM "+t.name, nil, &rows); err != nil {
+		rows, err := read[int64](tx, "SELECT COUNT(*) FROM "+t.name)
+		if err != nil {
 			return err
 		}
 		if rows > 0 {

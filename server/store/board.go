@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // States of an entry, beside Queued and Done.
@@ -195,20 +194,16 @@ func (tx *Tx) Results(entry string) ([]BoardResult, error) {
 
 // Trained counts the trained seeds of the untrained entries of a season on a track, by entry: public and secret.
 func (tx *Tx) Trained(season int64, track, form string) (counts map[string][2]int, err error) {
-	results, err := list[struct {
-		Entry string `db:"r.entry"`
-		Seed  string `db:"r.seed"`
+	all, err := list[struct {
+		Entry  string `db:"r.entry"`
+		Seeds  int    `db:"COUNT(*)"`
+		Secret int    `db:"COUNT(CASE WHEN r.seed LIKE 'secret:%' THEN 1 END)"`
 	}](tx, `SELECT * FROM board_results r JOIN board_entries e ON e.id = r.entry
-		WHERE e.season = $1 AND e.track = $2 AND e.form = $3 AND e.state IN ('queued', 'training')`, season, track, form)
+		WHERE e.season = $1 AND e.track = $2 AND e.form = $3 AND e.state IN ('queued', 'training')
+		GROUP BY r.entry`, season, track, form)
 	counts = map[string][2]int{}
-	for _, r := range results {
-		n := counts[r.Entry]
-		if strings.HasPrefix(r.Seed, "secret:") {
-			n[1]++
-		} else {
-			n[0]++
-		}
-		counts[r.Entry] = n
+	for _, n := range all {
+		counts[n.Entry] = [2]int{n.Seeds - n.Secret, n.Secret}
 	}
 	return counts, err
 }
@@ -231,7 +226,6 @@ func (tx *Tx) SetRow(entry string, secret bool, row string) error {
 }
 
 // CountEntries returns how many entries a season has on a track.
-func (tx *Tx) CountEntries(season int64, track string) (n int64, err error) {
-	err = tx.one("SELECT COUNT(*) FROM board_entries WHERE season = $1 AND track = $2", []any{season, track}, &n)
-	return n, err
+func (tx *Tx) CountEntries(season int64, track string) (int64, error) {
+	return read[int64](tx, "SELECT COUNT(*) FROM board_entries WHERE season = $1 AND track = $2", season, track)
 }

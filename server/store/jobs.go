@@ -64,17 +64,15 @@ func (tx *Tx) AddJob(j Job) error {
 // submitter's open jobs by their cost, and not before the last turn that began, so that no submitter saves up turns.
 func (tx *Tx) JobTurn(priority int64, submitter string) (turn int64, err error) {
 	for _, state := range []State{JobRunning, JobDone, JobFailed} { // each is one look into an index
-		var last int64
-		err = tx.one("SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE state = $1 AND priority = $2",
-			[]any{state, priority}, &last)
+		last, err := read[int64](tx, "SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE state = $1 AND priority = $2",
+			state, priority)
 		if err != nil {
 			return 0, err
 		}
 		turn = max(turn, last)
 	}
-	var own int64
-	err = tx.one(`SELECT COALESCE(MAX(turn + cost), 0) FROM jobs WHERE priority = $1 AND submitter = $2
-		AND state IN ($3, $4)`, []any{priority, submitter, JobQueued, JobRunning}, &own)
+	own, err := read[int64](tx, `SELECT COALESCE(MAX(turn + cost), 0) FROM jobs WHERE priority = $1 AND submitter = $2
+		AND state IN ($3, $4)`, priority, submitter, JobQueued, JobRunning)
 	return max(turn, own), err
 }
 
@@ -100,9 +98,8 @@ func (tx *Tx) JobPlace(id string) (before int64, err error) {
 	if err != nil || j.State != JobQueued {
 		return 0, err
 	}
-	err = tx.one(`SELECT COUNT(*) FROM jobs WHERE state = $1 AND (priority < $2 OR priority = $2 AND (turn < $3
-		OR turn = $3 AND ticket < $4))`, []any{JobQueued, j.Priority, j.Turn, j.Ticket}, &before)
-	return before, err
+	return read[int64](tx, `SELECT COUNT(*) FROM jobs WHERE state = $1 AND (priority < $2 OR priority = $2 AND (turn < $3
+		OR turn = $3 AND ticket < $4))`, JobQueued, j.Priority, j.Turn, j.Ticket)
 }
 
 // JobsNews returns other numbers after each change of an open job, or of the number of open jobs.
@@ -160,7 +157,7 @@ func (tx *Tx) KeepJob(id, token string, snapshot []byte) error {
 
 // JobSnapshot returns the last snapshot of a job; nil: the job starts from its beginning.
 func (tx *Tx) JobSnapshot(id string) (blob []byte, err error) {
-	err = tx.one("SELECT blob FROM job_snapshots WHERE job = $1", []any{id}, &blob)
+	blob, err = read[[]byte](tx, "SELECT blob FROM job_snapshots WHERE job = $1", id)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}

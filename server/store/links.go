@@ -47,6 +47,5 @@ func (tx *Tx) Shorten(fragment string) (code string, err error) {
 
 // Expand returns the fragment of a code, or ErrNotFound.
 func (tx *Tx) Expand(code string) (fragment string, err error) {
-	err = tx.one("SELECT fragment FROM links WHERE code = $1", []any{code}, &fragment)
-	return fragment, err
+	return read[string](tx, "SELECT fragment FROM links WHERE code = $1", code)
 }

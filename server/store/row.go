@@ -30,8 +30,11 @@ func columns(row reflect.Type) []reflect.StructField {
 	return fields
 }
 
-// selects returns the query with the names of T's columns in place of its star.
+// selects returns the query with the names of T's columns in place of its star, if T is a struct.
 func selects[T any](query string) string {
+	if reflect.TypeFor[T]().Kind() != reflect.Struct {
+		return query
+	}
 	var names []string
 	for _, f := range columns(reflect.TypeFor[T]()) {
 		names = append(names, f.Tag.Get("db"))
@@ -55,18 +58,16 @@ func places[T any](row *T) (all []any) {
 	return all
 }
 
-// read returns the row of a query such as "SELECT * FROM runs WHERE id = $1", or ErrNotFound.
+// read returns the row of a query such as "SELECT * FROM runs WHERE id = $1", or ErrNotFound. T is a struct, or the
+// type of the only column.
 func read[T any](tx *Tx, query string, args ...any) (row T, err error) {
 	err = tx.one(selects[T](query), args, places(&row)...)
 	return row, err
 }
 
-// list returns all rows of a query. T is a struct, or the type of the only column.
+// list returns all rows of such a query.
 func list[T any](tx *Tx, query string, args ...any) (all []T, err error) {
-	if reflect.TypeFor[T]().Kind() == reflect.Struct {
-		query = selects[T](query)
-	}
-	err = tx.each(query, args, func(rows *sql.Rows) error {
+	err = tx.each(selects[T](query), args, func(rows *sql.Rows) error {
 		var row T
 		err := rows.Scan(places(&row)...)
 		all = append(all, row)
@@ -75,8 +76,8 @@ func list[T any](tx *Tx, query string, args ...any) (all []T, err error) {
 	return all, err
 }
 
-// insert adds a row, with further columns and their values behind it. If the table has the row's key already, the error
-// is ErrConflict. what names the row in the error.
+// insert adds a row, with further columns and their values. If the table has the row's key, the error is ErrConflict.
+// what names the row in the error.
 func (tx *Tx) insert(what, table string, row any, further ...any) error {
 	var names, marks []string
 	var values []any

@@ -162,8 +162,8 @@ func (tx *Tx) SetProgress(id string, p Progress) error {
 
 // SetSettings stores the settings that are in force.
 func (tx *Tx) SetSettings(id, settings string) error {
-	var seed string
-	if err := tx.one("SELECT seed FROM runs WHERE id = $1", []any{id}, &seed); err != nil {
+	seed, err := read[string](tx, "SELECT seed FROM runs WHERE id = $1", id)
+	if err != nil {
 		return err
 	}
 	if err := checkSettings(settings, seed); err != nil {

@@ -22,9 +22,8 @@ func (tx *Tx) others() (bytes int64, err error) {
 		{"board_entries", "octet_length(settings) + octet_length(public_row) + octet_length(secret_row)"},
 		{"board_results", "octet_length(result) + octet_length(curve)"},
 	} {
-		var n int64
-		query := fmt.Sprintf("SELECT COALESCE(SUM(%d + %s), 0) FROM %s", rowBytes, table.texts, table.name)
-		if err := tx.one(query, nil, &n); err != nil {
+		n, err := read[int64](tx, fmt.Sprintf("SELECT COALESCE(SUM(%d + %s), 0) FROM %s", rowBytes, table.texts, table.name))
+		if err != nil {
 			return 0, err
 		}
 		bytes += n

@@ -209,7 +209,7 @@ func (s *Store) Answers(ctx context.Context) error {
 			return fmt.Errorf("%w: somebody deleted or replaced %s; stop the server and restore a backup", ErrUnavailable, path)
 		}
 	}
-	return s.View(ctx, func(tx *Tx) error { var one int; return tx.one("SELECT 1", nil, &one) })
+	return s.View(ctx, func(tx *Tx) error { _, err := read[int](tx, "SELECT 1"); return err })
 }
 
 // SQL returns the kind of database, sqlite or postgres, and the database itself, for packages with tables of their own

@@ -73,9 +73,8 @@ func (tx *Tx) LockSweep(id string) (s Sweep, err error) {
 }
 
 // SweepsOf returns how many sweeps of an address are running.
-func (tx *Tx) SweepsOf(address string) (n int64, err error) {
-	err = tx.one("SELECT COUNT(*) FROM sweeps WHERE state = $1 AND address = $2", []any{SweepRunning, address}, &n)
-	return n, err
+func (tx *Tx) SweepsOf(address string) (int64, error) {
+	return read[int64](tx, "SELECT COUNT(*) FROM sweeps WHERE state = $1 AND address = $2", SweepRunning, address)
 }
 
 // SweepsIn lists the sweeps in a state, oldest first. A server resumes them after a restart.

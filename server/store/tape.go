@@ -52,7 +52,6 @@ func (tx *Tx) Tape(id string, first int64, limit int) ([]string, error) {
 }
 
 // TapeLen returns the number of lines of a run's tape.
-func (tx *Tx) TapeLen(id string) (lines int64, err error) {
-	err = tx.one("SELECT COALESCE(MAX(number), 0) FROM tape WHERE run = $1", []any{id}, &lines)
-	return lines, err
+func (tx *Tx) TapeLen(id string) (int64, error) {
+	return read[int64](tx, "SELECT COALESCE(MAX(number), 0) FROM tape WHERE run = $1", id)
 }
