@@ -23,7 +23,7 @@ var wrappers = []wrapper{
 	{Option{Key: "perturb", Sentence: "1: the world's body differs from episode to episode (CartPole: the pole's " +
 		"length, 0.3 to 3 times the usual).", Max: 1, Whole: true}, putPerturb},
 	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not " +
-		"ended: its return goes on from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
+		"ended: its return continues from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
 	{Option{Key: "sticky", Sentence: "Chance that the last action is done again instead of the chosen one.", Max: .99},
 		putSticky},
 	{Option{Key: "repeat", Sentence: "Steps for which each action is done; what they pay is added up.", Min: 1, Max: 60,

@@ -25,12 +25,12 @@ var Claims = []Claim{
 	{"an observation fills its shape with finite numbers", observationsFinite},
 	{"the seed decides every byte", seedDecides},
 	{"an action out of range panics with a constant", actionsChecked},
-	{"an episode ends, is cut at its limit and not before, and begins anew", episodesEnd},
-	{"a state taken in the middle goes on the same elsewhere", stateGoesOn},
+	{"an episode ends, is cut at its limit and not before, and restarts", episodesEnd},
+	{"a state from the middle continues the same elsewhere", stateGoesOn},
 	{"a foreign or damaged state is refused or harmless, never a panic", stateSafe},
 	{"drawing shows something within its view and changes nothing", drawingPure},
 	{"a vector steps like its single copies, however many there are", vectorAgrees},
-	{"a vector's state goes on the same elsewhere", vectorStateGoesOn},
+	{"a vector's state continues the same elsewhere", vectorStateGoesOn},
 	{"stepping, observing and drawing allocate nothing", nothingAllocated},
 	{"controls have names, ranges and a setting for each named action", controlsComplete},
 	{"a control beyond its range does what the end of the range does", drivingClipped},
@@ -202,7 +202,7 @@ func episodesEnd(e *envs.Entry) error {
 		case out.End == envs.Truncated && (limit == 0 || p.steps != limit):
 			return fmt.Errorf("cut after %d steps; the limit is %d", p.steps, limit)
 		case out.End == envs.Running && limit > 0 && p.steps >= limit:
-			return fmt.Errorf("goes on after %d steps; the limit is %d", p.steps, limit)
+			return fmt.Errorf("continues after %d steps; the limit is %d", p.steps, limit)
 		}
 		if out.End == envs.Running {
 			continue

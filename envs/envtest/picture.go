@@ -11,7 +11,7 @@ import (
 	"impalab/envs"
 )
 
-var draw = flag.Bool("draw", false, "write the pictures of testdata/pictures anew; look at them before they are kept")
+var draw = flag.Bool("draw", false, "write the pictures of testdata/pictures again; look at them afterwards")
 
 // Picture draws a world so many pixels wide and compares it with the picture kept in testdata/pictures, which changes
 // only on purpose. With the flag -draw the picture is written instead.

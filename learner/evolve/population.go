@@ -51,7 +51,7 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 		return nil, errors.New("--every 0: must be 1 or more")
 	}
 	if cfg.Sharers > 0 {
-		return nil, fmt.Errorf("sharers=%d in a population: a member that goes on from another would keep what others "+
+		return nil, fmt.Errorf("sharers=%d in a population: a member that copies another would keep data that others "+
 			"played; set sharers=0", cfg.Sharers)
 	}
 	if cfg.Mode != hyper.Reference {
@@ -73,7 +73,7 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 			return nil, err
 		}
 		if !row.Hot || !row.Numeric() || row.Whole() {
-			return nil, fmt.Errorf("%s cannot evolve: want a real number that may change while a run goes on", g.Key)
+			return nil, fmt.Errorf("%s cannot evolve: want a real number that may change during a run", g.Key)
 		}
 		if slices.ContainsFunc(plan.Genes[:i], func(other Gene) bool { return other.Key == g.Key }) {
 			return nil, fmt.Errorf("%s is to evolve twice: name it once", g.Key)

@@ -136,7 +136,7 @@ func lstmMisfit(steps, rows int, wh, state, keep tensor.Shape) string {
 	case state[1] != 2*wh[0]:
 		return "state needs h and c, a column each for every row of Wh"
 	case steps < 1 || rows != steps*state[0]:
-		return "the rows are not steps times those of state"
+		return "the rows are not steps times the rows of state"
 	case keep[0] != rows:
 		return "keep needs a value for each row"
 	}

@@ -52,7 +52,7 @@ func apply(r rule, in ...*gorgonia.Node) (*gorgonia.Node, error) {
 	// Gorgonia merges nodes of equal 32-bit hash. Two equal computations shall be one node; two
 	// different ones that collide must not pass unnoticed.
 	if o, ok := n.Op().(op); !ok || o.label() != r.label() || !slices.Equal(inputs(n), in) {
-		return nil, fmt.Errorf("%s: its hash collides with that of %v: rename an input", r.label(), n)
+		return nil, fmt.Errorf("%s: its hash collides with the hash of %v: rename an input", r.label(), n)
 	}
 	return n, nil
 }

@@ -125,7 +125,7 @@ var Presets = []Preset{
 		"world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
 			"opt-eps=0.04"},
 	{"stac-lag", "STAC with old data", "Sixteen updates of lag, and steps too large for them: it tunes its policy cost " +
-		"down and goes on learning; with algo=impala it falls.",
+		"down and continues to learn; with algo=impala it falls.",
 		"world=cartpole algo=stac unroll=8 lag=16 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
 			"opt-eps=0.04 meta-lr=0.01"},
 	{"stacx", "STACX", "STAC with two more policies and values on the same network, each tuned for itself; the first " +

@@ -45,7 +45,7 @@ var mainRows = inGroup(GroupMain, []Row{
 		SliderMax: 10,
 		Scale:     Log,
 		Formula:   "ρ_t = min(ρ̄, π(a_t|x_t)/μ(a_t|x_t))",
-		Sentence:  "Decides where the values converge: to those of a policy between μ (ρ̄ → 0) and π (ρ̄ → ∞).",
+		Sentence:  "Decides where the values converge: to the values of a policy between μ (ρ̄ → 0) and π (ρ̄ → ∞).",
 		Paper:     "IMPALA §4.1, eq. 3",
 		Used:      cutsByRho,
 		Tone:      "corrected",

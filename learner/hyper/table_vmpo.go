@@ -33,7 +33,7 @@ var vmpoRows = inGroup(GroupVMPO, []Row{
 		SliderMax: 1,
 		Scale:     Log,
 		Formula:   "KL(π_T‖π) ≤ ε_α",
-		Sentence: "How far the learner may move from the target network before that is copied anew; α " +
+		Sentence: "How far the learner may move from the target network before the next copy; α " +
 			"follows it.",
 		Paper: "V-MPO eq. 14",
 		Used:  func(c *Config) bool { return c.KLBound == On && c.Policy == Softmax },

@@ -127,7 +127,7 @@ func (s *Store) Load(unrolls []*traj.Unroll, saved *Saved) error {
 		place := (saved.First + i) % n
 		weight := saved.Weights[place]
 		if !(weight >= 0 && weight <= saved.Top) {
-			return errors.New("its replay holds a priority that is no number, negative or above the largest")
+			return errors.New("its replay holds a priority that is not a number, negative or above the largest")
 		}
 		s.ring[place] = u
 		s.by.tree.set(place, weight)

@@ -110,7 +110,7 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 		return nil, err
 	}
 	if cfg.Mode == hyper.Live {
-		return nil, errors.New("this tape is of a live run, whose actors race the learner: no replay comes to the same " +
+		return nil, errors.New("this tape is of a live run, whose actors race the learner: no replay gives the same " +
 			"bytes; only mode=reference can be replayed")
 	}
 	if o.From == nil {
@@ -264,7 +264,7 @@ func (f *Follower) over(l *learner.Learner) bool {
 	e := f.rest[0]
 	if l.Updates() > e.Update || l.Updates() == e.Update && e.State == Done {
 		if e.State == Done || !f.other() {
-			f.differ(e, "the run on the tape was %s after it, and this one goes on", e.State)
+			f.differ(e, "the run on the tape was %s after it, and this one continues", e.State)
 		}
 		return true
 	}
@@ -289,7 +289,7 @@ func (f *Follower) stopped(l *learner.Learner) {
 			return
 		}
 		if e.Update != l.Updates() || e.Kind == Ended && e.State != state {
-			f.differ(Event{Update: l.Updates()}, "this run is %s after it, and the tape goes on to update %d", state,
+			f.differ(Event{Update: l.Updates()}, "this run is %s after it, and the tape continues to update %d", state,
 				f.rest[len(f.rest)-1].Update)
 			return
 		}

@@ -121,8 +121,8 @@ var Figures = [NumFigures]Figure{
 	CorrectionSize: {Name: "correction-size", Words: "correction to", Symbol: "V", Tone: "corrected", Of: OfLearner,
 		Reads: Fine, Whole: RootMeanSquare,
 		Formula: "(mean_t (v_t − V(x_t))²)^{1/2}",
-		Sentence: "How far this batch asks the values to move, in the learner's rewards. It is no error: ρ̄ and c̄ scale " +
-			"it, and a small ρ̄ makes it small whatever V is.",
+		Sentence: "How far this batch asks the values to move, in the learner's rewards. It is not an error: ρ̄ and c̄ " +
+			"scale it, and a small ρ̄ makes it small whatever V is.",
 		Paper: "IMPALA eq. 1"},
 }
 

@@ -64,8 +64,8 @@ var Quantities = [...]Quantity{
 	KLWeight: {"kl-weight", "α", "Multiplier", true, "+ α·KL(π_T‖π)",
 		"What V-MPO lets a move away from the target network cost; it rises while the bound is broken.", "V-MPO eq. 14"},
 	OfPolicy: {"kl-policy", "KL(π_T‖π)", "Policy", false, "KL(π_T‖π) ≤ ε_α",
-		"How far the policy has moved from the target network, in nats, averaged over the batch; 0 where that was copied " +
-			"anew.", "V-MPO eq. 14 and fig. 7"},
+		"How far the policy has moved from the target network, in nats, averaged over the batch; 0 right after " +
+			"a copy.", "V-MPO eq. 14 and fig. 7"},
 	MeanWeight: {"kl-weight-mean", "α_μ", "Mean's multiplier", true, "+ α_μ·KL_μ",
 		"What a move of a Gaussian policy's mean costs.", "V-MPO eq. 26"},
 	OfMean: {"kl-mean", "KL_μ", "Mean", false, "½·(μ−μ_T)^⊤ Σ_T^{−1} (μ−μ_T) ≤ ε_μ",

@@ -68,7 +68,7 @@ func (r *Room) fleetView() *Fleet {
 	v.State, v.Reason, v.Steps = string(run.State), run.Reason, uint64(run.Steps)
 	v.Return = store.Finite(run.ReturnMean100)
 	if run.State == store.Paused {
-		v.Reason = "It waits until somebody acts."
+		v.Reason = "It waits for an actor."
 	}
 	v.World, v.Lockstep = run.Config.World, run.Config.Mode != hyper.Live
 	v.Correction = run.Config.Correction.String()

@@ -248,7 +248,7 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	case r.closed:
 		return Joined{}, errClosed
 	case there >= r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d are in it; ask the teacher to remove somebody "+
+		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d are in it; ask the teacher to remove a student "+
 			"who has left", there)
 	case len(r.members) >= 20*r.rooms.opts.Most:
 		return Joined{}, errcode.Errorf(errcode.Full, "too many have come and gone in this room; the teacher can make "+

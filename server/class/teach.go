@@ -28,7 +28,7 @@ type Change struct {
 	Revealed  *bool     `json:"revealed,omitempty" doc:"Show the answer or the sentences of the current step to all. Later guesses do not count."`
 	Hide      *int64    `json:"hide,omitempty" doc:"The number of a sentence to take off the wall."`
 	Timer     *int      `json:"timer,omitempty" doc:"A countdown that students see, in seconds; 0: none."`
-	Closed    *bool     `json:"closed,omitempty" doc:"Nobody can join or send anything; everything can still be read."`
+	Closed    *bool     `json:"closed,omitempty" doc:"No student can join or send anything; everything can still be read."`
 
 	Fleet *FleetChange `json:"fleet,omitempty" doc:"The students' browsers act for one run."`
 }

@@ -20,7 +20,7 @@ const (
 const beat = time.Second
 
 // errEnough says that the last viewer at a front end has left a run.
-var errEnough = errors.New("nobody looks on there any more")
+var errEnough = errors.New("the front end has no viewers left")
 
 // follow begins a feed: the host sends the messages of a run to a front end, which counts as one viewer.
 func (h *Host) follow(q followAsk) (a followAnswer, err error) {

@@ -59,10 +59,10 @@ const (
 
 // Reasons for the end of a relay.
 var (
-	errNobody = errors.New("nobody looks on here any more")
+	errNobody = errors.New("no viewer is left here")
 	errGap    = errors.New("events are missing")
-	errAnew   = errcode.Errorf(errcode.Full, "this run begins anew on the machine that trains; this "+
-		"page connects again by itself")
+	errAnew   = errcode.Errorf(errcode.Full, "this run restarts on the machine that trains; this "+
+		"page reconnects")
 )
 
 // live is the relay's goroutine: it passes messages on until the last viewer leaves or the host is lost.

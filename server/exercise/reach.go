@@ -197,7 +197,7 @@ func (r *Reach) public(e *Exercise, a *Answer, m *Measured) (Verdict, error) {
 	mean := m.mean()
 	if within(mean, r.Public.From, r.Public.To) {
 		return Verdict{Credit: 1, Figure: &mean, Say: fmt.Sprintf("The %d public seeds end at %s on average: enough. Hand "+
-			"it in, and it is trained on seeds that nobody knows.", n, short(mean))}, nil
+			"it in, and it is trained on secret seeds.", n, short(mean))}, nil
 	}
 	why := e.say(facts{"credit": 0, "figure": figure, "fallen": float64(m.fallen())}, &cfg)
 	return Verdict{Figure: &mean, Say: strings.TrimSpace(fmt.Sprintf("The %d public seeds end at %s on average; it is "+

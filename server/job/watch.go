@@ -98,7 +98,7 @@ func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 		return q.river.cancel(tx, j.Ticket)
 	}
 	if j.State == store.JobRunning {
-		q.opts.Log.Warn("a job's worker has died; another goes on", "job", j.ID, "kind", j.Kind, "worker", j.Worker)
+		q.opts.Log.Warn("a job's worker has died; another continues", "job", j.ID, "kind", j.Kind, "worker", j.Worker)
 	}
 	return q.requeue(tx, j)
 }
@@ -150,7 +150,7 @@ func (q *Queue) adopt(tx *store.Tx) error {
 	for _, j := range append(running, queued...) {
 		switch {
 		case j.Build != q.opts.Build || j.Arithmetic != q.opts.Arithmetic:
-			q.opts.Log.Info("a job of another build begins anew", "job", j.ID, "kind", j.Kind, "build", j.Build)
+			q.opts.Log.Info("a job of another build restarts", "job", j.ID, "kind", j.Kind, "build", j.Build)
 			j.Build, j.Arithmetic, j.Progress, j.Tries = q.opts.Build, q.opts.Arithmetic, 0, 0
 			if err = tx.DropJobSnapshot(j.ID); err == nil {
 				err = q.requeue(tx, j)

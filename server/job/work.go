@@ -172,7 +172,7 @@ func (w *Work) end(ctx context.Context, err error, last bool) error {
 	switch {
 	case w.over.Load():
 		if err != nil {
-			log.Warn("a job that was finished went on to an error", "error", err)
+			log.Warn("a finished job ended with an error", "error", err)
 		}
 		return nil
 	case errors.Is(err, store.ErrLost) || errors.Is(cause, store.ErrLost):

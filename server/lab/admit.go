@@ -51,7 +51,7 @@ func (l *Lab) Admit(cfg *hyper.Config) (bytes float64, err error) {
 // mayBegin refuses an unwatched run without an end, and any run while nothing can be stored.
 func (l *Lab) mayBegin(purpose Purpose, cfg *hyper.Config) error {
 	if purpose != Watch && cfg.Steps == 0 {
-		return refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
+		return refused(errors.New("steps=0: a run without viewers needs an end; set steps"))
 	}
 	return l.Storable()
 }

@@ -45,8 +45,8 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 	last, _ := rec.Tape.Last()
 	switch {
 	case spec.Config.Mode == hyper.Live:
-		return errcode.Errorf(errcode.Conflict, "a live run does not come to the same moment twice, so only its newest "+
-			"update can be looked at; choose mode=reference")
+		return errcode.Errorf(errcode.Conflict, "a live run never repeats a moment, so only its newest "+
+			"update can be shown; choose mode=reference")
 	case from > rec.At.Updates:
 		return refused(fmt.Errorf("update %d: the run has come to update %d", from, rec.At.Updates))
 	case rec.damage != nil && to > last:

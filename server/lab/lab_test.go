@@ -266,7 +266,7 @@ func TestWhoComesBackSteersTheRunAndWhoHasNoKeyMayOnlyWatch(t *testing.T) {
 		t.Errorf("without its key: %+v", seen)
 	}
 	if err := guess.run.Set(guess.sub.ID(), 1, "rho", "1"); err == nil ||
-		!strings.Contains(err.Error(), "belongs to somebody else") {
+		!strings.Contains(err.Error(), "belongs to another visitor") {
 		t.Errorf("without its key a run was steered: %v", err)
 	}
 	if _, other := visit(t, l, &wire.Hello{Run: strings.Repeat("0", 32), Key: w.Key}); other.Run == w.Run {

@@ -50,7 +50,7 @@ var (
 	errStopped    = runloop.Interrupted("stopped by hand")
 	ErrDropped    = errors.New("the run is not held any more")
 	ErrDeleted    = errors.New("the run has been deleted")
-	ErrLost       = errors.New("another process goes on with the run")
+	ErrLost       = errors.New("another process continues the run")
 	ErrUnstorable = errors.New("the run cannot be kept; the server's log has the details") // the store contradicts it
 	errInternal   = errors.New("an internal error stopped the learner; the server's log has the details; other " +
 		"settings may work")
@@ -240,7 +240,7 @@ func (r *Run) Learner() (l *learner.Learner, reported watch.Reported, err error)
 	c.computed = l.Machine().Device
 	if line, other := c.Tape.Continue(l, r.lab.opts.Build, at.Updates, at.Steps); other {
 		c.Tape.Events, c.Dirty = append(c.Tape.Events, line), true
-		r.lab.opts.Log.Info("a run goes on in another program than so far", "run", r.ID, "update", at.Updates, "since",
+		r.lab.opts.Log.Info("a run continues in another program", "run", r.ID, "update", at.Updates, "since",
 			line.Since, "arithmetic", line.Arithmetic)
 	}
 	return l, saved.Reported, nil

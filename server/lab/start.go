@@ -131,7 +131,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		return nil, "", err
 	}
 	if spec.Config.Mode == hyper.Live {
-		return nil, "", refused(errors.New("mode=live: a live run does not come to the same moment twice, so it cannot be " +
+		return nil, "", refused(errors.New("mode=live: a live run never repeats a moment, so it cannot be " +
 			"forked; choose mode=reference"))
 	}
 	if last, _ := rec.Tape.Last(); rec.damage != nil && from.Update > last {

@@ -48,8 +48,8 @@ func Clean(name string) (clean, folded string, err error) {
 	if len(scripts) > 1 && !slices.ContainsFunc(together, func(group []string) bool {
 		return !slices.ContainsFunc(scripts, func(s string) bool { return !slices.Contains(group, s) })
 	}) {
-		return "", "", fmt.Errorf("this nickname mixes %s and %s letters, which may look alike: use those of one alphabet",
-			scripts[0], scripts[1])
+		return "", "", fmt.Errorf("this nickname mixes %s and %s letters, which may look the same: use the letters "+
+			"of one alphabet", scripts[0], scripts[1])
 	}
 	return clean, folded, nil
 }

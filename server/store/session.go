@@ -147,7 +147,7 @@ func (h *session) unpooled(ctx context.Context, conn *pgx.Conn) error {
 		if theirs == ours {
 			return fmt.Errorf("%s is behind a pooler that lends a connection for one transaction, like PgBouncer with "+
 				"pool_mode=transaction: the lock that keeps a second server away does not hold there; give --database-url "+
-				"PostgreSQL's own address, or that of a pool with pool_mode=session", h.where)
+				"PostgreSQL's own address, or a pool with pool_mode=session", h.where)
 		}
 	}
 	return nil

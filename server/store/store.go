@@ -206,7 +206,7 @@ func (s *Store) Answers(ctx context.Context) error {
 	if s.file != nil {
 		path := filepath.Join(s.options.Dir, sqliteFile)
 		if now, err := os.Stat(path); err != nil || !os.SameFile(now, s.file) {
-			return fmt.Errorf("%w: somebody deleted or replaced %s; stop the server and restore a backup", ErrUnavailable, path)
+			return fmt.Errorf("%w: %s was deleted or replaced; stop the server and restore a backup", ErrUnavailable, path)
 		}
 	}
 	return s.View(ctx, func(tx *Tx) error { _, err := read[int](tx, "SELECT 1"); return err })

@@ -63,7 +63,7 @@ func (c *table) Run(ctx context.Context, out io.Writer) error {
 	}
 	if !c.JSON {
 		fmt.Fprintf(out, "%-9s %-9s %5s  %-9s %9s %8s %8s %8s %9s  %s\n", "NAME", "MODE", "CORES", "DEVICE", "STEPS/S",
-			"GFLOP/S", "OF PEAK", "OF LIVE", "OF BEFORE", "SHARES OF THE CORES' TIME, AND OF THE PEAK MEANWHILE")
+			"GFLOP/S", "OF PEAK", "OF LIVE", "OF EARLIER", "SHARES OF THE CORES' TIME, AND OF THE PEAK MEANWHILE")
 	}
 	for _, r := range list {
 		for _, p := range places {

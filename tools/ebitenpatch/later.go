@@ -83,5 +83,5 @@ func drawnWithCompiled(image []byte) ([]byte, error) {
 
 const sayLater = "// Changed by tools/ebitenpatch: the built-in shaders are compiled when they are used.\n\n"
 
-var errOther = errors.New("not the file that lean was written for, whose built-in shaders are compiled in init and " +
-	"used in image.go. Look at what Ebitengine does now, and mend lean or do without it")
+var errOther = errors.New("not the file that ebitenpatch was written for, whose built-in shaders are compiled in " +
+	"init and used in image.go. Read Ebitengine's new code, and fix ebitenpatch or remove it")

@@ -58,8 +58,8 @@ func withoutTemplate(shader, defs []byte) ([]byte, error) {
 		}
 	}
 	if cut != 4 {
-		return nil, errors.New("not the file that lean was written for: it has an import, the variables shaders and tmpl, " +
-			"and the function ShaderSource. Look at what Ebitengine does now, and mend lean or do without it")
+		return nil, errors.New("not the file that ebitenpatch was written for: it has an import, the variables shaders " +
+			"and tmpl, and the function ShaderSource. Read Ebitengine's new code, and fix ebitenpatch or remove it")
 	}
 	out.Write(shader[end:])
 	out.WriteString("\n// ShaderSource returns the built-in shader source based on the given parameters.\n" +

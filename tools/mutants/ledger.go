@@ -38,7 +38,7 @@ func openLedger(path string) (*ledger, error) {
 		err = json.Unmarshal(text, l)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; delete %s to begin anew", err, path)
+		return nil, fmt.Errorf("%w; delete %s to start again", err, path)
 	}
 	return l, nil
 }

@@ -132,7 +132,7 @@ func (s *Story) Hint(lag int) string {
 	case s.Phase == Mended && s.fellAt > 0:
 		return "Watch the right one get up, though its data stay as old."
 	case s.Phase == Mended:
-		return "Both weigh old steps anew: late data do no harm."
+		return "Both reweigh old steps: late data do no harm."
 	case lag == 0 && s.Touched:
 		return "Drag the slider to 64."
 	case lag == 0 && step < DragAt:

@@ -22,7 +22,7 @@ func (s *Scope) Explain() string {
 		if !u.NamedActions {
 			what, took = "density", step.Act
 		}
-		return fmt.Sprintf("π, the policy of now, takes %s here with %s %s; μ, the policy that played it, took it with %s.",
+		return fmt.Sprintf("π, the present policy, takes %s here with %s %s; μ, the policy that played it, took it with %s.",
 			took, what, figure(step.Pi), figure(step.Mu))
 	case RowRatio:
 		return fmt.Sprintf("π/μ = %s / %s = %s: %s.", figure(step.Pi), figure(step.Mu), figure(step.Ratio),

@@ -51,7 +51,7 @@ func ParseLink(fragment string) (l Link) {
 			l.Theme = value
 		default:
 			if !slices.Contains(Keys, key) {
-				l.Said = append(l.Said, fmt.Sprintf("This link has a key that nobody here knows: %s. It changes nothing.", key))
+				l.Said = append(l.Said, fmt.Sprintf("This link has an unknown key: %s. It changes nothing.", key))
 				continue
 			}
 			l.changes = append(l.changes, hyper.Setting{Key: key, Value: value})

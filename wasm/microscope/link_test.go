@@ -47,9 +47,9 @@ func TestABadLinkShowsTheNearestAndSaysSo(t *testing.T) {
 		"#rho=-1":                       "The link asks for what cannot be: rho",
 		"#update=-3":                    "The link’s update is no number that can be: -3.",
 		"#trajectory=-1":                "The link’s trajectory is no number that can be: -1.",
-		"#mode=live":                    "This link has a key that nobody here knows: mode.",
+		"#mode=live":                    "This link has an unknown key: mode.",
 		"#correction=hope":              "The link asks for what cannot be: correction",
-		"#%zz=%zz&step=5%zz&=&&row=rho": "This link has a key that nobody here knows: %zz.",
+		"#%zz=%zz&step=5%zz&=&&row=rho": "This link has an unknown key: %zz.",
 	} {
 		s, err := NewScope(u)
 		if err != nil {

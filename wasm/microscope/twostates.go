@@ -149,8 +149,8 @@ func (w *TwoStates) largest(v [2]float64) float64 {
 
 // Say returns the charts in words.
 func (w *TwoStates) Say() (end, speed string) {
-	end = fmt.Sprintf("The values end at %s on the left and %s on the right: those of the policy that goes right with "+
-		"%s. c̄ and λ do not move that.", number.Fixed(w.End[0], 3), number.Fixed(w.End[1], 3), number.Fixed(w.Right, 3))
+	end = fmt.Sprintf("The values end at %s on the left and %s on the right: the values of the policy that goes right "+
+		"with %s. c̄ and λ do not move that.", number.Fixed(w.End[0], 3), number.Fixed(w.End[1], 3), number.Fixed(w.Right, 3))
 	left := number.Fixed(w.Factor, 3)
 	speed = fmt.Sprintf("One update shrinks the largest error to %s of what it was, or to less.", left)
 	switch {

@@ -65,7 +65,7 @@ func (m *Run) hint() string {
 		return ""
 	}
 	return "The policy has collapsed: it is all but certain of every action and earns " + earns +
-		". A saturated policy gives next to no gradient, so turning the correction back on will not mend it. “Same seed” " +
+		". A saturated policy gives next to no gradient, so turning the correction back on will not help. “Same seed” " +
 		"begins the run again."
 }
 

@@ -69,7 +69,7 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 		}
 	}
 	m := ended("", 10, 0.001, 10_000)
-	for _, want := range []string{"next to no gradient", "will not mend it", "Same seed", "200"} {
+	for _, want := range []string{"next to no gradient", "will not help", "Same seed", "200"} {
 		if !strings.Contains(read(m, "hint"), want) {
 			t.Errorf("the hint %q does not say %q", read(m, "hint"), want)
 		}

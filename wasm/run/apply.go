@@ -77,9 +77,9 @@ func (m *Run) welcome(v *wire.Welcome) {
 	m.Withdraw(&m.parted)
 	gone := m.ID != "" && v.Run != m.ID
 	if gone && m.InBrowser {
-		m.Notice("This browser no longer has this run: it began anew with the same settings.")
+		m.Notice("This browser no longer has this run: it restarted with the same settings.")
 	} else if gone {
-		m.Notice("The server no longer has this run: it began anew with the same settings.")
+		m.Notice("The server no longer has this run: it restarted with the same settings.")
 	}
 	if m.Renews(v) {
 		if gone && len(m.Return.Columns) > 0 { // the server lost the run, the page did not
@@ -124,7 +124,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		}
 	}
 	if len(v.Unknown) > 0 {
-		m.Notice("This link has keys nobody here knows: " + strings.Join(v.Unknown, ", ") +
+		m.Notice("This link has unknown keys: " + strings.Join(v.Unknown, ", ") +
 			". They are kept and change nothing.")
 	}
 	m.Announce(m.StateName())

@@ -58,7 +58,7 @@ func (m *Run) Resume(id, kept string) {
 		return
 	}
 	if kept == "" {
-		m.Notice("The run that trained in this browser has gone with its page: it begins anew.")
+		m.Notice("The run that trained in this browser has gone with its page: it restarts.")
 		return
 	}
 	view, then := m.Link.View, "continues from"

@@ -128,7 +128,7 @@ func (m *Run) ChangedLike(other *Run) bool { return m.changes.equal(other.change
 // Carried returns the link that continues this run elsewhere.
 func (m *Run) Carried() (Link, error) {
 	if m.force.Mode == hyper.Live {
-		return Link{}, errors.New("a live run never comes to the same moment twice; choose mode=reference")
+		return Link{}, errors.New("a live run never repeats a moment; choose mode=reference")
 	}
 	was := m.force.Arithmetic
 	m.force.Arithmetic = hyper.Plain

@@ -38,7 +38,7 @@ const (
 
 // live is the run's goroutine: it learns until the run has ended, and then refuses requests until the run is dropped.
 func (r *Run) live() {
-	defer r.Topic.Close("this run is not held any more; reload the page to begin anew")
+	defer r.Topic.Close("this run has left memory; reload the page to restart it")
 	err := schedule.Catch(func() error { return r.Train(context.Background()) })
 	if err != nil && r.Interruption() == nil {
 		r.Happens(runloop.Fail, 0, err.Error())

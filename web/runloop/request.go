@@ -38,7 +38,7 @@ const maxRequests = 256
 const MaxTaped = 50_000
 
 var (
-	errNotYours = errors.New("this run belongs to somebody else: fork it, and change the fork")
+	errNotYours = errors.New("this run belongs to another visitor: fork it, and change the fork")
 	// ErrOver refuses to change, play, pause or step a run that has ended.
 	ErrOver = errors.New("this run is over: begin another, or fork this one")
 )

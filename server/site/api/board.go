@@ -66,7 +66,7 @@ type HandIn struct {
 type Entry struct {
 	ID          string            `json:"id"`
 	Track       string            `json:"track"`
-	Season      int64             `json:"season" doc:"0 for a baseline that nobody submitted."`
+	Season      int64             `json:"season" doc:"0 for a baseline."`
 	Settings    map[string]string `json:"settings" doc:"Settings that differ from the start of the track."`
 	Hash        string            `json:"hash" doc:"Hash of the track and the settings."`
 	Left        []string          `json:"left_out,omitempty" doc:"Keys that were submitted and have no effect."`

@@ -32,7 +32,7 @@ type Start struct {
 	Preset   string   `json:"preset,omitempty" doc:"Name of a preset, from GET /presets; without it the preset of the world."`
 	Settings Settings `json:"settings,omitempty"`
 	Seed     Value    `json:"seed,omitempty" doc:"Seed of all randomness; 1 without it."`
-	Steps    Value    `json:"steps,omitempty" doc:"Environment steps until the run is done; without it those of the preset."`
+	Steps    Value    `json:"steps,omitempty" doc:"Environment steps until the run is done; the preset's without it."`
 	Speed    Value    `json:"speed,omitempty" doc:"Environment steps a second; \"inf\" without it."`
 	Turns    Turns    `json:"turns,omitempty"`
 }

@@ -24,7 +24,7 @@ type StartSweep struct {
 	Preset   string   `json:"preset,omitempty" doc:"Name of a preset, from GET /presets; without it the preset of the world."`
 	Settings Settings `json:"settings,omitempty"`
 	Seeds    string   `json:"seeds" doc:"Like 1001-1008 or 1,2,5. Each cell has a run for each seed."`
-	Steps    Value    `json:"steps,omitempty" doc:"Environment steps of each run; without it those of the preset."`
+	Steps    Value    `json:"steps,omitempty" doc:"Environment steps of each run; the preset's without it."`
 	Keys     []Swept  `json:"keys,omitempty" doc:"At most two axes: the first goes across, the second up."`
 	Turns    Turns    `json:"turns,omitempty"`
 }
