@@ -1,4 +1,4 @@
-// Keeps the rows of the board up to date: the server draws them, this only asks for what is new. And hands settings in.
+// Updates the rows of the board, which the server draws, and submits settings.
 const { base, track } = document.body.dataset;
 const live = () => document.getElementById("live");
 const api = base + "api/v1/board/" + (track ?? location.pathname.slice(base.length).split("/")[1]);
@@ -9,7 +9,7 @@ try {
 	if (theme) document.documentElement.dataset.theme = theme;
 } catch { /* a browser that keeps nothing */ }
 
-// What is new takes the place of what is there; focus and what is unfolded stay.
+// The new rows replace the old ones. Focus and open details stay.
 async function show() {
 	if (busy) { again = true; return; }
 	busy = true;
@@ -31,7 +31,7 @@ async function show() {
 	busy = false;
 	if (again) { again = false; show(); }
 }
-// The rows that this browser submitted are marked, and the newest of them comes into view when the page opens.
+// The rows that this browser submitted are marked. The page opens at the newest of them.
 let own = [];
 try { own = JSON.parse(localStorage.getItem("impalab-entries")) ?? []; } catch { /* none is known */ }
 function mark() {

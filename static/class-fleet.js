@@ -1,11 +1,11 @@
-// The fleet: a student's browser acts for the class's run, and the teacher's wall shows what comes of it.
+// The fleet: students' browsers act for the class's run, and the teacher's view shows the run.
 "use strict";
 Object.assign(Class, (() => {
 	const { base, el, chart } = Class;
 	const figure = (x, digits = 1) => x === null ? "–" : x.toFixed(digits);
 	const over = (fleet) => fleet.state === "done" || fleet.state === "diverged";
 
-	// actor is a student's part: a worker that acts as long as the fleet is on and the student lets it.
+	// actor makes the student's part: a web worker that acts while the fleet is on and the student allows it.
 	const actor = (code, secret) => {
 		const { worker, exec, program, build } = document.body.dataset;
 		const words = el("p", {}), trouble = el("p", { class: "small" }), picture = el("div", {});
@@ -62,14 +62,14 @@ Object.assign(Class, (() => {
 		return { place, see, end: () => { fleet = null; turn(); } };
 	};
 
-	// Runs that are ready to begin.
+	// Runs to choose from.
 	const begun = (here) => [
 		["CartPole in lockstep: all wait for each other", `p=cartpole&mode=reference&collect=trajectory&actors=${Math.min(Math.max(here, 1), 32)}&speed=4000`],
 		["CartPole, each as fast as it can", "p=cartpole&mode=live&actors=1&speed=4000"],
 		["Catch, each as fast as it can", "p=catch&mode=live&actors=1&speed=4000"],
 	];
 
-	// wall is a teacher's part: the run, what all of it is like, and a switch for the correction.
+	// wall makes the teacher's part: the run, its figures, and a switch for the correction.
 	const wall = (change, open, dialog) => {
 		const figures = el("p", { class: "counts" }), trouble = el("p", {}), picture = el("div", {});
 		const button = (words, act, more) => el("button", { type: "button", onclick: act, ...more }, words);
@@ -116,7 +116,7 @@ Object.assign(Class, (() => {
 		return { place, see, ask };
 	};
 
-	// part is a tile's line about its student's part.
+	// part returns the words on a student's tile.
 	const part = (acts) => !acts ? "" : [acts.forged ? `${acts.forged} forged` : "", acts.here && !acts.playing ? "waits for a place" : "",
 		acts.unrolls ? `lag ${figure(acts.lag)}, return ${figure(acts.return)}` : ""].filter(Boolean).join(", ");
 	return { fleet: { actor, wall, part } };

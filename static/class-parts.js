@@ -1,11 +1,11 @@
-// What a teacher's and a student's view are drawn of: curves, guesses, and the fields of a task.
+// Parts of both views: charts, guesses, sentences, and the fields of a task.
 "use strict";
 Object.assign(Class, (() => {
 	const { el } = Class;
 	const short = (x) => String(Number(x.toPrecision(3)));
 	const count = (n) => n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009"); // as in the Lab
 
-	// drawing is an SVG whose inside the server has drawn.
+	// drawing makes an SVG from the inside that the server has drawn.
 	const drawing = (inside, wide, high, words, more) => {
 		const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
 		for (const [key, value] of Object.entries({ viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": words, ...more })) svg.setAttribute(key, value);
@@ -20,7 +20,7 @@ Object.assign(Class, (() => {
 			el("figcaption", { class: "small" }, run.says));
 	};
 
-	// tick is a column's label. A range of an axis may break after its dash.
+	// tick makes a column's label. A range may break after its dash.
 	const tick = (label) => {
 		const [, from, to] = /^([-\d.e+]+–)([-\d.e+]+)$/.exec(label) || [];
 		return from ? el("span", { class: "label tick" }, from, el("wbr", {}), to) : el("span", { class: "label" }, label);
@@ -34,19 +34,19 @@ Object.assign(Class, (() => {
 			g.say ? el("p", { class: "reveal" }, g.say) : null);
 	};
 
-	// sentenceWall is what a class has written. A teacher may take a sentence off.
+	// sentenceWall shows the class's sentences. A teacher may take a sentence off.
 	const sentenceWall = (wall, hide) => el("figure", { class: "sentences" }, el("figcaption", {}, `${wall.sent} of ${wall.of} have sent a sentence`),
 		el("ul", {}, wall.sentences.map((s) => el("li", {}, el("q", {}, s.text),
 			hide && el("button", { type: "button", "aria-label": `Take off: ${s.text}`, onclick: () => hide(s.number) }, "Take off")))));
 
-	// counts says how many letters a field has, of those that it takes.
+	// counts shows the number of letters in a field, and the most that it takes.
 	const counts = (field, place) => {
 		const show = () => { place.textContent = `${[...field.value].length} of ${field.maxLength} letters`; };
 		field.addEventListener("input", show);
 		show();
 	};
 
-	// missing is what a form still lacks, in words, after its field has the focus; "" where nothing is.
+	// missing focuses the first invalid field and returns its problem; "" for a complete form.
 	const missing = (form) => {
 		const field = form.querySelector(":invalid:not(fieldset)");
 		if (!field) return "";
@@ -60,7 +60,7 @@ Object.assign(Class, (() => {
 	const choices = (name, list, chosen) => el("fieldset", { class: "choices", "aria-labelledby": name + "-ask" }, list.map((words, i) => el("label", { class: "choice" },
 		el("input", { type: "radio", name, value: String(i), required: true, checked: chosen === i }), el("span", {}, words))));
 
-	// fields of a task, by its kind; said is the newest answer, to go on from.
+	// fields makes the fields of a task, filled in from the newest answer.
 	const fields = (task, said, locked) => {
 		const parts = [];
 		if (task.rows.length) {
@@ -103,7 +103,7 @@ Object.assign(Class, (() => {
 		return parts;
 	};
 
-	// number reads what people write: ½, 1/2, .5, 0,5 and −1.
+	// number reads numbers as people write them: ½, 1/2, .5, 0,5 and −1.
 	const number = (text) => {
 		const plain = text.trim().replace("−", "-").replace(",", ".").replace("½", "1/2").replace("¼", "1/4").replace("¾", "3/4");
 		const [over, under] = plain.split("/");
@@ -112,7 +112,7 @@ Object.assign(Class, (() => {
 		return x;
 	};
 
-	// read is a form as the server wants it. Settings that are as at the start are left out.
+	// read returns the answer in a form, without settings that equal the start.
 	const read = (form, task) => {
 		const answer = {}, data = new FormData(form);
 		if (task.choose.length) answer.choice = Number(data.get("choice"));

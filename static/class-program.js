@@ -1,11 +1,11 @@
-// A task in which students write a program. It runs in a web worker of this page, and its text stays in this browser: the
-// server gets only the numbers that it computes.
+// A task in which students write a program. It runs in a web worker of this page, and its text stays in this browser. The
+// server gets only its numbers.
 "use strict";
 Object.assign(Class, (() => {
 	const { base, el } = Class;
 	const mostTime = 5000; // milliseconds, from when the module is there
 
-	// run gives a program unrolls, as JSON, and resolves to its targets, its printed text, and an error or "".
+	// run runs a program on unrolls in JSON. It resolves to targets, printed text, and an error or "".
 	const run = (source, unrolls) => new Promise((resolve) => {
 		const { runner, runnerModule, exec } = document.body.dataset, thread = new Worker(runner);
 		let timer = 0;

@@ -1,4 +1,4 @@
-// A student's view: the task, a guess or settings, a check, and why something was wrong.
+// The student's view: the task, its fields, and the verdicts on the student's answers.
 "use strict";
 Class.student = (code, mine) => {
 	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet } = Class;
@@ -36,7 +36,7 @@ Class.student = (code, mine) => {
 	};
 	form.addEventListener("submit", (event) => { event.preventDefault(); form.querySelector("button.main")?.click(); });
 
-	// The Lab stands in the page without knobs of its own: the fields of the task turn its run.
+	// The Lab in the page shows no controls: the fields of the task change its run.
 	let frame = null, typed = 0, every = null;
 	const link = () => {
 		let settings = {};
@@ -84,12 +84,12 @@ Class.student = (code, mine) => {
 		typed = setTimeout(turn, 600);
 	});
 
-	// notebook is how a program of one's own answers: it is sent unrolls, and sends back what it makes of them.
+	// notebook explains how a program outside the page gets unrolls and sends their targets.
 	const notebook = () => el("details", { class: "notebook" }, el("summary", {}, "Write it in a notebook instead"),
 		el("p", { class: "small" }, "In Go, with the package client of this project's notebooks. The server sends unrolls drawn for each hand-in and judges the numbers; your program stays with you. The key is yours alone."),
 		el("pre", { class: "wide", tabindex: "0" }, `lab := client.Client{URL: "${location.origin}${Class.base}"}\nseat := lab.Seat("${code}", "${mine.secret}")\nverdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`));
 
-	// build makes the form of a task anew; what is being typed stays as long as it is the same task.
+	// build makes the form of a task. The form of an unchanged task stays, with the text in it.
 	const build = (task) => {
 		const last = now.answers.find((a) => a.task === task.name)?.said || {};
 		program = task.kind === "program" ? Class.program(task, code, (method, path) => call(method, path, undefined, mine.secret)) : null;

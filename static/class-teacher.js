@@ -1,4 +1,4 @@
-// A teacher's view: tiles, the step of the plan, what students may do, and what is taken home.
+// The teacher's view: tiles, the step of the plan, controls, and downloads.
 "use strict";
 Class.teacher = (code, mine) => {
 	const { base, el, call, say, tell, chart, histogram, sentenceWall, fleet } = Class;
@@ -22,7 +22,7 @@ Class.teacher = (code, mine) => {
 		URL.revokeObjectURL(link.href);
 	};
 
-	// Left: who is here. Right: the code, the question, and what the teacher does.
+	// Left: the students. Right: the code, the question, and the controls.
 	const title = el("h1", {}), counts = el("p", { class: "counts" }), tiles = el("ul", { class: "tiles" });
 	const order = button("By name", () => { byName = !byName; order.setAttribute("aria-pressed", String(byName)); draw(); }, { "aria-pressed": "false" });
 	const sentences = el("div", {}), address = el("p", { class: "quiet" }), guesses = el("div", {}), spotlight = el("div", {}), notes = el("p", { class: "notes" });
@@ -60,7 +60,7 @@ Class.teacher = (code, mine) => {
 			: ["Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, "")]));
 	}).catch(() => {});
 
-	// receipt asks what a receipt stands for that a student shows.
+	// receipt makes the form that checks a student's receipt.
 	const receipt = () => {
 		const field = el("input", { name: "receipt", required: true, autocomplete: "off", spellcheck: "false", maxlength: "40", size: "22" }), found = el("p", { role: "status" });
 		return el("form", { class: "receipt", onsubmit: async (event) => {
@@ -166,12 +166,12 @@ Class.teacher = (code, mine) => {
 	leave = Class.follow(`/rooms/${code}/events`, mine.key, see, over);
 };
 
-// Who is here: a teacher by the key in the link or in this browser, a student by a secret, or somebody at the door.
+// A key in the link or in this browser opens the teacher's view, a secret the student's. Everybody else may join.
 (() => {
 	const code = decodeURIComponent(location.pathname.split("/").pop()).toUpperCase(), key = /^#key=(\w+)$/.exec(location.hash)?.[1];
 	const { keep, kept, call, say } = Class;
 	document.title = `Room ${code} · impalab`;
-	// Once this browser has it, the key leaves the address, which is projected and copied.
+	// The key leaves the address once this browser has stored it: addresses are projected and copied.
 	if (key && keep(code, { ...kept[code], key })) history.replaceState(null, "", location.pathname + location.search);
 	const mine = kept[code];
 	if (mine?.key) { Class.teacher(code, mine); return; }

@@ -1,5 +1,5 @@
-// What the pages of rooms share: who somebody is, what is sent, and the stream of what there is to see. Texts from outside
-// are set as text, and never as HTML.
+// The common part of the rooms' pages: stored keys, calls of the API, and the stream of views. Texts of people are set as
+// text, never as HTML.
 "use strict";
 const Class = (() => {
 	const { base, page } = document.body.dataset;
@@ -33,7 +33,7 @@ const Class = (() => {
 	const say = (words) => { said.textContent = words; said.hidden = !words; };
 	const tell = (words) => { announce.textContent = words; };
 
-	// call sends something and gives the answer; an error has the server's sentence.
+	// call calls the API and returns the answer; an error has the server's sentence.
 	const call = async (method, path, body, key) => {
 		const headers = key ? { Authorization: "Bearer " + key } : {};
 		let answer;
@@ -48,7 +48,7 @@ const Class = (() => {
 		throw Object.assign(new Error(words[0].toUpperCase() + words.slice(1) + "."), { status: answer.status });
 	};
 
-	// sender returns call for a room and a key: it shows an error on the page and then gives null.
+	// sender returns a call for a room and a key, which shows an error on the page and then returns null.
 	const sender = (code, key) => async (method, path, body) => {
 		try {
 			const answer = await call(method, `/rooms/${code}${path}`, body, key);
@@ -60,13 +60,13 @@ const Class = (() => {
 		}
 	};
 
-	// countdown is the time until a timer's end by the server's clock, as 2:05; "" after its end.
+	// countdown returns the time to a timer's end by the server's clock, like 2:05; "" after its end.
 	const countdown = (timer, behind) => {
 		const left = Math.ceil((timer - (Date.now() + behind)) / 1000);
 		return left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
 	};
 
-	// follow streams the views of a room. A line that breaks is joined again, and the next view is whole.
+	// follow streams the views of a room. It reconnects a broken line; every view is complete.
 	const follow = (path, key, see, over) => {
 		const stop = new AbortController();
 		(async () => {

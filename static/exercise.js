@@ -1,5 +1,4 @@
-// Runs a student's program in a web worker: static/class-program.js starts it and ends it. The page's server gets nothing
-// from here.
+// Runs a student's program in a web worker, which static/class-program.js starts and ends. It sends nothing to the server.
 "use strict";
 const mostMemory = 256 << 20; // bytes
 onmessage = async ({ data }) => {

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// ClassStart is where a class meets: a code to join by, or a room to make.
+// ClassStart is the page to join a room or make one.
 func ClassStart(d Data, c Class) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -240,7 +240,7 @@ func ClassStart(d Data, c Class) templ.Component {
 	})
 }
 
-// ClassRoom is one room: its script asks who is here, and shows a teacher's or a student's view.
+// ClassRoom is the page of one room. Its script shows the teacher's or the student's view.
 func ClassRoom(d Data, c Class) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -512,7 +512,7 @@ func ClassRoom(d Data, c Class) templ.Component {
 	})
 }
 
-// classNotices is where the pages of rooms say what goes wrong.
+// classNotices shows errors on the rooms' pages.
 func classNotices() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -542,7 +542,7 @@ func classNotices() templ.Component {
 	})
 }
 
-// ClassHandout is a plan on paper, for students.
+// ClassHandout is a plan to print for students.
 func ClassHandout(d Data, p ClassPlan) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
