@@ -17,7 +17,7 @@ import (
 )
 
 // Actors gives an actor of another process its seat in the run that it names. People read the text of an error. After
-// an error that is no actorwire.Final, the actor tries again.
+// an error other than actorwire.Final, the actor tries again.
 type Actors interface {
 	Act(join *wire.Join, address string) (actorwire.Seat, error)
 }

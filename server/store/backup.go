@@ -90,8 +90,8 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 	return contents, nil
 }
 
-// inScratch calls fn with a SQLite store in a temporary folder under dir, after fill has made its file. Nobody else has
-// the store, so it needs no locks, which network disks may lack, and no journal.
+// inScratch calls fn with a SQLite store in a temporary folder under dir, after fill has made its file. No other
+// process has the store, so it needs no locks, which network disks may lack, and no journal.
 func inScratch(ctx context.Context, dir string, fill func(file string) error,
 	fn func(file string, s *Store) error) (err error) {
 	dir, err = os.MkdirTemp(dir, "impalab-*.part")

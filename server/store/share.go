@@ -1,7 +1,7 @@
 package store
 
-// The bound on rooms, links and the board's entries, all together. Beyond it, a new row is refused; only a room that
-// was not used for a day gives way.
+// The bound on rooms, links and the board's entries, all together. Beyond it, a new row is refused; Retain deletes
+// only rooms that were not used for a day.
 
 import (
 	"context"
