@@ -11,9 +11,9 @@ import (
 	"impalab/web/wire"
 )
 
-// newActor is an actor for a run on a server, as static/worker.js has it, which carries its frames: join is the first,
-// and hear gives the answer to one that came, null where there is none. It plays while hear is called, so the browser
-// delivers nothing meanwhile: a block takes some hundredths of a second. What ends it is an object with a reason.
+// newActor returns an actor of a run on a server, for static/worker.js, which carries its frames. join is the first
+// frame; hear returns the answer to a frame, or null. hear plays a block, which takes some hundredths of a second, and
+// the browser delivers nothing meanwhile. An object with a reason ends the actor.
 func newActor(join *wire.Join) any {
 	hello, err := wire.Append(nil, join)
 	if err != nil {
@@ -23,9 +23,7 @@ func newActor(join *wire.Join) any {
 	return map[string]any{
 		"join": bytesToJS(hello),
 		"hear": js.FuncOf(func(_ js.Value, args []js.Value) any { // released with the worker
-			frame := make([]byte, args[0].Get("length").Int())
-			js.CopyBytesToGo(frame, args[0])
-			answer, err := a.HearFrame(frame, func(telemetry.Episode) {})
+			answer, err := a.HearFrame(bytesToGo(args[0]), func(telemetry.Episode) {})
 			var final actorwire.Final
 			switch {
 			case err != nil:
@@ -42,4 +40,10 @@ func bytesToJS(b []byte) js.Value {
 	array := js.Global().Get("Uint8Array").New(len(b))
 	js.CopyBytesToJS(array, b)
 	return array
+}
+
+func bytesToGo(array js.Value) []byte {
+	b := make([]byte, array.Get("length").Int())
+	js.CopyBytesToGo(b, array)
+	return b
 }

@@ -1,9 +1,7 @@
 //go:build !(js && wasm)
 
-// Command worker trains a page's runs in a web worker, and acts there for a class's run. It is built with GOOS=js
-// GOARCH=wasm
-// and carried in by static/worker.js; main.go is all there is of it, and what it does is package trainer's. Built for
-// anything else it only says so.
+// Command worker trains a page's runs in a web worker, and is an actor there for a class's run. static/worker.js loads
+// it; package trainer does its work. Build it with GOOS=js GOARCH=wasm.
 package main
 
 import "os"

@@ -17,8 +17,8 @@ import (
 	"impalab/web/wire"
 )
 
-// What static/worker.js gives: the address of the stored programs, if there are any; the build of the page; the number
-// of this worker; and the address at which a server makes programs, if there is one.
+// static/worker.js gives the address of the stored programs or "", the build of the page, the number of this worker, and
+// the address at which a server makes programs or "".
 const wantedArgs = 5
 
 func main() {
@@ -26,16 +26,16 @@ func main() {
 		js.Global().Call("failed", err.Error())
 		return
 	}
-	select {} // callbacks go on
+	select {} // callbacks continue
 }
 
 func begin() error {
 	if len(os.Args) != wantedArgs {
 		return errors.New("static/worker.js is of another build: reload the page")
 	}
-	js.Global().Set("actor", js.FuncOf(func(_ js.Value, args []js.Value) any {
+	define("actor", func(args []js.Value) any {
 		return newActor(&wire.Join{Run: args[0].String(), Key: args[1].String(), Build: os.Args[2]})
-	}))
+	})
 	if os.Args[1] == "" && os.Args[4] == "" { // it trains nothing
 		js.Global().Call("began")
 		return nil
@@ -49,55 +49,56 @@ func begin() error {
 	t := trainer.New(trainer.Options{
 		Build: os.Args[2], Name: "here" + os.Args[3] + "-", Lower: lib.find, Prepare: lib.prepare, Breathe: breather(),
 	})
-	js.Global().Set("talk", js.FuncOf(func(_ js.Value, args []js.Value) any {
+	define("talk", func(args []js.Value) any {
 		talk(t, args[0])
 		return nil
-	}))
-	js.Global().Set("paramsSHA256", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return t.ParamsSHA256(args[0].String())
-	}))
-	js.Global().Set("again", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		port, run, parameters := args[0], args[1].String(), args[4].Bool()
-		from, to := uint64(args[2].Float()), uint64(args[3].Float())
-		go func() { // ends with the answer
-			frame, err := t.Moments(run, from, to, parameters)
-			if err != nil { // the nearest moment stays in sight
-				port.Call("postMessage", js.Null())
-				return
+	})
+	define("paramsSHA256", func(args []js.Value) any { return t.ParamsSHA256(args[0].String()) })
+	define("again", func(args []js.Value) any {
+		return reply(args[0], func() any {
+			frame, err := t.Moments(args[1].String(), uint64(args[2].Float()), uint64(args[3].Float()), args[4].Bool())
+			if err != nil { // the page continues to show the nearest moment
+				return nil
 			}
-			port.Call("postMessage", bytesToJS(frame))
-		}()
-		return nil
-	}))
-	js.Global().Set("look", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		port, run, update := args[0], args[1].String(), uint64(args[2].Float())
-		go func() { // ends with the answer
-			answer := map[string]any{}
-			if all, err := t.Unrolls(run, update); err != nil {
-				answer["reason"] = err.Error()
-			} else {
-				answer["unrolls"] = unrollsToJS(all)
+			return bytesToJS(frame)
+		})
+	})
+	define("look", func(args []js.Value) any {
+		return reply(args[0], func() any {
+			all, err := t.Unrolls(args[1].String(), uint64(args[2].Float()))
+			if err != nil {
+				return map[string]any{"reason": err.Error()}
 			}
-			port.Call("postMessage", answer)
-		}()
-		return nil
-	}))
+			return map[string]any{"unrolls": unrollsToJS(all)}
+		})
+	})
 	js.Global().Call("began")
 	return nil
 }
 
-// library is the programs that there are. A server makes those of other networks.
+// define gives static/worker.js a function. It is never released.
+func define(name string, f func(args []js.Value) any) {
+	js.Global().Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) }))
+}
+
+// reply posts an answer to a port when it has been computed.
+func reply(port js.Value, answer func() any) any {
+	go func() { port.Call("postMessage", answer()) }() // ends with the answer
+	return nil
+}
+
+// library has the programs of networks. A server makes those that it does not have.
 type library struct {
 	stored program.Stored
 	makes  string
-	has    map[string]bool // networks that were asked for, by hyper.Config.NetworkKey
+	has    map[string]bool // networks that a server has made, by hyper.Config.NetworkKey
 }
 
 func (l *library) find(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
 	return algo.Stored(l.stored)(spec, t, b, tangent)
 }
 
-// prepare has the programs of a configuration be there.
+// prepare fetches the programs of a configuration.
 func (l *library) prepare(cfg *hyper.Config) error {
 	if l.makes == "" {
 		return nil
@@ -117,7 +118,7 @@ func (l *library) prepare(cfg *hyper.Config) error {
 	return nil
 }
 
-// add adds the programs that lie at an address.
+// add fetches the programs at an address.
 func (l *library) add(url string) error {
 	bytes, err := fetch(url)
 	if err != nil {
@@ -128,10 +129,10 @@ func (l *library) add(url string) error {
 	return err
 }
 
-// maxWaiting is how many frames of a page may wait: one that sends more than a person does is not heard any more.
+// maxWaiting is how many frames of a page may wait. The connection of a page that sends more ends.
 const maxWaiting = 1024
 
-// talk serves one connection of the page: a port, whose messages are frames, and null at the end.
+// talk serves one connection of the page: a port, whose messages are frames, and null at its end.
 func talk(t *trainer.Trainer, port js.Value) {
 	in := make(chan []byte, maxWaiting)
 	over := false
@@ -143,9 +144,7 @@ func talk(t *trainer.Trainer, port js.Value) {
 			over = true
 			close(in)
 		default:
-			frame := make([]byte, data.Get("length").Int())
-			js.CopyBytesToGo(frame, data)
-			in <- frame
+			in <- bytesToGo(data)
 		}
 		return nil
 	})
@@ -162,11 +161,11 @@ func talk(t *trainer.Trainer, port js.Value) {
 	}()
 }
 
-// breathEvery is how long the learner keeps the thread: what the page says waits no longer than that and an update.
+// breathEvery is how long the learner keeps the thread. Messages of the page wait for that and for an update.
 const breathEvery = 8 * time.Millisecond
 
-// breather is what lets the browser deliver what has come: a message to oneself goes behind everything that waits
-// already, and takes microseconds where a timer takes four milliseconds.
+// breather returns a function that lets the browser deliver waiting messages. It sends a message to itself, which comes
+// behind them and takes microseconds; a timer takes four milliseconds.
 func breather() func() {
 	channel := js.Global().Get("MessageChannel").New()
 	var waiting []chan struct{}
@@ -192,46 +191,46 @@ func breather() func() {
 	}
 }
 
-// fetch is what lies at an address.
+// fetch returns the file at an address.
 func fetch(url string) ([]byte, error) {
-	type answer struct {
-		bytes []byte
-		err   error
+	response, err := await(js.Global().Call("fetch", url))
+	if err != nil {
+		return nil, errors.New(url + " cannot be fetched: " + err.Error())
 	}
-	came := make(chan answer, 1)
-	failed := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		came <- answer{err: errors.New(url + " cannot be fetched: " + args[0].Call("toString").String())}
-		return nil
-	})
-	defer failed.Release()
-	whole := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		array := js.Global().Get("Uint8Array").New(args[0])
-		b := make([]byte, array.Get("length").Int())
-		js.CopyBytesToGo(b, array)
-		came <- answer{bytes: b}
-		return nil
-	})
-	defer whole.Release()
-	refused := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		came <- answer{err: errors.New(strings.TrimSpace(args[0].String()))}
-		return nil
-	})
-	defer refused.Release()
-	head := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		switch args[0].Get("status").Int() {
-		case 200:
-		case 422, 429, 503: // a server says why
-			args[0].Call("text").Call("then", refused, failed)
-			return nil
-		default:
-			came <- answer{err: errors.New(url + " is not there: the folder of this site is not whole")}
-			return nil
+	switch response.Get("status").Int() {
+	case 200:
+	case 422, 429, 503: // a server says why
+		text, err := await(response.Call("text"))
+		if err != nil {
+			return nil, err
 		}
-		args[0].Call("arrayBuffer").Call("then", whole, failed)
+		return nil, errors.New(strings.TrimSpace(text.String()))
+	default:
+		return nil, errors.New(url + " is not there: the folder of this site is not whole")
+	}
+	body, err := await(response.Call("arrayBuffer"))
+	if err != nil {
+		return nil, errors.New(url + " cannot be fetched: " + err.Error())
+	}
+	return bytesToGo(js.Global().Get("Uint8Array").New(body)), nil
+}
+
+// await waits for a promise.
+func await(promise js.Value) (value js.Value, err error) {
+	done := make(chan struct{})
+	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		value = args[0]
+		close(done)
 		return nil
 	})
-	defer head.Release()
-	js.Global().Call("fetch", url).Call("then", head, failed)
-	a := <-came
-	return a.bytes, a.err
+	defer kept.Release()
+	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		err = errors.New(args[0].Call("toString").String())
+		close(done)
+		return nil
+	})
+	defer broken.Release()
+	promise.Call("then", kept, broken)
+	<-done
+	return value, err
 }

@@ -4,8 +4,7 @@ package main
 
 import "impalab/web/watch"
 
-// unrollsToJS is what a server's API would answer for each unroll. encoding/json would do the same, and be 60 kB more
-// to download.
+// unrollsToJS returns unrolls as a server's API would. encoding/json would be 60 kB more to download.
 func unrollsToJS(all []watch.Unroll) []any {
 	return listOf(all, func(u watch.Unroll) any {
 		settings := map[string]any{}
