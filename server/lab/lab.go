@@ -88,7 +88,7 @@ type Lab struct {
 	full   atomic.Pointer[error] // why nothing can be stored now; nil: it can
 
 	writing chan struct{} // holds one while runs are taken to the store, else they would be taken twice
-	urgent  urgent
+	urgent  chan struct{} // wakes the scribe
 
 	panics      atomic.Uint64
 	recomputing chan struct{} // holds one while earlier moments of a run are recomputed
@@ -105,7 +105,7 @@ func New(opts Options) (*Lab, error) {
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
 		recomputing: make(chan struct{}, 1), writing: make(chan struct{}, 1),
-		urgent: urgent{runs: map[*Run]bool{}, wake: make(chan struct{}, 1)},
+		urgent: make(chan struct{}, 1),
 		budget: budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())

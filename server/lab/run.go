@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"impalab/learner"
@@ -38,6 +39,7 @@ type Run struct {
 	claim  *claim        // nil while it needs no memory; of the run's goroutine
 	bytes  float64       // that it takes, by estimate; of the run's goroutine
 	begun  time.Time     // zero if the store had the run before
+	urgent atomic.Bool   // somebody waits until it is stored
 
 	mu      sync.Mutex
 	forked  bool // it has a fork, and is worth storing
@@ -290,8 +292,7 @@ func (r *Run) Keep(s runloop.Snapshot) {
 // Tell implements runloop.Host.
 func (r *Run) Tell(event wire.Message, owner uint64) {
 	if r.events.tell(event, owner) && owner != 0 {
-		r.record.Touch()
-		r.lab.urgent.add(r)
+		r.hurry()
 	}
 }
 

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"impalab/learner/schedule"
@@ -33,8 +31,9 @@ func (l *Lab) scribe() {
 		keep := func() error { return l.writeDown(l.ctx, l.held(), usual) }
 		select {
 		case <-tick.C:
-		case <-l.urgent.wake:
-			keep = func() error { return l.writeDown(l.ctx, l.urgent.take(), soon) }
+		case <-l.urgent:
+			runs := slices.DeleteFunc(l.held(), func(r *Run) bool { return !r.urgent.Swap(false) })
+			keep = func() error { return l.writeDown(l.ctx, runs, soon) }
 		case <-l.ctx.Done():
 			return
 		}
@@ -44,38 +43,23 @@ func (l *Lab) scribe() {
 	}
 }
 
-// urgent are the runs for which somebody waits until the store has what is new.
-type urgent struct {
-	mu   sync.Mutex
-	runs map[*Run]bool
-	wake chan struct{}
-}
-
-func (u *urgent) add(r *Run) {
-	u.mu.Lock()
-	u.runs[r] = true
-	u.mu.Unlock()
+// hurry lets the scribe store a run at once.
+func (r *Run) hurry() {
+	r.record.Touch()
+	r.urgent.Store(true)
 	select {
-	case u.wake <- struct{}{}:
+	case r.lab.urgent <- struct{}{}:
 	default: // the scribe will come
 	}
-}
-
-func (u *urgent) take() []*Run {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	runs := slices.Collect(maps.Keys(u.runs))
-	clear(u.runs)
-	return runs
 }
 
 // kept waits until the store has all that is known of the run now.
 func (r *Run) kept(ctx context.Context) error {
 	answer := make(chan error, 1)
 	r.record.Lock()
-	r.record.waiting, r.record.Dirty = append(r.record.waiting, answer), true
+	r.record.waiting = append(r.record.waiting, answer)
 	r.record.Unlock()
-	r.lab.urgent.add(r)
+	r.hurry()
 	select {
 	case err := <-answer:
 		return err

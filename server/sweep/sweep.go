@@ -214,38 +214,40 @@ func (sw *Sweeps) hold(row *store.Sweep, spec Spec) *Sweep {
 
 // Find returns the sweep of a name, as the store has it.
 func (sw *Sweeps) Find(ctx context.Context, id string) (*Sweep, error) {
-	sw.mu.Lock()
-	s := sw.held[id]
-	sw.mu.Unlock()
-	if s == nil {
-		var row store.Sweep
-		err := sw.store.View(ctx, func(tx *store.Tx) (err error) { row, err = tx.Sweep(id); return err })
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, errUnknown
-		}
-		if err != nil {
-			return nil, err
-		}
-		spec, err := readPlan(&row)
-		if err != nil {
-			return nil, &errcode.Error{Code: errcode.Conflict, Err: err}
-		}
-		sw.mu.Lock()
-		if s = sw.held[id]; s == nil {
-			s = sw.hold(&row, spec)
-		}
-		sw.mu.Unlock()
+	s, err := sw.find(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	s.look()
 	s.mu.Lock()
+	s.looked = time.Now()
 	old := s.read.IsZero() || s.state == store.SweepRunning && time.Since(s.read) > readEvery
 	s.mu.Unlock()
 	if old {
-		if err := s.refresh(ctx); err != nil {
-			return nil, err
-		}
+		err = s.refresh(ctx)
 	}
-	return s, nil
+	return s, err
+}
+
+// find returns a sweep that is held, or holds it from now on.
+func (sw *Sweeps) find(ctx context.Context, id string) (*Sweep, error) {
+	sw.mu.Lock()
+	defer sw.mu.Unlock()
+	if s := sw.held[id]; s != nil {
+		return s, nil
+	}
+	var row store.Sweep
+	err := sw.store.View(ctx, func(tx *store.Tx) (err error) { row, err = tx.Sweep(id); return err })
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	spec, err := readPlan(&row)
+	if err != nil {
+		return nil, &errcode.Error{Code: errcode.Conflict, Err: err}
+	}
+	return sw.hold(&row, spec), nil
 }
 
 // owned returns a sweep of this key.

@@ -1,6 +1,7 @@
 package runloop
 
 import (
+	"cmp"
 	"math"
 	"sync"
 	"time"
@@ -81,18 +82,18 @@ func (r *Run) Begin(state State, reason string) {
 	}
 }
 
-// BeginLinked prepares a new run or a fork. Its link may say that it returns to a step and pauses there.
+// BeginLinked prepares a new run or a fork. Its link may say that it returns to a step, and why it pauses there.
 func (r *Run) BeginLinked() {
-	switch l := r.Link; {
-	case l.Paused == hyper.PausedFell:
-		r.Begin(ReturningPaused, "")
+	state := Running
+	switch {
+	case r.Link.Paused != "":
+		state = ReturningPaused
+	case r.Link.UpTo > 0:
+		state = Returning
+	}
+	r.Begin(state, "")
+	if r.Link.Paused == hyper.PausedFell {
 		r.pausedFor = wire.ReasonFell
-	case l.Paused != "":
-		r.Begin(ReturningPaused, "")
-	case l.UpTo > 0:
-		r.Begin(Returning, "")
-	default:
-		r.Begin(Running, "")
 	}
 }
 
@@ -158,26 +159,23 @@ func (r *Run) Config() hyper.Config {
 	return r.cfg
 }
 
-// Happens changes the state by an event. Viewers are told when it has changed or there is a reason; owner is the viewer
-// who asked, or 0.
+// Happens changes the state by an event. Viewers are told when the state has changed or there is a reason; owner is the
+// viewer who asked, or 0.
 func (r *Run) Happens(e Event, owner uint64, reason string) {
 	r.mu.Lock()
 	was := r.state
-	r.state, r.reason = was.After(e), reason
-	switch e {
-	case Play:
-		r.pausedFor = ""
-	case Pause, Step:
+	now := was.After(e)
+	if e == Play || e == Pause || e == Step {
 		r.pausedFor = reason
-	case Arrive, Admit:
-		if r.state == Paused && reason == "" {
-			r.reason = r.pausedFor
-		}
 	}
-	now, shown := r.state, r.reason
+	news := was.Wire() != now.Wire() || reason != ""
+	if now == Paused {
+		reason = cmp.Or(reason, r.pausedFor)
+	}
+	r.state, r.reason = now, reason
 	r.mu.Unlock()
-	if was.Wire() != now.Wire() || reason != "" {
-		r.Host.Tell(&wire.Status{State: now.Wire(), Reason: shown}, owner)
+	if news {
+		r.Host.Tell(&wire.Status{State: now.Wire(), Reason: reason}, owner)
 		r.Record.Touch()
 	}
 	if now.Over() && !was.Over() {

@@ -18,20 +18,21 @@ package runloop
 
 import "impalab/web/wire"
 
-// State is what a run is doing. The zero value is Running.
+// State is what a run is doing.
 type State uint8
 
 const (
-	Running         State = iota
-	Paused                // until somebody plays or steps it
-	Stepping              // paused, except for the one update that somebody asked for
-	Returning             // recomputes the updates up to where the run stood, then runs
-	ReturningPaused       // recomputes them, then is paused
-	Queued                // has no learner and waits for memory, then runs
-	QueuedPaused          // waits for memory, then is paused
-	Done                  // its budget of steps is spent, or somebody stopped it
-	Diverged              // its numbers are not finite any more
-	Stopped               // an error stopped it
+	none State = iota // in the table: the state stays
+	Running
+	Paused          // until somebody plays or steps it
+	Stepping        // paused, except for the one update that somebody asked for
+	Returning       // recomputes the updates up to where the run stood, then runs
+	ReturningPaused // recomputes them, then is paused
+	Queued          // has no learner and waits for memory, then runs
+	QueuedPaused    // waits for memory, then is paused
+	Done            // its budget of steps is spent, or somebody stopped it
+	Diverged        // its numbers are not finite any more
+	Stopped         // an error stopped it
 )
 
 // Event is what changes the state of a run.
@@ -51,7 +52,7 @@ const (
 	Fail                 // an error stopped the learner
 )
 
-var table = map[State]map[Event]State{
+var table = [...][Admit + 1]State{
 	Running:         {Pause: Paused, Step: Stepping, Return: Returning, Queue: Queued},
 	Paused:          {Play: Running, Step: Stepping, Return: ReturningPaused, Queue: QueuedPaused},
 	Stepping:        {Play: Running, Pause: Paused, Updated: Paused, Return: ReturningPaused, Queue: QueuedPaused},
@@ -61,17 +62,20 @@ var table = map[State]map[Event]State{
 	QueuedPaused:    {Admit: Paused},
 }
 
-var ends = map[Event]State{End: Done, Diverge: Diverged, Fail: Stopped}
-
 // After returns the state that follows s on an event.
 func (s State) After(e Event) State {
 	if s.Over() {
 		return s
 	}
-	if end, ok := ends[e]; ok {
-		return end
+	switch e {
+	case End:
+		return Done
+	case Diverge:
+		return Diverged
+	case Fail:
+		return Stopped
 	}
-	if to, ok := table[s][e]; ok {
+	if to := table[s][e]; to != none {
 		return to
 	}
 	return s

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var names = []string{"Running", "Paused", "Stepping", "Returning", "ReturningPaused", "Queued", "QueuedPaused", "Done",
+var names = []string{"none", "Running", "Paused", "Stepping", "Returning", "ReturningPaused", "Queued", "QueuedPaused", "Done",
 	"Diverged", "Stopped"}
 
 // TestTheTableInTheCommentIsTheTable reads the table of the package comment by its columns.
@@ -17,7 +17,7 @@ func TestTheTableInTheCommentIsTheTable(t *testing.T) {
 	}
 	events := []string{"Play", "Pause", "Step", "Updated", "Return", "Arrive", "Queue", "Admit"}
 	var columns []int
-	read := 0
+	read := int(Running)
 	for line := range strings.Lines(string(source)) {
 		line, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
 		switch {
