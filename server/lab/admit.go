@@ -17,7 +17,7 @@ const (
 	maxPlainWork = maxWork / 20
 )
 
-// topicBytes is what a run takes beside its learner: what its page may have missed, and what is being sent.
+// topicBytes is the memory of a run besides its learner: events that its page may have missed, and frames on their way.
 const topicBytes = 4e6
 
 // Admit refuses a configuration that is invalid, or that needs more than a run may use here. It returns the memory that

@@ -9,8 +9,8 @@ import (
 )
 
 // budget divides the server's slots and memory between the addresses that ask for them. While there are enough,
-// everybody gets what they ask for: a school is one address. When there are not, a run of the address that holds most
-// gives way; it waits in a queue and continues later. Runs that people watch come before runs that must be done some
+// every claim is admitted: a school is one address. When there are not, a run of the address with the largest part
+// waits in a queue and continues later. Runs that people watch come before runs that must be done some
 // time, of which only a few hold memory at once.
 //
 // A claim holds its memory until it is released, also while its learner is leaving.
@@ -41,7 +41,7 @@ type claim struct {
 
 // tenant has a claim. Its methods are called with the budget locked.
 type tenant interface {
-	unwatchedSince() time.Time // since when nobody would miss it; zero while somebody would
+	unwatchedSince() time.Time // since when it is unwatched; zero while a viewer or a result needs it
 	changed()                  // the claim holds now, or has other words
 	giveWay()                  // it must release the claim, and may ask again
 	drop()                     // it must end
@@ -71,7 +71,7 @@ func (b *budget) look(c *claim) (holds bool, words string) {
 	return c.holds, c.words()
 }
 
-// release returns what a claim holds, or takes it out of the queue.
+// release returns the memory of a claim, or takes it out of the queue.
 func (b *budget) release(c *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,11 +138,11 @@ func (b *budget) takeFreed() float64 {
 	return freed
 }
 
-// settle admits the claims that fit. Where the next one does not fit, one that holds gives way.
+// settle admits the claims that fit. Where the next claim does not fit, it ousts another.
 func (b *budget) settle() {
 	for next := b.next(); next != nil; next = b.next() {
 		if !b.fits(next.address, 1, next.bytes, false) {
-			if !b.fits(next.address, 1, next.bytes, true) { // else those that leave are enough
+			if !b.fits(next.address, 1, next.bytes, true) { // else the leaving claims are enough
 				b.oust(cmp.Or(b.unwatched(), b.lesser(next.purpose), b.yields(next, b.held)))
 			}
 			break
@@ -198,7 +198,7 @@ func (b *budget) fits(address string, slots int, bytes float64, afterwards bool)
 	return slots <= b.slots-int(spare*float64(b.slots)) && bytes <= b.memory*(1-spare)
 }
 
-// part returns what an address holds of the whole: of the slots or of the memory, whichever is more (Ghodsi et al.,
+// part returns the part of the whole that an address holds: the larger one of its slots and its memory (Ghodsi et al.,
 // Dominant resource fairness, 2011).
 func (b *budget) part(address string) float64 {
 	slots, bytes := 0, 0.
@@ -244,7 +244,7 @@ func (b *budget) shareTurns() {
 	}
 }
 
-// oust has a claim give way.
+// oust tells a tenant to release its claim.
 func (b *budget) oust(c *claim) {
 	if c == nil {
 		return
@@ -282,7 +282,7 @@ func (b *budget) lesser(p Purpose) *claim {
 		func(x, y *claim) int { return cmp.Or(cmp.Compare(y.purpose, x.purpose), y.since.Compare(x.since)) })
 }
 
-// yields returns the claim among some that gives way to next: the newest of the address that holds most, if that
+// yields returns the claim among some that next ousts: the newest of the address that holds most, if that
 // address then still holds no less than next's; else the claim that has held for longest, if its turn is over.
 func (b *budget) yields(next *claim, among []*claim) *claim {
 	after := b.part(next.address) + b.partOf(1, next.bytes)

@@ -39,8 +39,8 @@ func (l *Lab) describe(tx *store.Tx, row *store.Run) error {
 	return err
 }
 
-// follow is the run's goroutine while nobody trains it here: it publishes what the store has. It returns when somebody
-// trains the run here or when the run is over; pages then find it again.
+// follow is the run's goroutine while another process trains it: it publishes the points in the store. It returns when
+// this process trains the run or when the run is over; pages then find it again.
 func (r *Run) follow() {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -66,7 +66,7 @@ func (r *Run) follow() {
 	}
 }
 
-// readNews publishes what is new of the run in the store, and says who trains it; "": it is over, or deleted.
+// readNews publishes new points of the run in the store, and says who trains it; "": it is over, or deleted.
 func (r *Run) readNews() (words string, err error) {
 	c := r.record
 	var row store.Run
@@ -113,10 +113,10 @@ func (c *record) unread(name string) int64 {
 	return int64(c.LastPoint()) + 1
 }
 
-// HoldFor holds a run for a job, which trains it. It is no longer shown as trained elsewhere, and nobody may change it.
+// HoldFor holds a run for a job, which trains it. It is no longer shown as trained elsewhere, and may not be changed.
 func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
 	for ctx.Err() == nil {
-		if old := l.run(id); old != nil { // somebody looks at it, or this process trained it before
+		if old := l.run(id); old != nil { // a viewer looks at it, or this process trained it before
 			old.End(ErrDropped)
 			select {
 			case <-old.gone:
@@ -144,7 +144,7 @@ func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
 func (r *Run) Suspend() { r.stop(errClosing) }
 
 // FinishJob calls finish, which ends the run's job. The scribe waits meanwhile: before, it stores the run for the job,
-// after, for nobody. A run that nobody watches is held no more.
+// after, without a job. An unwatched run is held no more.
 func (l *Lab) FinishJob(ctx context.Context, r *Run, finish func() error) error {
 	select {
 	case l.writing <- struct{}{}:

@@ -7,7 +7,7 @@ import (
 	"impalab/web/wire"
 )
 
-// events publishes the states and changes of a run in order. An event that somebody asked for is published when the
+// events publishes the states and changes of a run in order. An event that a viewer asked for is published when the
 // store has it: who reads that a change is in force may rely on it. Later events wait behind it for a few milliseconds.
 // The points of the curves wait for nothing.
 type events struct {
@@ -34,7 +34,7 @@ func (e *events) tell(event wire.Message, owner uint64) (queued bool) {
 	return false
 }
 
-// waiting returns how many events are queued. The run's record has what they tell.
+// waiting returns how many events are queued. The run's record has their changes.
 func (e *events) waiting() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"impalab/web/runloop"
 )
 
-// Find returns the run of a name: one that is held, or one from the store, which is held from now on.
+// Find returns the run of a name: a held run, or a run of the store, which is held from now on.
 func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
 	for {
 		if r := l.run(id); r != nil {
@@ -41,7 +41,7 @@ func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
 }
 
 // mayContinue refuses to hold a run that could neither continue nor be looked at: the store has it damaged, or it takes
-// more than a run may here now, and would wait for memory for ever. It returns the memory that the run takes.
+// more than a run may here now, and would never get its memory. It returns the memory that the run takes.
 func (l *Lab) mayContinue(spec *Spec, rec *record) (bytes float64, err error) {
 	if rec.state == store.Done || rec.state == store.Diverged {
 		return 0, nil
@@ -73,7 +73,7 @@ func (l *Lab) join(ctx context.Context, id, key string) (*viewer, error) {
 	return &viewer{runloop.Viewer{Run: &r.Run, Steers: r.owns(key)}, r}, nil
 }
 
-// viewer is a run as somebody has it who joined.
+// viewer is a run for a caller that has joined it.
 type viewer struct {
 	runloop.Viewer
 	run *Run
@@ -132,7 +132,7 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (runloop.Answ
 	}
 }
 
-// Stop ends a run where it stands, for ever, and waits until the store has that. Only the run's key may.
+// Stop ends a run where it stands, and waits until the store has that. Only the run's key may.
 func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	r, err := l.Owned(ctx, id, key)
 	if err != nil {
@@ -159,7 +159,7 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	return nil
 }
 
-// Halt stops the run where it stands, for ever.
+// Halt ends the run where it stands.
 func (r *Run) Halt() { r.Interrupt(errStopped) }
 
 // Delete forgets a run. Its forks stay. Only the run's key may.

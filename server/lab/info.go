@@ -73,7 +73,7 @@ type Stands struct {
 	store.Progress
 	Config hyper.Config // in force
 	Lost   bool         // it is a live run that was interrupted, and cannot continue
-	Gone   bool         // it is not held any more
+	Gone   bool         // it is held no more
 }
 
 // Stands describes the run at this moment.
@@ -198,7 +198,7 @@ func (l *Lab) settle(ctx context.Context, id string) (Spec, *record, error) {
 	return l.load(ctx, id)
 }
 
-// stored reads a run when the store has all of it; while nothing can be stored, what the store has.
+// stored reads a run when the store has all of it; while nothing can be stored, as the store has it.
 func (l *Lab) stored(ctx context.Context, id string, read func(*store.Tx) error) error {
 	if err := l.Flush(ctx, id); err != nil && l.stuck() == nil {
 		return err

@@ -1,4 +1,4 @@
-// Package lab starts, forks, stores and stops runs, whoever asks for them, and divides memory and cores between them.
+// Package lab starts, forks, stores and stops runs, and divides memory and cores between them.
 // Each run has one goroutine, which runs its loop (run.go, web/runloop). The loop tells a hub what happens, which never
 // makes it wait; the scribe takes what must last to the store (record.go, scribe.go).
 //
@@ -31,17 +31,17 @@ type Options struct {
 	Store     *store.Store      // where runs are stored; needed
 	Build     string            // names this build to the page
 	Headless  bool              // no server: it trains only the runs that it is handed
-	Elsewhere Elsewhere         // who else trains a run; nil: nobody
+	Elsewhere Elsewhere         // who else trains a run; nil: no other process
 	MaxRuns   int               // learners held at once; default 48 for each core. More wait in a queue
 	Cores     int               // that runs compute on; default GOMAXPROCS
 	Devices   *device.Selection // where their networks are computed; default the cores. They outlive the lab
 	Memory    int64             // bytes that they may take together, by estimate; default 4 GB
 	RunMemory int64             // bytes that one run may take, by estimate; default 256 MB
-	Turn      time.Duration     // after this long a run gives way to one that waits; default 1 min
+	Turn      time.Duration     // after this long a run returns its memory to a waiting run; default 1 min
 	Rest      time.Duration     // an unwatched run pauses after this long; default 2 s, enough to reload a page
 	PutAway   time.Duration     // its learner gives its memory back after this long; default 10 s
 	Forget    time.Duration     // it is held no more after this long; the store has it. Default 2 min
-	Keep      store.Retention   // what the store forgets; default 60 days, 8 GB, half of it snapshots
+	Keep      store.Retention   // limits of the store; default 60 days, 8 GB, half of it snapshots
 	Salt      []byte            // addresses are hashed with it; default one of this lab's own
 	Storable  func() error      // why nothing can be stored, so that no run starts; default: nil, it can
 	Log       *slog.Logger
@@ -57,7 +57,7 @@ func (o *Options) defaults() {
 	o.MaxRuns = cmp.Or(o.MaxRuns, 48*o.Cores)
 	o.Memory = cmp.Or(o.Memory, 4e9)
 	o.Turn = cmp.Or(o.Turn, time.Minute)
-	o.RunMemory = min(cmp.Or(o.RunMemory, 256e6), int64((1-spare)*float64(o.Memory)-topicBytes)) // else it waits for ever
+	o.RunMemory = min(cmp.Or(o.RunMemory, 256e6), int64((1-spare)*float64(o.Memory)-topicBytes)) // else it could never start
 	o.Rest = cmp.Or(o.Rest, 2*time.Second)
 	o.PutAway = cmp.Or(o.PutAway, 10*time.Second)
 	o.Forget = cmp.Or(o.Forget, 2*time.Minute)
@@ -162,7 +162,7 @@ func (l *Lab) held() []*Run {
 	return slices.Collect(maps.Values(l.runs))
 }
 
-// Count returns the number of runs held, and how many of them somebody watches.
+// Count returns the number of runs held, and how many of them have viewers.
 func (l *Lab) Count() (held, watched int) {
 	runs := l.held()
 	for _, r := range runs {
@@ -268,7 +268,7 @@ func (l *Lab) tend() {
 	}
 }
 
-// forget has the store forget the runs to which nobody came back.
+// forget deletes old runs without viewers from the store.
 func (l *Lab) forget() {
 	const every = 10 * time.Minute
 	tick := time.NewTicker(every)

@@ -2,7 +2,7 @@ package lab
 
 import "time"
 
-// memory decides when what runs gave back is returned to the system: when it is worth a collection, and once more when
+// memory decides when what runs gave back is returned to the system: when it is worth a collection, and again when
 // nothing is given back any longer, for the store was still writing some of it the time before.
 type memory struct {
 	freed float64 // bytes given back since the last return

@@ -18,7 +18,7 @@ import (
 	"impalab/web/watch"
 )
 
-// Policy is what a run acted with at a moment.
+// Policy is the policy of a run at a moment.
 type Policy struct {
 	play.Policies
 	Config       hyper.Config // in force then

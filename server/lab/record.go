@@ -22,19 +22,19 @@ import (
 	"impalab/web/watch"
 )
 
-// record is what is known of a run, and how much of it the store has. A run writes to it and never waits; the scribe
-// takes what is new to the store. Its mutex guards what comes after it.
+// record is the past of a run, and notes how much of it the store has. A run writes to it and never waits; the scribe
+// takes the rest to the store. Its mutex guards the fields after it.
 type record struct {
 	id        string
 	elsewhere bool        // another process trains the run, or none yet (elsewhere.go)
-	fixed     bool        // nobody may change the run
+	fixed     bool        // the run may not be changed
 	state     store.State // in the store when the lab came to hold the run; "": it is new
 	reason    string      // of the state
 	damage    error       // why not all of the store could be read: the run can be looked at and forked, but not continue
 
 	*runloop.Record
 	job      Job           // that training the run is; nil: none
-	computed device.Choice // what the network runs on; the zero Choice before there is a learner
+	computed device.Choice // device of the network; the zero Choice before there is a learner
 	curved   time.Time     // when the curves were last stored
 	stored   int           // events of the tape that the store has
 	waiting  []chan<- error
@@ -42,8 +42,8 @@ type record struct {
 	snapshots []runloop.Snapshot
 }
 
-// Job is a claim to train a run that other processes may train too. What is stored of the run is stored while Hold
-// succeeds; it fails with store.ErrLost once another process has the claim.
+// Job is a claim to train a run that other processes may train too. The run is stored while Hold succeeds; it fails
+// with store.ErrLost once another process has the claim.
 type Job interface {
 	Hold(tx *store.Tx, snapshots bool) error
 }
@@ -221,7 +221,7 @@ func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found r
 	return found, err
 }
 
-// packed comes before the learner in a stored snapshot, as gob: what the learner does not know.
+// packed comes before the learner in a stored snapshot, as gob.
 type packed struct {
 	Reported watch.Reported
 	Changes  int

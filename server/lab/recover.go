@@ -11,7 +11,7 @@ import (
 )
 
 // A lab continues the runs that an earlier process had to leave. Runs that train without viewers it holds as soon as it
-// may; it leaves slots for runs that people begin. Runs that people watch wait until somebody does. Runs of sweeps
+// may; it leaves slots for runs that people begin. Runs that people watch wait for a viewer. Runs of sweeps
 // continue as jobs.
 
 // recover finds the runs, and writes that none of them has a learner.

@@ -39,7 +39,7 @@ type Run struct {
 	claim  *claim        // nil while it needs no memory; of the run's goroutine
 	bytes  float64       // that it takes, by estimate; of the run's goroutine
 	begun  time.Time     // zero if the store had the run before
-	urgent atomic.Bool   // somebody waits until it is stored
+	urgent atomic.Bool   // a caller waits until it is stored
 
 	mu      sync.Mutex
 	forked  bool // it has a fork, and is worth storing
@@ -68,7 +68,7 @@ var (
 	errFixed = errors.New("this is a run of a sweep, which goes by the sweep's plan: fork it, and change the fork")
 )
 
-// hold makes the run that has this record, and publishes what it has told.
+// hold makes the run that has this record, and publishes its past.
 func (l *Lab) hold(spec Spec, rec *record, bytes float64) *Run {
 	r := &Run{lab: l, spec: spec, record: rec, bytes: bytes, remote: remote.NewActors(), gone: make(chan struct{})}
 	r.Run = runloop.Run{ID: rec.id, Build: l.opts.Build, Link: &r.spec.Link, From: spec.From, Record: rec.Record, Host: r,
@@ -115,7 +115,7 @@ func (r *Run) live() {
 	close(r.gone)
 }
 
-// train lets the run have a learner whenever it has memory and somebody wants it to continue. When the run is over,
+// train lets the run have a learner whenever it has memory and a viewer or a result needs it. When the run is over,
 // people may still look at it.
 func (r *Run) train() {
 	if r.record.elsewhere {
@@ -198,7 +198,7 @@ func (r *Run) release() {
 
 // The run is a tenant of the lab's budget.
 
-// unwatchedSince returns since when nobody would miss the run; zero while somebody would.
+// unwatchedSince returns since when no viewer and no result needs the run; zero while one does.
 func (r *Run) unwatchedSince() time.Time {
 	n, left := r.Watchers()
 	if n > 0 || r.spec.Purpose != Watch && !r.record.elsewhere && !r.State().Over() {
@@ -272,7 +272,7 @@ func (r *Run) Fixed() error {
 // Rests implements runloop.Host.
 func (r *Run) Rests() bool { return r.resting() || r.lab.stuck() != nil }
 
-// resting reports whether the run waits until somebody watches it.
+// resting reports whether the run waits for a viewer.
 func (r *Run) resting() bool {
 	since := r.unwatchedSince()
 	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest

@@ -15,8 +15,8 @@ import (
 	"impalab/web/wire"
 )
 
-// The scribe takes what is new of all runs to the store. What somebody waits for it takes at once, of all such runs in
-// one transaction; the rest a few times a second. After kill -9 a run recomputes what its tape says.
+// The scribe takes new data of all runs to the store. Runs for which a caller waits go at once, in one transaction; the
+// others a few times a second. After kill -9 a run recomputes what its tape says.
 
 const (
 	scribeEvery = 250 * time.Millisecond
@@ -75,7 +75,7 @@ func (r *Run) kept(ctx context.Context) error {
 	}
 }
 
-// batch is what is taken to the store of one run.
+// batch is the new data of one run, on its way to the store.
 type batch struct {
 	r         *Run
 	progress  store.Progress
@@ -92,16 +92,16 @@ type batch struct {
 	err       error          // of this run alone
 }
 
-// extent is how much of what is new is taken to the store.
+// extent is how much new data is taken to the store.
 type extent uint8
 
 const (
-	soon  extent = iota // the tape and the state: nobody should wait for the rest
+	soon  extent = iota // the tape and the state
 	usual               // snapshots too, and curves when there are more of them
 	whole               // everything
 )
 
-// writeDown takes what is new of some runs to the store, in one transaction.
+// writeDown takes new data of some runs to the store, in one transaction.
 func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	select {
 	case l.writing <- struct{}{}:
@@ -129,7 +129,7 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 		case b.err == nil:
 		case errors.Is(b.err, store.ErrLost):
 			b.r.End(ErrLost)
-		case errors.Is(b.err, store.ErrNotFound): // deleted, or forgotten because nobody came back to it
+		case errors.Is(b.err, store.ErrNotFound): // deleted, or forgotten after a long time without viewers
 			b.r.End(ErrDeleted)
 		default:
 			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.ID, "error", b.err)
@@ -167,7 +167,7 @@ func (l *Lab) write(ctx context.Context, batches []*batch) (err error, again boo
 	return err, again
 }
 
-// batch returns what is new of a run, or nil.
+// batch returns the new data of a run, or nil.
 func (r *Run) batch(much extent) *batch {
 	c := r.record
 	c.Lock()
@@ -176,7 +176,7 @@ func (r *Run) batch(much extent) *batch {
 	if !dirty || c.elsewhere {
 		return nil
 	}
-	b := &batch{r: r, events: r.events.waiting()} // no newer than what they tell of
+	b := &batch{r: r, events: r.events.waiting()} // no newer than the data
 	b.progress = r.progress()                     // no newer than the lines: a run that is done has said so on its tape
 	b.take(much)
 	if len(b.lines) > 0 {
@@ -232,14 +232,14 @@ func (b *batch) write(tx *store.Tx) error {
 	for _, s := range b.snapshots {
 		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.Update), Step: int64(s.Step), Marked: s.Marked,
 			Data: pack(s)})
-		if err != nil && !errors.Is(err, store.ErrInvalid) { // the run is recomputed without one that is too large
+		if err != nil && !errors.Is(err, store.ErrInvalid) { // a snapshot is too large: the run is recomputed without it
 			return err
 		}
 	}
 	return nil
 }
 
-// settle answers those who wait for the batch, and forgets what was stored.
+// settle answers the callers that wait for the batch, and drops the stored data.
 func (b *batch) settle(ctx context.Context, err error) {
 	c := b.r.record
 	switch {

@@ -10,7 +10,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Spec says what a run will be. Its Link has the settings, the planned changes, and the step up to which the run was
+// Spec describes a run to begin. Its Link has the settings, the planned changes, and the step up to which the run was
 // trained in a browser before.
 type Spec struct {
 	hyper.Link
@@ -28,7 +28,7 @@ type Owner struct {
 	Address string // memory and cores are shared between addresses; a run has its hash
 }
 
-// HashKey returns what is stored of a key.
+// HashKey returns the hash of a key. Only the hash is stored.
 func HashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
@@ -53,8 +53,8 @@ func CheckKey(key string) error {
 type Purpose uint8
 
 const (
-	Watch Purpose = iota // people watch it; it rests when nobody does
-	Grade                // somebody waits for its result: it runs to its budget
+	Watch Purpose = iota // people watch it; it rests without viewers
+	Grade                // a result is wanted: it runs to its budget
 	Batch                // the API's runs and sweeps: it runs to its budget when nothing else needs the memory
 )
 

@@ -12,7 +12,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Start begins a run. Its key is the caller's or a new one, which nobody is told again.
+// Start begins a run. Its key is the caller's or a new one, which only this call returns.
 func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, error) {
 	if err := spec.Config.CheckTurns(spec.Turns, 0); err != nil {
 		return nil, "", refused(err)
@@ -43,7 +43,7 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, cfg *hyper.Conf
 	return r, key, err
 }
 
-// Own sets the owner of what somebody begins: the key that the caller brought, or a new one. Of the key and of the
+// Own sets the owner of a new run or sweep: the key that the caller brought, or a new one. Of the key and of the
 // address only hashes are stored.
 func (l *Lab) Own(owner *Owner, brought string) (key string, err error) {
 	if key = brought; key == "" {
@@ -73,7 +73,7 @@ func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
 	return r, nil
 }
 
-// Open gives a page the run that it names, whoever owns it, or begins the one that its link describes.
+// Open returns the run that a page names, or begins the run that its link describes.
 func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if hello.Run != "" {
 		v, err := l.join(l.ctx, hello.Run, hello.Key)

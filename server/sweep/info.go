@@ -135,7 +135,7 @@ func (c *Curves) Step(i int) uint64 {
 	return uint64(math.Round(line.Step(i)))
 }
 
-// bandKey is a point of the band over n seeds. What a run has learned never changes, so the estimate at a step changes
+// bandKey is a point of the band over n seeds. A curve never changes its past, so the estimate at a step changes
 // only with n.
 type bandKey struct{ point, n int }
 

@@ -17,7 +17,7 @@ const (
 	maxCost = 1e5 // of a run, in thousands of steps: it keeps the turns of the queue near each other
 )
 
-// args are what a job is told: a run of a plan.
+// args are the arguments of a job: a run of a plan.
 type args struct {
 	Sweep  string `json:"sweep"`
 	Number int64  `json:"number"`
@@ -28,7 +28,7 @@ func (sw *Sweeps) Kinds() []job.Kind {
 	return []job.Kind{{Name: kind, Slots: sw.opts.AtOnce, Work: sw.train}}
 }
 
-// advance queues what comes next of a sweep that the transaction has locked, and ends the sweep with its last run. A
+// advance queues the next runs of a sweep that the transaction has locked, and ends the sweep with its last run. A
 // run whose job has failed is lost.
 func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 	if row.State != store.SweepRunning {
@@ -76,7 +76,7 @@ func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 	return nil
 }
 
-// jobsOf returns the jobs of a sweep by their number in its plan: those that are not over, and those that have failed.
+// jobsOf returns the jobs of a sweep by their number in its plan: the open jobs and the failed jobs.
 func jobsOf(tx *store.Tx, sweep string) (map[int64]store.Job, error) {
 	all, err := tx.JobsOf(sweep)
 	jobs := map[int64]store.Job{}
@@ -119,8 +119,8 @@ func end(tx *store.Tx, sweep string, of store.SweepRun, outcome Outcome, reason 
 	return tx.SetSweepRun(sweep, of)
 }
 
-// cancelJobs ends the jobs of a sweep, except those of runs that end by themselves, and returns the numbers of those. A
-// run that has given way or lost its job meanwhile is not among them.
+// cancelJobs ends the jobs of a sweep, except jobs whose runs end by themselves, and returns the numbers of these runs.
+// A run that has given way or lost its job meanwhile is not among them.
 func (sw *Sweeps) cancelJobs(tx *store.Tx, sweep string, except map[string]*training) (left map[int64]bool, err error) {
 	kept, err := tx.SweepRuns(sweep)
 	if err != nil {
@@ -141,7 +141,7 @@ func (sw *Sweeps) cancelJobs(tx *store.Tx, sweep string, except map[string]*trai
 	return left, err
 }
 
-// stopIn ends a sweep in the store, with all its runs except those that this process trains.
+// stopIn ends a sweep in the store, with all its runs, but leaves the runs that this process trains.
 func (sw *Sweeps) stopIn(tx *store.Tx, id string, here map[string]*training) error {
 	left, err := sw.cancelJobs(tx, id, here) // before the sweep is locked, as in the transaction that ends a job
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"impalab/server/store"
 )
 
-// training is one run of a sweep that this process trains as a job. What the run comes to is stored with the job's end,
+// training is one run of a sweep that this process trains as a job. The result is stored with the job's end,
 // in one transaction.
 type training struct {
 	all  *Sweeps
@@ -209,7 +209,7 @@ func (t *training) othersWait(ctx context.Context) (first store.Job, wait bool) 
 	return first, wait && err == nil
 }
 
-// finish stores how the run ended, ends the job, and queues what comes next.
+// finish stores how the run ended, ends the job, and queues the next runs.
 func (t *training) finish(ctx context.Context, outcome Outcome, reason string) error {
 	return t.all.lab.FinishJob(ctx, t.run, func() error {
 		return t.work.Finish(func(tx *store.Tx) error {

@@ -12,7 +12,7 @@ import (
 	"impalab/server/store"
 )
 
-// Spec says what a sweep will be: one run of Base for each seed in each cell. The cells are every combination of the
+// Spec describes a sweep: one run of Base for each seed in each cell. The cells are every combination of the
 // values of at most two settings. Without settings there is one cell: one configuration over seeds.
 type Spec struct {
 	Base  lab.Spec // its seed and its purpose do not count

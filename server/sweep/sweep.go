@@ -31,12 +31,12 @@ type Options struct {
 	Queue    *job.Queue    // of that store
 	Headless bool          // no server: it only trains runs
 	AtOnce   int           // runs trained at once; default 1 for each core
-	Turn     time.Duration // after this long a run gives way to a sweep that trains nothing; default 1 min
+	Turn     time.Duration // after this long a run makes room for a sweep that trains nothing; default 1 min
 	Forget   time.Duration // a sweep that is over is not held for longer after the last look at it; default 2 min
 	Log      *slog.Logger
 }
 
-// Sweeps are the sweeps of one process: those that continue, and those that somebody looked at a moment ago. The store
+// Sweeps are the sweeps of one process: the running ones, and the ones that were read a moment ago. The store
 // has all.
 type Sweeps struct {
 	opts  Options
@@ -80,12 +80,12 @@ type Outcome string
 
 const (
 	Finished Outcome = "done"     // it has spent its budget
-	Diverged Outcome = "diverged" // it counts with what it had
+	Diverged Outcome = "diverged" // it counts with its last return
 	Cut      Outcome = "stopped"  // before its end; it does not count
 	Lost     Outcome = "lost"     // it could not begin, or was deleted; it does not count
 )
 
-// cell is what the runs of one cell say together, as far as they have ended.
+// cell has the statistics of one cell over the runs that have ended.
 type cell struct {
 	known    bool // the estimate is of all that have ended
 	estimate trial.Estimate
@@ -100,14 +100,14 @@ const (
 
 const (
 	readEvery = 250 * time.Millisecond
-	readIdle  = 2 * time.Second // while nobody looks at the sweep
+	readIdle  = 2 * time.Second // while the sweep has no readers
 )
 
 var errUnknown = errcode.Errorf(errcode.NotFound, "there is no such sweep here, or the key is not its own")
 
 var errClosing = errcode.Errorf(errcode.Full, "the server is stopping")
 
-// stopped is the reason of what somebody stopped.
+// stopped is the reason of a sweep that its owner stopped, and of its runs.
 const stopped = "stopped by hand"
 
 // New continues the sweeps that an earlier process had to leave. Close must follow, before the lab's.
@@ -286,7 +286,7 @@ func (sw *Sweeps) readAll() {
 	}
 }
 
-// refresh reads the sweep in the store. If none of its jobs continues there, it queues what comes next.
+// refresh reads the sweep in the store. If none of its jobs continues there, it queues the next runs.
 func (s *Sweep) refresh(ctx context.Context) error {
 	sw := s.all
 	var row store.Sweep
@@ -332,7 +332,7 @@ func stalled(kept []store.SweepRun, jobs map[int64]store.Job) bool {
 	return false
 }
 
-// take notes what the store has, and tells readers what is new.
+// take copies the rows of the store, and wakes readers if there is news.
 func (s *Sweep) take(row *store.Sweep, kept []store.SweepRun, jobs map[int64]store.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -380,7 +380,7 @@ func (s *Sweep) take(row *store.Sweep, kept []store.SweepRun, jobs map[int64]sto
 // ID names the sweep. Anybody who knows it may read the sweep.
 func (s *Sweep) ID() string { return s.id }
 
-// Spec returns what the sweep is.
+// Spec returns the plan.
 func (s *Sweep) Spec() *Spec { return &s.spec }
 
 // Owns reports whether the sweep belongs to a key.
@@ -401,7 +401,7 @@ func (s *Sweep) look() {
 	s.looked = time.Now()
 }
 
-// forget stops holding a sweep, which the store does not have any more.
+// forget stops holding a sweep, which was deleted.
 func (sw *Sweeps) forget(s *Sweep) {
 	sw.mu.Lock()
 	defer sw.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Moments returns one frame of what a page is shown of a range of a run's updates, recomputed. The range ends early
+// Moments recomputes a range of a run's updates, and returns one frame for the page. The range ends early
 // where the run stands or where the frame is full.
 func (t *Trainer) Moments(id string, from, to uint64, parameters bool) (frame []byte, err error) {
 	if err := runloop.CheckMoments(from, to); err != nil {

@@ -24,7 +24,7 @@ type Run struct {
 
 var errDropped = errors.New("the run is not held any more")
 
-// record is what is known of a run's past, with the snapshots that it can return to. They are in the order of their
+// record is a run's past, with the snapshots that it can return to. They are in the order of their
 // updates.
 type record struct {
 	*runloop.Record
@@ -76,7 +76,7 @@ func (r *Run) before(update uint64) (l *learner.Learner, reported watch.Reported
 // Fixed implements runloop.Host.
 func (r *Run) Fixed() error { return nil }
 
-// Rests implements runloop.Host: a run that nobody watches stands still.
+// Rests implements runloop.Host: an unwatched run stands still.
 func (r *Run) Rests() bool { return r.watchers() == 0 }
 
 // Tell implements runloop.Host.

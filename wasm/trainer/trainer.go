@@ -174,7 +174,7 @@ func (t *Trainer) Open(hello *wire.Hello) (hub.Run, error) {
 		return nil, err
 	}
 	r.Join()
-	t.makeRoom()
+	t.dropOldest()
 	t.runs = append(t.runs, r)
 	t.gone.Go(r.live) // ends when the run is dropped
 	return &runloop.Viewer{Run: &r.Run, Steers: true, Key: key}, nil
@@ -203,8 +203,8 @@ func (t *Trainer) find(id string) *Run {
 	return nil
 }
 
-// makeRoom drops the oldest run that nobody watches, when there are many.
-func (t *Trainer) makeRoom() {
+// dropOldest drops the oldest unwatched run, when there are many.
+func (t *Trainer) dropOldest() {
 	if len(t.runs) < maxRuns {
 		return
 	}

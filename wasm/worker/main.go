@@ -17,8 +17,8 @@ import (
 	"impalab/web/wire"
 )
 
-// static/worker.js gives the address of the stored programs or "", the build of the page, the number of this worker, and
-// the address at which a server makes programs or "".
+// static/worker.js gives the address of the stored programs or "", the build of the page, the number of this worker,
+// and the address at which a server makes programs or "".
 const wantedArgs = 5
 
 func main() {
@@ -87,7 +87,7 @@ func reply(port js.Value, answer func() any) any {
 	return nil
 }
 
-// library has the programs of networks. A server makes those that it does not have.
+// library has the programs of networks. A server makes the others.
 type library struct {
 	stored program.Stored
 	makes  string

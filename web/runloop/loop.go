@@ -147,7 +147,7 @@ func (d *loop) between(l *learner.Learner) error {
 	}
 }
 
-// comeBack is between while the run returns to where it stood: it answers nobody and keeps no speed.
+// comeBack is between while the run returns to where it stood: it answers no requests and keeps no speed.
 func (d *loop) comeBack(l *learner.Learner, progress string) error {
 	if err := d.mustStop(); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (d *loop) release() {
 type Snapshot struct {
 	Update, Step uint64
 	Changes      int  // of the tape until then
-	Marked       bool // taken before a change: somebody may want to return here
+	Marked       bool // taken before a change: people return here
 	Blob         []byte
 	Reported     watch.Reported // how far the points of its curves had come
 }

@@ -14,8 +14,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Record is what is known of a run's past. The run writes it and never waits; its host reads it. The mutex guards all
-// of it, and what a host adds.
+// Record is a run's past. The run writes it and never waits; its host reads it. The mutex guards all of it, and the
+// fields that a host adds.
 type Record struct {
 	sync.Mutex
 	Tape   tape.Tape
@@ -57,7 +57,7 @@ func (c *Record) Tell(points []*wire.Point, judged []*wire.Judged) {
 }
 
 // Fork returns the record of a run that is this one up to an update and continues with other settings, which it returns
-// too. Link is of this run; it becomes that of the fork.
+// too. Link is of this run; Fork changes it to the link of the fork.
 func (c *Record) Fork(from wire.Origin, link *hyper.Link, settings []hyper.Setting) (*Record, *hyper.Config, error) {
 	c.Lock()
 	defer c.Unlock()
@@ -98,7 +98,7 @@ func (c *Record) Inherits(s *Snapshot) bool {
 	return s.Update <= c.At.Updates && s.Changes <= c.inherited
 }
 
-// upTo copies what comes before the first that is later: a topic numbers its events.
+// upTo copies the part before the first later one: a topic numbers its events.
 func upTo[T any](all []*T, later func(*T) bool) (part []*T) {
 	for _, one := range all {
 		if later(one) {
@@ -110,7 +110,7 @@ func upTo[T any](all []*T, later func(*T) bool) (part []*T) {
 	return part
 }
 
-// retell publishes what the run has published before, in the order of its steps.
+// retell publishes the run's past again, in the order of its steps.
 func (c *Record) retell(topic *hub.Topic) {
 	points, judged := c.Points, c.Judged
 	tell := func(step uint64) {
@@ -154,14 +154,15 @@ func (c *Record) advance(l *learner.Learner) {
 	}
 }
 
-// toCome returns what a learner at an update has to make again, and the planned changes that the tape does not have.
+// toCome returns the past that a learner at an update has to recompute, and the planned changes that the tape does not
+// have.
 func (c *Record) toCome(from uint64, planned []hyper.Turn) (tape.Past, []hyper.Turn) {
 	c.Lock()
 	defer c.Unlock()
 	return c.Tape.Past(from, c.At.Updates), c.Tape.TurnsToCome(planned)
 }
 
-// Past returns what a learner at an update has to make again.
+// Past returns the past that a learner at an update has to recompute.
 func (c *Record) Past(from uint64) tape.Past {
 	past, _ := c.toCome(from, nil)
 	return past

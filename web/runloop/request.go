@@ -11,7 +11,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Request is one thing that somebody asks of a run, on its way to the learner. It is checked when the learner reads it,
+// Request is a change or a verb for a run, on its way to the learner. It is checked when the learner reads it,
 // because earlier requests may have changed the settings in force.
 type Request struct {
 	Owner   uint64 // viewer who asks; 0: the API
@@ -33,7 +33,7 @@ type Answer struct {
 // maxRequests bounds the requests that wait for the learner, from all pages together.
 const maxRequests = 256
 
-// MaxTaped is how many lines a tape may have for a setting still to change. Somebody who drags sliders for an hour
+// MaxTaped is how many lines a tape may have for a setting still to change. A person who drags sliders for an hour
 // makes half of them.
 const MaxTaped = 50_000
 
@@ -115,7 +115,7 @@ func (r *Run) AnswerAtRest(refusal error) {
 	}
 }
 
-// refuse tells whoever sent req why it changed nothing.
+// refuse tells the sender of req why it changed nothing.
 func (r *Run) refuse(req Request, reason error) {
 	switch {
 	case req.Answer != nil:

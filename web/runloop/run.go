@@ -17,13 +17,13 @@ import (
 
 // Host is where a run trains: a server's lab or a browser's trainer. The run's goroutine calls all of its methods.
 type Host interface {
-	// Learner returns the run's learner at its newest snapshot or at its beginning, and what it had reported there.
+	// Learner returns the run's learner at its newest snapshot or at its beginning, and how far its report had come.
 	Learner() (*learner.Learner, watch.Reported, error)
 	// Admit refuses settings that are invalid or too large for this host. Else it reserves the memory that they need.
 	Admit(*hyper.Config) error
-	// Fixed returns why nobody may steer the run now, or nil.
+	// Fixed returns why the run may not be steered now, or nil.
 	Fixed() error
-	// Rests reports whether the run stands still for now although nobody paused it.
+	// Rests reports whether the run stands still for now although it is not paused.
 	Rests() bool
 	// Keep stores a snapshot.
 	Keep(Snapshot)
@@ -61,7 +61,7 @@ type Run struct {
 	interrupt error     // why the learner must stop
 }
 
-// Begin prepares a run that is in a state for a reason, and publishes what its record tells.
+// Begin prepares a run that is in a state for a reason, and publishes its past.
 func (r *Run) Begin(state State, reason string) {
 	r.wake, r.over = make(chan struct{}, 1), make(chan struct{})
 	r.left, r.state, r.reason = time.Now(), state, reason
@@ -135,7 +135,7 @@ func (r *Run) Woken() <-chan struct{} { return r.wake }
 // Ended is closed when the run has ended.
 func (r *Run) Ended() <-chan struct{} { return r.over }
 
-// Now returns the state and its reason. The reason of a pause is the one that its viewers read when it began.
+// Now returns the state and its reason. The reason of a pause stays while the run waits or returns.
 func (r *Run) Now() (State, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,20 +18,20 @@ package runloop
 
 import "impalab/web/wire"
 
-// State is what a run is doing.
+// State is the state of a run.
 type State uint8
 
 const (
 	none State = iota // in the table: the state stays
 	Running
-	Paused          // until somebody plays or steps it
-	Stepping        // paused, except for the one update that somebody asked for
+	Paused          // until an owner plays or steps it
+	Stepping        // paused, except for the one update that its owner asked for
 	Returning       // recomputes the updates up to where the run stood, then runs
 	ReturningPaused // recomputes them, then is paused
 	Queued          // has no learner and waits for memory, then runs
 	QueuedPaused    // waits for memory, then is paused
-	Done            // its budget of steps is spent, or somebody stopped it
-	Diverged        // its numbers are not finite any more
+	Done            // its budget of steps is spent, or its owner stopped it
+	Diverged        // its numbers are infinite or NaN
 	Stopped         // an error stopped it
 )
 
@@ -39,15 +39,15 @@ const (
 type Event uint8
 
 const (
-	Play    Event = iota // somebody lets the run continue
-	Pause                // somebody pauses it
-	Step                 // somebody asks for one update
+	Play    Event = iota // its owner lets the run continue
+	Pause                // its owner pauses it
+	Step                 // its owner asks for one update
 	Updated              // this update has been made
 	Return               // the learner stands before the newest update of the run
 	Arrive               // the learner has come to it
 	Queue                // the run waits for memory
 	Admit                // it has its memory
-	End                  // the budget is spent, or somebody stopped the run
+	End                  // the budget is spent, or its owner stopped the run
 	Diverge              // the learner diverged
 	Fail                 // an error stopped the learner
 )
@@ -84,12 +84,12 @@ func (s State) After(e Event) State {
 // Over reports whether the run has ended.
 func (s State) Over() bool { return s >= Done }
 
-// Paused reports whether somebody has paused the run, also while it waits for memory or returns.
+// Paused reports whether the run is paused, also while it waits for memory or returns.
 func (s State) Paused() bool {
 	return s == Paused || s == Stepping || s == ReturningPaused || s == QueuedPaused
 }
 
-// Returning reports whether the run recomputes what it had learned.
+// Returning reports whether the run recomputes earlier updates.
 func (s State) Returning() bool { return s == Returning || s == ReturningPaused }
 
 // Wire returns the state as pages know it.
