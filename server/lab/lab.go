@@ -57,7 +57,7 @@ func (o *Options) defaults() {
 	o.MaxRuns = cmp.Or(o.MaxRuns, 48*o.Cores)
 	o.Memory = cmp.Or(o.Memory, 4e9)
 	o.Turn = cmp.Or(o.Turn, time.Minute)
-	o.RunMemory = min(cmp.Or(o.RunMemory, 256e6), int64((1-spare)*float64(o.Memory)-topicBytes)) // else it could never start
+	o.RunMemory = min(cmp.Or(o.RunMemory, 256e6), int64((1-spare)*float64(o.Memory)-topicBytes))
 	o.Rest = cmp.Or(o.Rest, 2*time.Second)
 	o.PutAway = cmp.Or(o.PutAway, 10*time.Second)
 	o.Forget = cmp.Or(o.Forget, 2*time.Minute)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-var names = []string{"none", "Running", "Paused", "Stepping", "Returning", "ReturningPaused", "Queued", "QueuedPaused", "Done",
-	"Diverged", "Stopped"}
+var names = []string{"none", "Running", "Paused", "Stepping", "Returning", "ReturningPaused", "Queued", "QueuedPaused",
+	"Done", "Diverged", "Stopped"}
 
 // TestTheTableInTheCommentIsTheTable reads the table of the package comment by its columns.
 func TestTheTableInTheCommentIsTheTable(t *testing.T) {
