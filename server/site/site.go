@@ -4,7 +4,6 @@ package site
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -114,16 +113,11 @@ func New(o Options) (*Site, error) {
 func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	own := echo.WrapMiddleware(o.SameOrigin)
 	limits := api.NewLimits()
-	table, err := json.Marshal(api.AllTables())
-	if err != nil {
-		return err
-	}
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
 	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
 	at.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
-	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
 	programs := echo.WrapHandler(firewall.Downloads(api.New(api.Options{
 		Runs: o.Runs, Sweeps: o.Sweeps, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: o.Base + "api/v1", Build: o.Build,
 		Address: o.Address, Limits: limits, Refused: o.Refused, Closing: o.Closing, Log: o.Log,
@@ -134,6 +128,7 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 
 	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
 		slow: make(chan struct{}, 1)}
+	var err error
 	if shown.noLink, err = newPage(web.NoLink(data)); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"GET", "gallery", "text/html", 200, "text/html; charset=UTF-8", "What would you like to see?"},
 		{"GET", "healthz", "", 200, "text/plain", "ok"},
 		{"GET", "readyz", "", 200, "text/plain", "ready"},
-		{"GET", "api/table", "", 200, "application/json", `"key":"rho-pg"`},
+		{"GET", "api/v1/settings", "", 200, "application/json", `"key":"rho-pg"`},
 		{"GET", "static/page.css", "", 200, "text/css", "{"},
 		{"GET", "static/nothing.css", "", 404, "text/plain", "reload the page"},
 		{"POST", "static/page.css", "", 405, "text/plain", "GET"},
@@ -201,9 +201,9 @@ func TestAForeignPageMayNotConnect(t *testing.T) {
 		{"GET", "ws", "https://example.org", true},
 		{"GET", "api/stream", "https://example.org", true},
 		{"POST", "api/send", "https://example.org", true},
-		{"GET", "api/table", "null", true},
-		{"GET", "api/table", "http://127.0.0.1:1", true},
-		{"GET", "api/table", strings.TrimSuffix(at, "/"), false},
+		{"GET", "api/v1/settings", "null", true},
+		{"GET", "api/v1/settings", "http://127.0.0.1:1", true},
+		{"GET", "api/v1/settings", strings.TrimSuffix(at, "/"), false},
 	} {
 		answer, body := ask(t, c.method, at+c.path, "Origin", c.origin)
 		if (answer.StatusCode == http.StatusForbidden) != c.foreign {
@@ -217,7 +217,6 @@ func TestAForeignPageMayNotConnect(t *testing.T) {
 
 func TestTheTablesOfTheAPIAreWhole(t *testing.T) {
 	at := opened(t)
-	_, body := ask(t, "GET", at+"api/table")
 	var got struct {
 		Settings []struct{ Key, Allowed, Sentence string }
 		Presets  []struct {
@@ -229,8 +228,11 @@ func TestTheTablesOfTheAPIAreWhole(t *testing.T) {
 			Actions []string
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &got); err != nil {
-		t.Fatal(err)
+	for path, into := range map[string]any{"settings": &got.Settings, "presets": &got.Presets, "worlds": &got.Worlds} {
+		_, body := ask(t, "GET", at+"api/v1/"+path)
+		if err := json.Unmarshal([]byte(body), into); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, s := range got.Settings {
 		if s.Key == "" || s.Allowed == "" || s.Sentence == "" {

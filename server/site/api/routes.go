@@ -169,15 +169,15 @@ func (a *api) register(on huma.API) {
 	reply(r, route{at: "POST /links", id: "shorten", summary: "Make a short link", also: []int{429},
 		text: "Needs a link of this server's pages. Returns a short link that leads to it. A link to another server is " +
 			"refused with 422."}, a.shorten)
-	tables := AllTables()
+	settings, presets, worlds := tables()
 	reply(r, route{at: "GET /settings", id: "settings", summary: "List the settings",
 		text: "Returns each setting with its group, its allowed values, and whether a run may change it while it " +
-			"continues."}, fixed(tables.Settings))
+			"continues."}, fixed(settings))
 	reply(r, route{at: "GET /presets", id: "presets", summary: "List the presets",
-		text: "Returns each ready-made experiment with its world and its settings."}, fixed(tables.Presets))
+		text: "Returns each ready-made experiment with its world and its settings."}, fixed(presets))
 	reply(r, route{at: "GET /worlds", id: "worlds", summary: "List the worlds",
 		text: "Returns each world with its observations, its actions, its options, and the returns of a random and of a " +
-			"good policy."}, fixed(tables.Worlds))
+			"good policy."}, fixed(worlds))
 }
 
 // registrar adds operations to the description and to the mux.

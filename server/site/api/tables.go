@@ -47,37 +47,31 @@ type (
 		Random  float32  `json:"random"`
 		Solved  float32  `json:"solved"`
 	}
-	// Tables are the three tables.
-	Tables struct {
-		Settings []Setting `json:"settings"`
-		Presets  []Preset  `json:"presets"`
-		Worlds   []World   `json:"worlds"`
-	}
 )
 
-// AllTables returns the tables.
-func AllTables() (t Tables) {
+// tables returns the tables of settings, presets and worlds.
+func tables() (settings []Setting, presets []Preset, worlds []World) {
 	for i := range hyper.Table {
 		r := &hyper.Table[i]
-		t.Settings = append(t.Settings, Setting{r.Key, r.Group.Title(), r.Symbol, r.Words, r.Unit, r.Hot, r.Allowed(),
-			r.Formula, r.Sentence, r.Paper})
+		settings = append(settings, Setting{r.Key, r.Group.Title(), r.Symbol, r.Words, r.Unit, r.Hot, r.Allowed(), r.Formula,
+			r.Sentence, r.Paper})
 	}
 	for i := range hyper.Presets {
 		p := &hyper.Presets[i]
 		cfg := p.Config()
-		settings := map[string]string{}
+		values := map[string]string{}
 		for _, s := range cfg.Settings() {
-			settings[s.Key] = s.Value
+			values[s.Key] = s.Value
 		}
 		departs := []Departure{}
 		for _, d := range cfg.Departures() {
 			departs = append(departs, Departure{d.Key, d.Here, d.Words(), d.Place})
 		}
-		t.Presets = append(t.Presets, Preset{p.Name, p.Title, p.Sentence, settings, departs})
+		presets = append(presets, Preset{p.Name, p.Title, p.Sentence, values, departs})
 	}
 	for _, e := range envs.Table {
 		s := e.Spec
-		t.Worlds = append(t.Worlds, World{s.Name, s.Title, s.Summary, s.Source, s.Actions, s.Limit, s.Random, s.Solved})
+		worlds = append(worlds, World{s.Name, s.Title, s.Summary, s.Source, s.Actions, s.Limit, s.Random, s.Solved})
 	}
-	return t
+	return settings, presets, worlds
 }
