@@ -78,8 +78,8 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		queue.Close()
 		rooms.Close()
 	})
-	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: board.Own(), Queue: queue, Cores: runs.Cores(),
-		Log: log})
+	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: board.Own(), Queue: queue,
+		Cores: runs.Cores(), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
