@@ -47,7 +47,7 @@ func TestARequestWithABodyNobodyReadsIsCut(t *testing.T) {
 	r := started(t)
 	for _, c := range []struct{ line, status string }{
 		{"POST /healthz", "405"}, {"GET /healthz", "200"}, {"GET /lab", "200"}, {"POST /nowhere", "404"}, {"GET /ws", "400"},
-		{"POST /static/page.css", "405"}, {"GET /static/page.css", "200"}, {"POST /api/v1/settings", "405"},
+		{"POST /static/page.css", "405"}, {"GET /static/page.css", "200"}, {"POST /api/programs", "405"},
 		{"POST /api/send", "410"},
 	} {
 		began := time.Now()
