@@ -56,7 +56,6 @@ type Story struct {
 	Touched bool // by the visitor, who then leads the story
 
 	Moved   bool   // the page has changed the lag
-	Given   bool   // the page has given V-trace
 	turned  uint64 // step of the newest change of the lag
 	fellAt  uint64 // step of the newest fall of the right one; 0: none
 	roseAt  uint64 // step at which it stood again after that; 0: not yet
@@ -225,7 +224,6 @@ func (s *Story) count() {
 			return
 		}
 		if s.seconds--; s.seconds == 0 {
-			s.Given = true
 			s.mend()
 			return
 		}

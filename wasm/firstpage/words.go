@@ -43,15 +43,15 @@ func Updates(lag int) string {
 
 // Sentence returns the headline in three parts: its beginning, the age of the data, and which learner allows for it.
 // Lag is the slider's.
-func (s *Story) Sentence(lag int) (lead, when, tail string) {
-	lead, when = "Both learners study what they did", Late(lag)
+func (s *Story) Sentence(lag int) [3]string {
+	tail := "Only the left one allows for it."
 	switch {
 	case lag == 0:
-		return "Both learners study what they do", when, "There is nothing to allow for."
+		return [...]string{"Both learners study what they do", Late(lag), "There is nothing to allow for."}
 	case s.mended():
-		return lead, when, "Now both allow for it."
+		tail = "Now both allow for it."
 	}
-	return lead, when, "Only the left one allows for it."
+	return [...]string{"Both learners study what they did", Late(lag), tail}
 }
 
 // Name returns a learner's name, and Manner how it treats old steps.

@@ -13,9 +13,7 @@ import (
 )
 
 type badges struct {
-	buttons []js.Value
-	letters []slot
-	pressed []slot
+	columns []badge
 	add     js.Value
 	closes  js.Value
 	all     js.Value // the label of the box for "all columns"
@@ -24,12 +22,16 @@ type badges struct {
 	differ  slot
 }
 
+type badge struct {
+	button          js.Value
+	letter, pressed slot
+}
+
 func (p *Page) bindColumns() {
 	b := &p.badges
 	for i := range run.MaxColumns {
 		button := find(p.document, `[data-verb="column-`+strconv.Itoa(i+1)+`"]`)
-		b.buttons = append(b.buttons, button)
-		b.letters, b.pressed = append(b.letters, text(button)), append(b.pressed, attribute(button, "aria-pressed"))
+		b.columns = append(b.columns, badge{button, text(button), attribute(button, "aria-pressed")})
 	}
 	b.add, b.closes = find(p.document, `[data-verb="compare"]`), find(p.document, `[data-verb="close"]`)
 	box := part(p.document, "all")
@@ -138,11 +140,12 @@ func (p *Page) arrange() {
 
 func (p *Page) drawColumns() {
 	b, several := &p.badges, len(p.columns) > 1
-	for i, button := range b.buttons {
-		hide(button, !several || i >= len(p.columns))
+	for i := range b.columns {
+		one := &b.columns[i]
+		hide(one.button, !several || i >= len(p.columns))
 		if i < len(p.columns) {
-			b.letters[i].write(p.model.Badge(i))
-			b.pressed[i].write(strconv.FormatBool(i == p.model.SelectedIndex()))
+			one.letter.write(p.model.Badge(i))
+			one.pressed.write(strconv.FormatBool(i == p.model.SelectedIndex()))
 		}
 	}
 	hide(b.closes, !several)

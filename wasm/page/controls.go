@@ -120,7 +120,7 @@ func (d *desk) bindField(c *control, field js.Value) {
 		c.editing = c.Error != "" // a refused value stays to be corrected
 	}
 	onField(field, &c.editing, commit, func() {
-		d.run.Restore(c.Row.Key)
+		c.Error = ""
 		field.Set("value", c.Shown())
 	}, d.scheduleDraw)
 }
@@ -170,11 +170,11 @@ func (c *control) draw(m *run.Run) {
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
 	hide(c.errorBox, c.Error == "")
-	used := m.Used(c.Row)
+	used := c.Row.InForce(m.Config())
 	c.used.write(strconv.FormatBool(used))
 	hide(c.unused, used)
 	hide(c.waits, c.Error != "" || !m.Waits(c.Row.Key))
-	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
+	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !c.Row.Of(m.Config().Algo))
 }
 
 // lock locks the controls that the link names, or all if another browser owns the run.
@@ -238,7 +238,7 @@ func (d *desk) search(query string) {
 	for _, one := range d.controls {
 		if d.find.panel.Call("contains", one.root).Bool() {
 			one.passed = !run.Matches(one.Row, query)
-			if !one.passed && d.run.Has(one.Row) {
+			if !one.passed && one.Row.Of(d.run.Config().Algo) {
 				matches++
 			}
 		}

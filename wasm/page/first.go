@@ -16,7 +16,7 @@ type first struct {
 	firstpage.Story
 	page *Page
 
-	lead, when, tail slot // of the sentence
+	sentence         [3]slot
 	learners         [2]learnerSlots
 	chart            *chart
 	told             slot
@@ -77,8 +77,9 @@ func (f *first) open(hash string) {
 
 func (f *first) bind() {
 	p := f.page
-	say := func(name string) slot { return text(find(p.body, `[data-say="`+name+`"]`)) }
-	f.lead, f.when, f.tail = say("lead"), say("when"), say("tail")
+	for i, name := range [...]string{"lead", "when", "tail"} {
+		f.sentence[i] = text(find(p.body, `[data-say="`+name+`"]`))
+	}
 	for i, side := range [...]string{"left", "right"} {
 		of := func(name string) slot { return text(part(find(p.body, `[data-learner="`+side+`"]`), name)) }
 		f.learners[i] = learnerSlots{of("name"), of("manner"), of("score"), of("unit")}
@@ -150,10 +151,9 @@ func (f *first) draw() {
 		put(f.slider, strconv.Itoa(firstpage.Stop(shown)))
 	}
 	lag := f.shownLag()
-	lead, when, tail := f.Sentence(lag)
-	f.lead.write(lead)
-	f.when.write(when)
-	f.tail.write(tail)
+	for i, words := range f.Sentence(lag) {
+		f.sentence[i].write(words)
+	}
 	f.lag.write(firstpage.Updates(lag))
 	f.spokenLag.write(firstpage.Updates(lag))
 	for i := range f.ticks {

@@ -27,7 +27,6 @@ func (m *Run) Apply(message wire.Message) {
 	case *wire.Point:
 		m.point(v)
 	case *wire.Judged:
-		m.Judged = v
 		m.CurveRevision++
 		m.Error.Add(v.Step, v.ValueError)
 	case *wire.XRay:
@@ -97,7 +96,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 	m.came = v.Event
 	answered := m.greeted
 	m.greeted, m.Ready, m.Lost, m.forks = false, true, false, false
-	m.ID, m.Build, m.State, m.Steers, m.From = v.Run, v.Build, v.State, v.Steers, v.From
+	m.ID, m.State, m.Steers, m.From = v.Run, v.State, v.Steers, v.From
 	if v.Key != "" {
 		m.Key = v.Key
 	}

@@ -9,31 +9,30 @@ import (
 
 // Chart is an inline SVG of the page. Draw returns its content for a box of w × h pixels, and changes nothing.
 type Chart struct {
-	Name     string  // its data-chart
-	Height   float64 // of its box, unless the page gives another
+	Name     string // its data-chart
 	Draw     func(m *Run, w, h float64) string
 	Revision func(m *Run) any // differs when the chart has something new to show; compare it with ==
 }
 
 // Charts lists every chart, in reading order.
 var Charts = append([]Chart{
-	{"return", 180, (*Run).returnChart, curvesRevision},
-	{"tape", 68, (*Run).tapeChart, func(m *Run) any {
+	{"return", (*Run).returnChart, curvesRevision},
+	{"tape", (*Run).tapeChart, func(m *Run) any {
 		return [...]any{curvesRevision(m), m.Cursor.Revision, m.Now()}
 	}},
-	{"ratios", 160, func(m *Run, w, h float64) string { return chart.DrawRatios(m.ratios(), w, h) }, func(m *Run) any {
+	{"ratios", func(m *Run, w, h float64) string { return chart.DrawRatios(m.ratios(), w, h) }, func(m *Run) any {
 		r := m.ratios()
 		return [...]any{m.seen(), r.RhoBar, r.CBar, r.ByRho, r.ByC, r.Grips}
 	}},
-	{"age", 96, (*Run).ageChart, func(m *Run) any { return m.seen() }},
-	{"tasks", 170, (*Run).taskChart, func(m *Run) any {
+	{"age", (*Run).ageChart, func(m *Run) any { return m.seen() }},
+	{"tasks", (*Run).taskChart, func(m *Run) any {
 		stage := ""
 		if f := m.Watched(); f != nil {
 			stage = f.World
 		}
 		return [...]any{m.seen(), stage}
 	}},
-	{"gauge", 72, func(m *Run, w, h float64) string {
+	{"gauge", func(m *Run, w, h float64) string {
 		if g := m.Gauged(); g != nil {
 			return chart.DrawGauge(g, w, h)
 		}

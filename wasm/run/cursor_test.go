@@ -73,7 +73,7 @@ func seenPanels(m *Run) string {
 	var b strings.Builder
 	for _, c := range Charts {
 		if c.Name == "ratios" || c.Name == "age" || c.Name == "tasks" || c.Name == "gauge" {
-			b.WriteString(c.Name + ": " + c.Draw(m, 300, c.Height) + "\n")
+			b.WriteString(c.Name + ": " + c.Draw(m, 300, 120) + "\n")
 		}
 	}
 	for _, text := range Texts {

@@ -12,13 +12,11 @@ import (
 
 // A lane is the history of one figure, its value at the cursor, and the same of the run before.
 
-const laneHeight = 42.0
-
 func laneCharts() (charts []Chart) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
 		draw := func(m *Run, w, h float64) string { return m.laneChart(l, w, h) }
-		charts = append(charts, Chart{l.Name, laneHeight, draw, curvesRevision})
+		charts = append(charts, Chart{l.Name, draw, curvesRevision})
 	}
 	return charts
 }

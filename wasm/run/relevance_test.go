@@ -44,7 +44,7 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 		greet(m)
 		var unused []string
 		for i := range hyper.Table {
-			if m.Has(&hyper.Table[i]) && !m.Used(&hyper.Table[i]) {
+			if hyper.Table[i].Of(m.force.Algo) && !hyper.Table[i].InForce(&m.force) {
 				unused = append(unused, hyper.Table[i].Key)
 			}
 		}
@@ -64,10 +64,10 @@ func TestAnAlgorithmsOwnSettingsCountOnlyThere(t *testing.T) {
 	} {
 		m := open("#algo=" + c.algo)
 		greet(m)
-		if !m.Used(m.Control(c.used).Row) || m.Used(m.Control(c.unused).Row) || c.algo != "a2c" &&
-			m.Has(m.Control(c.unused).Row) {
-			t.Errorf("%s: %s counts %v, %s counts %v", c.algo, c.used, m.Used(m.Control(c.used).Row), c.unused,
-				m.Used(m.Control(c.unused).Row))
+		if !m.Control(c.used).Row.InForce(&m.force) || m.Control(c.unused).Row.InForce(&m.force) || c.algo != "a2c" &&
+			m.Control(c.unused).Row.Of(m.force.Algo) {
+			t.Errorf("%s: %s counts %v, %s counts %v", c.algo, c.used, m.Control(c.used).Row.InForce(&m.force), c.unused,
+				m.Control(c.unused).Row.InForce(&m.force))
 		}
 	}
 }

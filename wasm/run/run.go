@@ -24,13 +24,12 @@ type Run struct {
 	Key              string      // owns the run; "" before the first Welcome
 	Steers           bool        // the key is the owner's
 	From             wire.Origin // the fork that began the run, if one did
-	Build            string
-	State            uint8  // wire.State…; 0 before the first Welcome
-	Reason           string // for the state, in the server's words
-	InBrowser        bool   // it trains in this browser, not on a server
-	Preset           string // Fragment counts differences from it
-	SettingsRevision uint32 // counts changes of the settings in force, after which the page rewrites its link
-	CurveRevision    uint32 // counts points and marks, after which a chart is drawn again
+	State            uint8       // wire.State…; 0 before the first Welcome
+	Reason           string      // for the state, in the server's words
+	InBrowser        bool        // it trains in this browser, not on a server
+	Preset           string      // Fragment counts differences from it
+	SettingsRevision uint32      // counts changes of the settings in force, after which the page rewrites its link
+	CurveRevision    uint32      // counts points and marks, after which a chart is drawn again
 
 	Controls []Control // in the order of hyper.Table
 	force    hyper.Config
@@ -77,7 +76,6 @@ type history struct {
 	Figures [telemetry.NumFigures]float32 // of XRay, by row; NaN: the settings in force have none
 	Frame   *wire.Frame                   // nil before the first
 	Gauge   *wire.Gauge                   // nil unless the world is finite
-	Judged  *wire.Judged                  // the newest value error, or nil
 	moments Moments
 	last    uint64 // the newest event applied
 

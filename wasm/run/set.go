@@ -91,9 +91,6 @@ func (m *Run) Unsent(message wire.Message) {
 	m.Notice(Sentence(reason))
 }
 
-// Restore drops a refusal: the control shows the value in force again.
-func (m *Run) Restore(key string) { m.Control(key).Error = "" }
-
 // Do asks for a verb: play, pause, step.
 func (m *Run) Do(verb uint8) wire.Message {
 	m.stepping = verb == wire.VerbStep

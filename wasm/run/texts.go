@@ -23,7 +23,7 @@ var Texts = append([]Text{
 	{"world", func(m *Run) string { return m.choice("world") }},
 	{"algo", func(m *Run) string {
 		switch {
-		case !m.Used(m.Control("correction").Row):
+		case !m.Control("correction").Row.InForce(&m.force):
 			return m.choice("algo") // it needs none, like A2C
 		case m.force.Correction == correct.MethodNone:
 			return m.choice("algo") + ", no correction"

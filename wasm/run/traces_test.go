@@ -39,7 +39,7 @@ func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 		}
 	}
 	drawn := func(name string) (classes []string) {
-		charttest.Elements(t, name, draw(m, "trace-"+name, 260, laneHeight), func(e xml.StartElement) {
+		charttest.Elements(t, name, draw(m, "trace-"+name, 260, 42), func(e xml.StartElement) {
 			if class := charttest.Attribute(e, "class"); strings.HasPrefix(class, "line") {
 				classes = append(classes, class)
 			}
@@ -52,7 +52,7 @@ func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 	if got := strings.Join(drawn("kl-weight"), ", "); got != "line meta" {
 		t.Errorf("a multiplier is drawn as %s", got)
 	}
-	if draw(m, "trace-gamma", 260, laneHeight) != "" {
+	if draw(m, "trace-gamma", 260, 42) != "" {
 		t.Error("V-MPO has no γ of its own")
 	}
 }

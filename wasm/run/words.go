@@ -88,12 +88,6 @@ func (m *Run) Figure(row *hyper.Row, text string) string {
 	return strings.Replace(strconv.FormatFloat(v, 'f', -1, 64), "-", number.Minus, 1)
 }
 
-// Has reports whether the algorithm in force has a setting; the page shows no others.
-func (m *Run) Has(row *hyper.Row) bool { return row.Of(m.force.Algo) }
-
-// Used reports whether a setting has an effect beside the settings in force.
-func (m *Run) Used(row *hyper.Row) bool { return row.InForce(&m.force) }
-
 // Matches reports whether a search finds a setting: its name, key or sentence contains every word of the query.
 func Matches(row *hyper.Row, query string) bool {
 	text := strings.ToLower(strings.Join([]string{row.Words, row.Symbol, row.Key, row.Sentence}, " "))

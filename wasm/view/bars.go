@@ -3,7 +3,6 @@
 package view
 
 import (
-	"image/color"
 	"strconv"
 	"strings"
 
@@ -74,7 +73,6 @@ func shownName(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // strip draws the strip below height top.
 func (g *Cell) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *strip, top float32) {
-	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	s := p.s
 	policyTop := top + float32(p.lines)*lineTall*s + policyAbove*s
 	nameMid := func(a int) float32 { return policyTop - policyAbove*s - (float32(p.labels.line[a])+0.5)*lineTall*s }
@@ -82,16 +80,16 @@ func (g *Cell) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *st
 	if p.lines == 0 { // a line below its column marks the chosen action
 		names = nil
 		if p.taken >= 0 && p.taken < len(p.names) {
-			g.paint.rect(p.columns.at(p.taken), policyTop+p.policyTall+s, p.columns.wide, 2*s, colour(palette.Strong), 1)
+			g.paint.rect(p.columns.at(p.taken), policyTop+p.policyTall+s, p.columns.wide, 2*s, g.paint.colour(palette.Strong), 1)
 		}
 	}
 	for a := range names { // a line leads from a higher name to its column
 		if p.labels.line[a] > 0 {
 			x := p.columns.at(a) + 3*s
-			g.paint.line(x, nameMid(a)+6*s, x, policyTop-1*s, s, colour(palette.Faint), 1)
+			g.paint.line(x, nameMid(a)+6*s, x, policyTop-1*s, s, g.paint.colour(palette.Faint), 1)
 		}
 		if a == p.taken {
-			g.paint.circle(p.labels.x[a]+3*s, nameMid(a), 3*s, colour(palette.Strong), 1)
+			g.paint.circle(p.labels.x[a]+3*s, nameMid(a), 3*s, g.paint.colour(palette.Strong), 1)
 		}
 	}
 	piMid, muMid := policyTop+barTall/2*s, policyTop+(1.5*barTall+barGap)*s
@@ -108,23 +106,22 @@ func (g *Cell) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *st
 	g.paint.flush(screen)
 
 	symbols := p.from - 8*s
-	g.words.write(screen, "π", serif, 15*s, right, symbols, piMid, colour(palette.Target))
-	g.words.write(screen, "μ", serif, 15*s, right, symbols, muMid, colour(palette.BehaviourText))
+	g.words.write(screen, "π", serif, 15*s, right, symbols, piMid, g.paint.colour(palette.Target))
+	g.words.write(screen, "μ", serif, 15*s, right, symbols, muMid, g.paint.colour(palette.BehaviourText))
 	if p.ribbon {
-		g.words.write(screen, "Πc", serif, 13*s, right, symbols, ribbonMid, colour(palette.Corrected))
+		g.words.write(screen, "Πc", serif, 13*s, right, symbols, ribbonMid, g.paint.colour(palette.Corrected))
 	}
 	for a, name := range names {
 		role := palette.Quiet
 		if a == p.taken || p.taken < 0 {
 			role = palette.Strong
 		}
-		g.words.write(screen, shownName(name), sans, nameSize*s, left, p.labels.x[a]+9*s, nameMid(a), colour(role))
+		g.words.write(screen, shownName(name), sans, nameSize*s, left, p.labels.x[a]+9*s, nameMid(a), g.paint.colour(role))
 	}
 }
 
 // bars draws a column for each action, filled by its probability.
 func (g *Cell) bars(f *wire.Frame, p *strip, top float32) {
-	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	tall := barTall * p.s
 	for a := range min(len(f.Target), len(f.Behaviour), len(p.names)) {
 		x, wide := p.columns.at(a), p.columns.wide
@@ -132,8 +129,8 @@ func (g *Cell) bars(f *wire.Frame, p *strip, top float32) {
 			top, p float32
 			role   palette.Role
 		}{{top, f.Target[a], palette.Target}, {top + (barTall+barGap)*p.s, f.Behaviour[a], palette.Behaviour}} {
-			g.paint.rect(x, bar.top, wide, tall, colour(palette.Faint), 1)
-			g.paint.rect(x, bar.top, wide*share(bar.p), tall, colour(bar.role), 1)
+			g.paint.rect(x, bar.top, wide, tall, g.paint.colour(palette.Faint), 1)
+			g.paint.rect(x, bar.top, wide*share(bar.p), tall, g.paint.colour(bar.role), 1)
 		}
 	}
 }
@@ -141,7 +138,7 @@ func (g *Cell) bars(f *wire.Frame, p *strip, top float32) {
 // ribbon draws the trace from right to left, as thick as the product of the last c's, and at most as thick as its
 // place.
 func (g *Cell) ribbon(from, to, middle, tall float32) {
-	g.paint.line(from, middle, to, middle, 1, palette.Of(palette.Faint, g.paint.dark), 1)
+	g.paint.line(from, middle, to, middle, 1, g.paint.colour(palette.Faint), 1)
 	var reach [traceSteps]float32
 	each, before := (to-from)/traceSteps, float32(0)
 	for i := range g.trace.reach(&reach) {
@@ -151,7 +148,7 @@ func (g *Cell) ribbon(from, to, middle, tall float32) {
 		}
 		x := to - float32(i)*each
 		fade := 0.9 - 0.6*float32(i)/traceSteps
-		g.paint.quad(x, middle, before, x-each, thick, palette.Of(palette.Corrected, g.paint.dark), fade)
+		g.paint.quad(x, middle, before, x-each, thick, g.paint.colour(palette.Corrected), fade)
 		before = thick
 	}
 }

@@ -3,8 +3,6 @@
 package view
 
 import (
-	"image/color"
-
 	"impalab/learner/net"
 	"impalab/web/palette"
 	"impalab/web/play"
@@ -17,7 +15,6 @@ const bellPoints = 65
 // on the axis. The axis is a control's range and a quarter of it on either side, where a Gaussian may draw and the
 // world cuts. Both densities of a control have one scale.
 func (g *Cell) bells(f *wire.Frame, p *strip, top float32) {
-	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	n, s := len(p.names), p.s
 	if len(f.Target) != 2*n || len(f.Behaviour) != 2*n || len(f.Control) != n {
 		return
@@ -35,16 +32,17 @@ func (g *Cell) bells(f *wire.Frame, p *strip, top float32) {
 		}
 		up, each := (foot-top)/most, wide/(bellPoints-1)
 		for i := range bellPoints - 1 {
-			g.paint.slab(x+float32(i)*each, foot, mu[i]*up, x+float32(i+1)*each, mu[i+1]*up, colour(palette.Behaviour), 0.7)
+			from, to := x+float32(i)*each, x+float32(i+1)*each
+			g.paint.slab(from, foot, mu[i]*up, to, mu[i+1]*up, g.paint.colour(palette.Behaviour), 0.7)
 		}
 		for i := range bellPoints - 1 {
 			from, to := x+float32(i)*each, x+float32(i+1)*each
-			g.paint.line(from, foot-pi[i]*up, to, foot-pi[i+1]*up, 2*s, colour(palette.Target), 1)
+			g.paint.line(from, foot-pi[i]*up, to, foot-pi[i+1]*up, 2*s, g.paint.colour(palette.Target), 1)
 		}
-		g.paint.line(x, foot, x+wide, foot, s, colour(palette.Quiet), 1)
+		g.paint.line(x, foot, x+wide, foot, s, g.paint.colour(palette.Quiet), 1)
 		for _, end := range [...]float32{-1, 1} {
-			g.paint.line(place(end), foot-3*s, place(end), foot+3*s, s, colour(palette.Quiet), 1)
+			g.paint.line(place(end), foot-3*s, place(end), foot+3*s, s, g.paint.colour(palette.Quiet), 1)
 		}
-		g.paint.circle(place(f.Control[k]), foot, 3*s, colour(palette.Strong), 1)
+		g.paint.circle(place(f.Control[k]), foot, 3*s, g.paint.colour(palette.Strong), 1)
 	}
 }

@@ -67,7 +67,7 @@ func (g *Cell) Map(m *play.Map, arrows, values bool) {
 func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
 	if g.frame == nil {
 		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, b.x+b.w/2, b.y+b.h/2,
-			palette.Of(palette.Quiet, g.paint.dark))
+			g.paint.colour(palette.Quiet))
 		g.head(screen, b, s, letter, chosen)
 		return
 	}
@@ -88,7 +88,7 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 }
 
 func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
-	g.paint.rect(b.x, b.y, b.w, b.h, palette.Of(palette.Sunk, g.paint.dark), 1)
+	g.paint.rect(b.x, b.y, b.w, b.h, g.paint.colour(palette.Sunk), 1)
 	g.paint.flush(screen)
 	if g.frame == nil {
 		return
@@ -102,17 +102,17 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
 	x, y := b.x+aside*s, b.y+14*s
 	if letter != "" {
-		ink := palette.Of(palette.Strong, g.paint.dark)
+		ink := g.paint.colour(palette.Strong)
 		if chosen {
-			ink = palette.Of(palette.Target, g.paint.dark)
+			ink = g.paint.colour(palette.Target)
 			g.paint.rect(b.x, b.y, b.w, 2*s, ink, 1)
 			g.paint.flush(screen)
 		}
 		x += g.words.write(screen, letter, sans, 15*s, left, x, y, ink) + 8*s
 	}
 	if g.frame != nil && g.judges() {
-		x += g.words.write(screen, "V(x)", serif, 15*s, left, x, y, palette.Of(palette.Quiet, g.paint.dark)) + 4*s
-		g.words.figures(screen, number(g.frame.Value), 13*s, x, y, palette.Of(palette.Strong, g.paint.dark))
+		x += g.words.write(screen, "V(x)", serif, 15*s, left, x, y, g.paint.colour(palette.Quiet)) + 4*s
+		g.words.figures(screen, number(g.frame.Value), 13*s, x, y, g.paint.colour(palette.Strong))
 	}
 }
 

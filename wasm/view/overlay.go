@@ -28,7 +28,7 @@ func (g *Cell) overlay(world envs.Mapped) {
 			if v < 0 {
 				v, role = -v, palette.Harm
 			}
-			g.paint.rect(x-room, y-room, 2*room, 2*room, palette.Of(role, g.paint.dark), 0.55*share(v/most))
+			g.paint.rect(x-room, y-room, 2*room, 2*room, g.paint.colour(role), 0.55*share(v/most))
 		})
 	}
 	picture.draw(g.paint, floor, len(picture.shapes))
@@ -57,7 +57,7 @@ func (p *paint) arrow(x, y, dx, dy, room, likely float32) {
 	if dx == 0 && dy == 0 || !(likely > 0.02) {
 		return
 	}
-	ink := palette.Of(palette.Target, p.dark)
+	ink := p.colour(palette.Target)
 	tip := 0.9 * room * min(1, likely)
 	head := min(tip, 0.28*room)
 	bx, by, half := x+dx*(tip-head), y+dy*(tip-head), 0.7*head

@@ -46,7 +46,10 @@ func (p *paint) fit(view [2]float32, x, y, w, h float32) {
 	p.y = y + (h-view[1]*p.scale)/2
 }
 
-func (p *paint) ink(i envs.Ink) color.RGBA { return palette.Of(palette.Role(i), p.dark) }
+func (p *paint) ink(i envs.Ink) color.RGBA { return p.colour(palette.Role(i)) }
+
+// colour returns the colour of a role in the theme.
+func (p *paint) colour(r palette.Role) color.RGBA { return palette.Of(r, p.dark) }
 
 func (p *paint) Rect(x, y, w, h float32, ink envs.Ink) {
 	p.rect(p.x+x*p.scale, p.y+y*p.scale, w*p.scale, h*p.scale, p.ink(ink), 1)

@@ -105,7 +105,7 @@ func (g *Stage) LayoutF(w, h float64) (float64, float64) {
 }
 
 func (g *Stage) Draw(screen *ebiten.Image) {
-	screen.Fill(palette.Of(palette.Ground, g.paint.dark))
+	screen.Fill(g.paint.colour(palette.Ground))
 	w, h, s := float32(screen.Bounds().Dx()), float32(screen.Bounds().Dy()), float32(g.scale)
 	g.moving = false
 	g.boxes = arrange(len(g.shown), w, h, round(cellGap*s))
