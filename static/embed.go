@@ -1,5 +1,5 @@
 // Package static holds what browsers fetch as it is: style sheets, icons and the built client. Every file has a
-// second name that carries a hash of its content, so that browsers may keep it for ever and a new build is
+// second name that carries a hash of its content, so that browsers may keep it and a new build is
 // never mixed with an old one.
 package static
 
@@ -138,7 +138,7 @@ func (a *Assets) Text(name string) string {
 	return ""
 }
 
-// Names are those of all files, in order.
+// Names returns the names of all files, in order.
 func (a *Assets) Names() []string { return slices.Sorted(maps.Keys(a.byName)) }
 
 // Plain is what a file holds, not compressed.
@@ -157,7 +157,8 @@ func (a *Assets) Plain(name string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Hashed is the name of a file that may be kept for ever; for a file that is not there, the name as it is.
+// Hashed returns the name of a file that browsers may keep permanently. It returns the name of an unknown file as it
+// is.
 func (a *Assets) Hashed(name string) string {
 	if f := a.byName[name]; f != nil {
 		return f.hashed

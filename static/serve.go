@@ -1,6 +1,6 @@
 package static
 
-// How a file travels: the smallest encoding the browser takes, for ever under its hashed name, checked each time
+// How a file travels: the smallest encoding the browser takes, permanently under its hashed name, checked each time
 // under its plain one.
 
 import (

@@ -13,7 +13,7 @@ import (
 func main() {
 	breathe()
 	if page.Bare() {
-		select {} // callbacks go on
+		select {} // callbacks continue
 	}
 	var lab *page.Page
 	stage := view.New(func(frames int) { lab.CountFrames(frames) })
@@ -24,10 +24,10 @@ func main() {
 	} else if err := stage.Run(); err != nil {
 		undrawn("This browser cannot draw the world: " + err.Error())
 	}
-	select {} // callbacks go on
+	select {} // callbacks continue
 }
 
-// breathe lets the browser do what waits for its thread: packages were set up in one go, and whoever reads scrolls.
+// breathe lets the browser use its thread: packages were set up in one go, and a reader may scroll.
 func breathe() { time.Sleep(time.Millisecond) }
 
 // undrawn says why there is no picture. The page works without it.

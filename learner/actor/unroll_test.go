@@ -38,7 +38,7 @@ func remembering(t *testing.T, world string) (net.Spec, []float32, [][]*traj.Unr
 }
 
 // The feedback is the action taken and the reward received, and zero at an episode's first step. A cut's feedback is
-// that of its own step, which the next episode hides.
+// the value of its own step, which the next episode hides.
 func TestTheNetworkIsShownTheStepBefore(t *testing.T) {
 	spec, _, rounds, _ := remembering(t, "cliff:limit=5")
 	cuts, ends := 0, 0

@@ -46,7 +46,7 @@ func PaperGenes() []Gene {
 // AtariGenes are PaperGenes and the clip of the gradient, from the configuration's own value (IMPALA table G.1).
 func AtariGenes() []Gene { return append(PaperGenes(), Gene{Key: "clip"}) }
 
-// evolve lets each member look at another, and changes its hyperparameters whether or not it went on from there.
+// evolve lets each member look at another, and changes its hyperparameters whether or not it copied it.
 func (p *Population) evolve(now []Standing) error {
 	for i := range now {
 		other := p.rng.IntN(len(now) - 1)

@@ -24,7 +24,7 @@ func inArithmetic(t *testing.T, name string) (restore func()) {
 	return kernel.Use("go")
 }
 
-// wentOn is a run that was interrupted at update 40, in fused arithmetic, and went on in plain arithmetic from its
+// wentOn is a run that was interrupted at update 40, in fused arithmetic, and continued in plain arithmetic from its
 // snapshot of update 35, on a machine without vectors, and what that snapshot holds.
 func wentOn(t *testing.T) (file, snapshot []byte) {
 	t.Helper()

@@ -20,7 +20,7 @@ type Fit struct {
 }
 
 // Fits returns the tracks that take a run's first configuration; steered reports later changes. If there is none, the
-// error is that of the track of its world with the fewest objections.
+// error belongs to the track of its world with the fewest objections.
 func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 	if steered {
 		return nil, errSteered

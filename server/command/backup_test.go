@@ -39,7 +39,7 @@ func TestABackupComesBackInAnotherFolder(t *testing.T) {
 	for _, wrong := range [][]string{
 		{"backup", "--data", filepath.Join(dir, "old"), file},         // it is there
 		{"backup", "--data", filepath.Join(dir, "none"), file + "2"},  // nothing is there
-		{"restore", "--data", filepath.Join(dir, "new"), file},        // not empty any more
+		{"restore", "--data", filepath.Join(dir, "new"), file},        // no longer empty
 		{"restore", "--data", filepath.Join(dir, "old"), file},        // in use
 		{"restore", "--data", filepath.Join(dir, "x"), dir + "/none"}, // no such file
 	} {

@@ -145,7 +145,7 @@ func neighbours(ctx context.Context, t *target) error {
 	}
 	defer b.conn.Close()
 	o := newOwner(b, &audience{asked: map[uint64]time.Time{}})
-	sleep(ctx, 2*time.Second) // until the run has its pace
+	sleep(ctx, 2*time.Second) // until the run has its speed
 	alone, err := o.measure(ctx, t, 6)
 	if err != nil {
 		return err

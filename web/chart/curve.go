@@ -190,8 +190,8 @@ const MaxMarks = 600
 // Marks are the changes of a run, in order.
 type Marks []Mark
 
-// Add adds a change. It joins the many changes of one dragged slider to one: those of the same key within a pixel or
-// two of a chart of so many steps.
+// Add adds a change. It joins the many changes of one dragged slider to one: the changes of the same key within a
+// pixel or two of a chart of so many steps.
 func (m *Marks) Add(next Mark, steps uint64) {
 	if n := len(*m); n > 0 {
 		last := &(*m)[n-1]

@@ -12,7 +12,7 @@ import (
 	"impalab/web/chart/charttest"
 )
 
-// told is a story of the first page: both learn alike, the lag is turned, the right one falls, and perhaps gets up.
+// told is a story of the first page: both learn equally, the lag changes, the right one falls, and perhaps gets up.
 func told(r *rand.Rand) *Story {
 	late, down := uint64(40_000+r.IntN(50_000)), uint64(0)
 	ten, hundred := [2]*Curve{{}, {}}, [2]*Curve{{}, {}}

@@ -7,7 +7,7 @@ import (
 )
 
 // Bell writes the density of a real-valued action at evenly spaced points from lo to hi, in units of its control's
-// range (±1 at its ends). Mean and sigma are those of the Gaussian before squashing. For a tanh policy the density of a
+// range (±1 at its ends). Mean and sigma belong to the Gaussian before squashing. For a tanh policy the density of a
 // = tanh u is N(atanh a; mean, sigma²)/(1 − a²), and 0 beyond ±1 (STAC §9.2).
 func Bell(density []float32, policy net.Policy, mean, sigma, lo, hi float32) {
 	for i := range density {

@@ -11,8 +11,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// With the same parameters, the same randomness and the same start of an episode, a player and an actor act alike. The
-// worlds draw nothing during an episode, so all randomness goes to the actions.
+// With the same parameters, the same randomness and the same start of an episode, a player and an actor act the same.
+// The worlds draw nothing during an episode, so all randomness goes to the actions.
 func TestAPlayerDoesWhatAnActorDoes(t *testing.T) {
 	for _, c := range []struct {
 		preset  string

@@ -136,7 +136,7 @@ func (w *writer) write(name string, body []byte) error {
 	return os.WriteFile(path, body, 0o644)
 }
 
-// hashed returns a name with a hash, for files that browsers cache for ever.
+// hashed returns a name with a hash, for files that browsers cache permanently.
 func hashed(name, ext string, body []byte) string {
 	sum := sha256.Sum256(body)
 	return name + "." + hex.EncodeToString(sum[:])[:12] + ext

@@ -81,7 +81,7 @@ func unrollAt(t *testing.T, preset string, update uint64, column int) (made Unro
 	return made
 }
 
-// Where actions are real numbers, the densities of what was drawn stand in the place of probabilities.
+// Where actions are real numbers, the densities of the drawn actions replace probabilities.
 func TestAnUnrollOfRealNumbersHasDensities(t *testing.T) {
 	u := unrollAt(t, "impala-pendulum", 5, 0)
 	if len(u.Actions) != 0 || len(u.Steps) == 0 {

@@ -170,7 +170,7 @@ type (
 	Refused struct {
 		Intent uint32
 		Key    string
-		Reason string // says why, and what is allowed
+		Reason string // the reason, and the allowed values
 	}
 	// Bye is the last message before the server closes a session.
 	Bye struct{ Reason string }

@@ -81,7 +81,7 @@ func (s *Server) Close() {
 	s.command.Wait()
 }
 
-// FreeAddress returns an address of this machine on which nobody listens.
+// FreeAddress returns an unused address of this machine.
 func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

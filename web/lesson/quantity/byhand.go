@@ -96,7 +96,7 @@ func push(g args) float64 {
 	return grad[0]
 }
 
-// Number and size of the steps of an ascent. At its end nothing moves any more.
+// Number and size of the steps of an ascent. At its end nothing moves.
 const (
 	ascents = 400_000
 	stride  = .1

@@ -1,5 +1,5 @@
-// Package quantity computes the quantities of the lessons and the errata that need no training. table.go lists those of
-// the lessons, and misprint.go those of the errata.
+// Package quantity computes the quantities of the lessons and the errata that need no training. table.go lists the
+// lessons' quantities, and misprint.go the errata's.
 package quantity
 
 import (
