@@ -162,7 +162,7 @@ func round(v float64, digits int) trial.Number {
 	return trial.Number(rounded)
 }
 
-// Placed is a row with its rank: First to Last of those that cannot be told apart.
+// Placed is a row with its rank: First to Last of the rows that it ties with.
 type Placed struct {
 	Row
 	First, Last int
