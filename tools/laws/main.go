@@ -1,6 +1,7 @@
 // Command laws checks which package imports which. A package imports only from rows below its own, and some libraries
-// have one package that may import them. It prints the reason with each violation, because a rule without its reason is
-// soon worked around. Lines that are too long it names too.
+// have one importer. It prints the reason with each violation, because people work around a rule without a reason. It
+// also finds lines that are too long, the worst words in texts for users, and subjects of commits that are no
+// sentences.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 )
 
 func main() {
@@ -65,7 +67,11 @@ func check(dir string) (broken []violation, packages int, err error) {
 		}
 	}
 	long, err := longLines(dir)
-	return append(broken, long...), len(seen), err
+	if err != nil {
+		return nil, 0, err
+	}
+	words, err := worstWords(dir)
+	return slices.Concat(broken, long, words, subjects(dir, "tools/laws/subjects.go")), len(seen), err
 }
 
 // read runs go list. Packages that are empty on a target come back with no imports, which break nothing.
