@@ -189,7 +189,7 @@ func (c *Caller) key() string {
 func (c *Caller) own() (string, error) {
 	key := c.key()
 	if c.Authorization != "" && key == "" {
-		return "", refuse(errors.New("Authorization: must be Bearer and a key of your own, or absent"))
+		return "", refuse(errors.New("the Authorization header must be Bearer and a key of your own, or absent"))
 	}
 	return key, nil
 }
