@@ -28,7 +28,7 @@ func theatre(t *testing.T, l *Lab) (url string) {
 	return "ws" + strings.TrimPrefix(server.URL, "http")
 }
 
-// begun is a run of a page's link, which rests until somebody watches it or plays for it.
+// begun starts a run from a page's link. It rests until a viewer or a remote actor comes.
 func begun(t *testing.T, l *Lab, text string) (*Run, string) {
 	t.Helper()
 	var settings []hyper.Setting

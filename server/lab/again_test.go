@@ -75,7 +75,7 @@ func TestMomentsAreMadeAgainByteForByte(t *testing.T) {
 		t.Fatalf("%d updates from %d to %d, of which %d were shown live, and %d gauges", seen, from, newest, compared,
 			len(gauges))
 	}
-	if last := gauges[len(gauges)-1]; !solved[string(bytesOf(t, last))] { // the first may be of before
+	if last := gauges[len(gauges)-1]; !solved[string(bytesOf(t, last))] { // the first may have been told earlier
 		t.Errorf("a gauge that was shown live, %+v, was not made again", last)
 	}
 }

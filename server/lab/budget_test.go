@@ -32,7 +32,7 @@ func lodgeFor(b *budget, address string, purpose Purpose, bytes float64) *lodger
 	return t
 }
 
-// obey lets the tenants that were told to give way do so and ask again.
+// obey has each tenant that the budget interrupted release its memory and ask again.
 func obey(b *budget, all []*lodger) {
 	for _, t := range all {
 		told := t.told

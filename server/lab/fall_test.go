@@ -7,8 +7,7 @@ import (
 	"impalab/web/wire"
 )
 
-// A run keeps why it was paused: a second page, a page after a restart, and the store all have the reason, until
-// somebody has the run play.
+// A run keeps the reason of its pause until Play: a second page, a page after a restart, and the store all have it.
 func TestARunKeepsWhyItWasPaused(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})

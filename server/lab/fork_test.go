@@ -40,7 +40,7 @@ func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 		}
 		return i
 	}
-	// After the last change nothing differs, and it comes to the same end.
+	// After the last change nothing differs, and the fork ends with the same bytes.
 	if same := fork(done.Updates - 10); same.ParamsSHA256 != done.ParamsSHA256 {
 		t.Errorf("the fork ended with %s, its parent with %s", same.ParamsSHA256, done.ParamsSHA256)
 	}
@@ -55,7 +55,7 @@ func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 	}
 }
 
-// A turn that was planned for the moment of the fork has not been made there: what the fork says counts.
+// A turn planned for the moment of the fork has not been made there: the fork's own setting counts.
 func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 	l := newLab(t, Options{})
 	var settings []hyper.Setting

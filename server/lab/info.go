@@ -215,8 +215,8 @@ func (l *Lab) view(ctx context.Context, read func(*store.Tx) error) error {
 	return err
 }
 
-// Returns returns the points of a run's mean return: those of the store, as far as it can be read, and those on their
-// way there.
+// Returns returns the points of a run's mean return: the stored points, if the store can be read, and the points that
+// are not stored yet.
 func (l *Lab) Returns(ctx context.Context, id string) (points []store.Point, err error) {
 	var fresh []store.Point
 	if r := l.run(id); r != nil { // before the store, or points that are stored meanwhile would be in neither

@@ -50,7 +50,7 @@ func ended(t *testing.T, l *Lab, id string) (i Info) {
 	return i
 }
 
-// alone is the hash that a configuration's run ends with when nobody disturbs it.
+// alone returns the hash that a configuration's run ends with when nothing disturbs it.
 func alone(t *testing.T, cfg hyper.Config) string {
 	t.Helper()
 	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
@@ -120,8 +120,8 @@ func TestRunsOfBothArithmeticsTrainOnOneServer(t *testing.T) {
 	}
 }
 
-// A server may come back on a machine that has not the arithmetic it had. What its runs have learned so far is of the
-// one before, and their tapes say from where on it is not: no replay finds a difference that is none.
+// A server may restart on a machine with other arithmetic. The parameters until then come from the old machine, and the
+// tape names the update at which the arithmetic changed, so no replay reports a false difference.
 func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
@@ -191,7 +191,7 @@ func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 	}
 }
 
-// A page that begins a run and leaves, another that deletes it, and whoever hangs up before it is done.
+// One page starts a run and leaves, another deletes it, and a third hangs up before the deletion is done.
 func TestARunIsDeletedOnceOrGoesOn(t *testing.T) {
 	l := newLab(t, Options{})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
@@ -208,7 +208,7 @@ func TestARunIsDeletedOnceOrGoesOn(t *testing.T) {
 	}
 }
 
-// A run whose tape cannot be kept waits, and says so: it must not go on to where nobody could bring it back.
+// A run whose tape cannot be stored waits and says so: beyond the stored tape no restart could recover it.
 func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
@@ -237,8 +237,8 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	}
 }
 
-// A run that comes from a browser is learned up to where it stood there at any speed, with its turns, and ends like one
-// that was here all the time; what is asked of it on its way waits.
+// A run that moves here from a browser is recomputed at full speed up to where it stood, with its turns. It ends like a
+// run that was always here; requests wait until it has arrived.
 func TestARunFromABrowserIsLearnedUpToWhereItStood(t *testing.T) {
 	l := newLab(t, Options{})
 	const text = "p=catch arithmetic=plain steps=5400 t=720:lag=8"
@@ -258,7 +258,7 @@ func TestARunFromABrowserIsLearnedUpToWhereItStood(t *testing.T) {
 	}
 }
 
-// The same turns by a link, and by the command line's way, come to the same bytes, also when the server stops between.
+// The same turns give the same bytes by a link and by the command line, also when the server stops in between.
 func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})

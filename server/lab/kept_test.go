@@ -33,7 +33,7 @@ func inStore(t *testing.T, l *Lab, id string) (row store.Run, tape string) {
 	return row, tape
 }
 
-// Whoever is told that a change is in force may pull the plug.
+// A change that the server has confirmed survives a power cut.
 func TestWhatIsConfirmedOnAPageIsInTheStore(t *testing.T) {
 	l := newLab(t, Options{})
 	v, w := visit(t, l, link("p=catch speed=4000"))
@@ -114,7 +114,7 @@ func TestAStopThatIsAnsweredIsInTheStore(t *testing.T) {
 	}
 }
 
-// A database that answers nobody must not keep the server from ending.
+// A database that does not answer must not keep the server from ending.
 func TestAStuckDatabaseHoldsNoShutdownUp(t *testing.T) {
 	l := newLab(t, Options{LastWords: 300 * time.Millisecond})
 	for range 4 {
@@ -125,7 +125,7 @@ func TestAStuckDatabaseHoldsNoShutdownUp(t *testing.T) {
 	go l.store.Do(context.Background(), func(*store.Tx) error { close(stuck); <-release; return nil })
 	<-stuck
 	defer close(release)
-	for _, r := range l.held() { // somebody waits for ever, and holds the scribe's place
+	for _, r := range l.held() { // a request waits without end, and holds the scribe's place
 		go l.settle(context.Background(), r.ID)
 	}
 	time.Sleep(50 * time.Millisecond)

@@ -13,7 +13,7 @@ import (
 	"impalab/web/wire"
 )
 
-// killed is a lab whose process ends as kill -9 ends it: what is not in the store then is lost.
+// killed is a lab whose process ends as with kill -9: anything not stored by then is lost.
 const killed = time.Nanosecond
 
 func TestMoreRunsThanMayBeHeldAllGoOnAfterARestart(t *testing.T) {
@@ -37,8 +37,8 @@ func TestMoreRunsThanMayBeHeldAllGoOnAfterARestart(t *testing.T) {
 	}
 }
 
-// Room and cores are shared by address, also of what was begun before the restart, and no address can be read in the
-// data folder.
+// Memory and cores are shared by address, also for runs from before the restart. The data folder contains no address in
+// plain text.
 func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	kept := openStore(t, dir)
@@ -88,8 +88,8 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 	}
 }
 
-// The quartiles, too, are over the episodes that they would be over without the interruption: after a stop, which takes
-// a snapshot where the run stands, and after kill -9, after which the run learns again what was told already.
+// The quartiles cover the same episodes as without the interruption: after a stop, which takes a snapshot at the
+// current update, and after kill -9, after which the run recomputes updates that it had already reported.
 func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
 	for _, LastWords := range []time.Duration{0, killed} {
 		kept := openStore(t, t.TempDir())
@@ -127,7 +127,7 @@ func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
 	}
 }
 
-// Whoever is told that a run has so many changes finds them, whenever the process ends.
+// Once a run's count of changes has been reported, its tape has that many, whenever the process ends.
 func TestEveryConfirmedChangeIsFoundAgain(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept, LastWords: killed})

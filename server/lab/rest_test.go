@@ -29,8 +29,8 @@ func (l *Lab) heldBytes() float64 {
 	return bytes
 }
 
-// A run that nobody watches gives back its memory, and goes on from the same update when its page comes back: from
-// memory, or after it was forgotten there.
+// A run without viewers releases its memory and continues from the same update when its page returns: from memory, or
+// from the store after it was dropped.
 func TestARunThatWasPutAwayGoesOn(t *testing.T) {
 	for _, forget := range []time.Duration{time.Minute, 200 * time.Millisecond} {
 		l := newLab(t, Options{Rest: 10 * time.Millisecond, PutAway: 20 * time.Millisecond, Forget: forget})
@@ -60,7 +60,8 @@ func TestARunThatWasPutAwayGoesOn(t *testing.T) {
 	}
 }
 
-// The newest run of the address with most gives way to a stranger, waits in the queue, and goes on where it was.
+// The newest run of the address with most runs makes room for a stranger's run, waits in the queue, and continues from
+// its last update.
 func TestARunThatGaveWayGoesOnInItsTurn(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 2, Turn: time.Hour})
 	visit(t, l, link("p=catch"))

@@ -2,5 +2,5 @@
 
 package lab
 
-// slow runs are those of make check, which has the time.
+// slow runs belong to make check, which has the time.
 const slow = true

@@ -48,7 +48,7 @@ func TestARunThatGaveWayWhileItsSweepWasStoppedIsStoppedWithIt(t *testing.T) {
 	s, _ := l.start(t, planned(t, "p=catch steps=100000000", "1"))
 	l.firstRun(t, s)
 	here := l.trainingOf(s.ID())
-	if err := l.q.Close(); err != nil { // its job waits now, for ever
+	if err := l.q.Close(); err != nil { // its job now waits without end
 		t.Fatal(err)
 	}
 	if err := kept.Do(t.Context(), func(tx *store.Tx) error { return l.stopIn(tx, s.ID(), here) }); err != nil {

@@ -9,8 +9,8 @@ import (
 	"impalab/web/wire"
 )
 
-// TestMomentsMadeAgainAreThoseThatWereShown compares x-rays made again with those of the run, which was changed on the
-// way, byte for byte but for the speed of then.
+// TestMomentsMadeAgainAreThoseThatWereShown compares recomputed x-rays with the x-rays that the changed run showed,
+// byte for byte except for the speed at the time.
 func TestMomentsMadeAgainAreThoseThatWereShown(t *testing.T) {
 	tr := New(Options{Build: "test", Lower: graph.Lower})
 	defer tr.Close()

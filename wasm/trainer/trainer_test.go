@@ -185,7 +185,7 @@ func TestPlannedTurnsAreMadeAtTheirSteps(t *testing.T) {
 	p.done()
 }
 
-// TestAForkGoesOnFromItsMoment goes back to a moment of a run: what came before is told again, what comes is the same
+// TestAForkGoesOnFromItsMoment forks a run at an earlier update: the past is told again, and the future has the same
 // bytes as a run that was changed there.
 func TestAForkGoesOnFromItsMoment(t *testing.T) {
 	tr := newTrainer(t)
@@ -217,7 +217,7 @@ func TestAForkGoesOnFromItsMoment(t *testing.T) {
 	}
 }
 
-// A turn that was planned for the moment of the fork has not been made there: what the fork says counts.
+// A turn planned for the moment of the fork has not been made there: the fork's own setting counts.
 func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 	tr := newTrainer(t)
 	parent, _ := visit(t, tr, link("p=catch steps=6000 speed=inf t=720:lag=8,1440:correction=none,2880:c=0.5"))
@@ -295,8 +295,8 @@ func TestWhatABrowserCannotTrainIsRefusedInASentence(t *testing.T) {
 	}
 }
 
-// TestARunThatMovesEndsLikeOneThatStayed has a run go from one trainer to another and on to a third, each time by a
-// link: what it began with, what was changed, and the step where it stood.
+// TestARunThatMovesEndsLikeOneThatStayed moves a run from one trainer to another and then to a third, each time by a
+// link with its first settings, its changes, and the step where it stood.
 func TestARunThatMovesEndsLikeOneThatStayed(t *testing.T) {
 	stayed, moved := newTrainer(t), newTrainer(t)
 	p, _ := visit(t, stayed, link("p=catch arithmetic=plain steps=7200 speed=inf t=1440:lag=4,3600:correction=none"))
@@ -318,7 +318,7 @@ func TestARunThatMovesEndsLikeOneThatStayed(t *testing.T) {
 	}
 }
 
-// What is asked of a run on its way waits until it is where it stood; it rests there where it rests elsewhere.
+// Requests to a run that returns wait until it has arrived. It rests there if it rests elsewhere.
 func TestARunOnItsWayIsSteeredWhereItStood(t *testing.T) {
 	tr := newTrainer(t)
 	p, _ := visit(t, tr, link("p=catch speed=36 upto=3600"))
@@ -331,7 +331,7 @@ func TestARunOnItsWayIsSteeredWhereItStood(t *testing.T) {
 	}
 }
 
-// A run that was paused when its page was left comes back paused where it stood, for the same reason.
+// A run that was paused when its page was left returns paused at the same update, for the same reason.
 func TestARunComesBackPausedWhereItWasPaused(t *testing.T) {
 	for link1, want := range map[string]string{"paused=fell": wire.ReasonFell, "paused=hand": ""} {
 		tr := newTrainer(t)
