@@ -104,8 +104,8 @@ func TestTheFileKeepsWhatItHadButForTheTemplate(t *testing.T) {
 func TestAnotherFileThanExpectedIsRefused(t *testing.T) {
 	shader, defs := library(t)
 	for say, files := range map[string][2][]byte{
-		"lean was written for": {bytes.ReplaceAll(shader, []byte("tmpl"), []byte("source")), defs},
-		"17 texts":             {shader, bytes.Replace(defs, []byte("const _"), []byte("var _"), 1)},
+		"ebitenpatch was written for": {bytes.ReplaceAll(shader, []byte("tmpl"), []byte("source")), defs},
+		"17 texts":                    {shader, bytes.Replace(defs, []byte("const _"), []byte("var _"), 1)},
 	} {
 		if _, err := withoutTemplate(files[0], files[1]); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%v, want %q", err, say)
