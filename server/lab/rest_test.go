@@ -64,7 +64,8 @@ func TestARunThatWasPutAwayGoesOn(t *testing.T) {
 // its last update.
 func TestARunThatGaveWayGoesOnInItsTurn(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 2, Turn: time.Hour})
-	visit(t, l, link("p=catch"))
+	older, _ := visit(t, l, link("p=catch"))
+	await(older, func(x *wire.XRay) bool { return x.Update > 0 }) // it has its memory before the next run asks
 	newest, _ := visit(t, l, link("p=catch speed=inf"))
 	at := await(newest, func(x *wire.XRay) bool { return x.Update > 50 }).Update
 	run, err := l.Open(link("p=catch"), "stranger")
