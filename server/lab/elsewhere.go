@@ -124,11 +124,7 @@ func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
 			}
 			continue
 		}
-		spec, rec, err := l.load(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		bytes, err := l.mayContinue(&spec, rec)
+		spec, rec, bytes, err := l.loadToHold(ctx, id)
 		if err != nil {
 			return nil, err
 		}

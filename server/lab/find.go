@@ -26,11 +26,7 @@ func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
 				return nil, gone(context.Cause(ctx))
 			}
 		}
-		spec, rec, err := l.load(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		bytes, err := l.mayContinue(&spec, rec)
+		spec, rec, bytes, err := l.loadToHold(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -38,6 +34,14 @@ func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
 			return r, err
 		}
 	}
+}
+
+// loadToHold reads a run that may be held, and returns the memory that it takes.
+func (l *Lab) loadToHold(ctx context.Context, id string) (spec Spec, rec *record, bytes float64, err error) {
+	if spec, rec, err = l.load(ctx, id); err == nil {
+		bytes, err = l.mayContinue(&spec, rec)
+	}
+	return spec, rec, bytes, err
 }
 
 // mayContinue refuses to hold a run that could neither continue nor be looked at: the store has it damaged, or it takes
