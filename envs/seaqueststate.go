@@ -41,11 +41,11 @@ func (l *shoal) add(s swimmer) {
 	}
 }
 
-// remove removes number i. (MinAtar removes the first equal one. Two that are equal in everything have the same future,
-// so it is the same game.)
+// remove removes swimmer i. (MinAtar removes the first swimmer that equals it. Equal swimmers have the same future, so
+// the game is the same.)
 func (l *shoal) remove(i int) { *l = slices.Delete(*l, i, i+1) }
 
-// removeAt takes out the first swimmer of a cell, if there is one.
+// removeAt removes the first swimmer of a cell and reports whether there was one.
 func (l *shoal) removeAt(x, y int8) bool {
 	for i, s := range *l {
 		if s.x == x && s.y == y {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"impalab/envs/bodies"
 	"impalab/envs/rooms"
 )
 
@@ -28,6 +29,10 @@ var Table = []Entry{
 	{Spec: &pendulumSpec, New: func() World { return new(pendulum) }},
 	{Spec: &swingUpSpec, New: func() World { return new(swingUp) }},
 	{Spec: &reacherSpec, New: func() World { return new(reacher) }},
+	ofFamily(bodies.Hopper),
+	ofFamily(bodies.Walker),
+	ofFamily(bodies.Cheetah),
+	ofFamily(bodies.Humanoid),
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
 	usual(garnetSized, garnetOptions),
@@ -40,18 +45,24 @@ var Table = []Entry{
 	{Spec: &freewaySpec, New: newFreeway},
 	{Spec: &seaquestSpec, New: newSeaquest},
 	{Spec: &invadersSpec, New: newInvaders},
-	inRooms(&rooms.WaterMaze),
-	inRooms(&rooms.Keys),
-	inRooms(&rooms.LaserTag),
-	inRooms(&rooms.Explore),
-	inRooms(&rooms.Collect),
+	ofFamily(&rooms.WaterMaze),
+	ofFamily(&rooms.Keys),
+	ofFamily(&rooms.LaserTag),
+	ofFamily(&rooms.Explore),
+	ofFamily(&rooms.Collect),
 }
 
-func inRooms(task *rooms.Task) Entry {
+// family is a task of a family of worlds, which has a package of its own.
+type family interface {
+	Options() []Option
+	Sized(values []float64) (spec *Spec, fresh func() World)
+}
+
+func ofFamily(task family) Entry {
 	return usual(func(values []float64) Entry {
 		spec, fresh := task.Sized(values)
 		return Entry{Spec: spec, New: fresh}
-	}, rooms.Options)
+	}, task.Options())
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20".

@@ -187,6 +187,9 @@ func (w *wrapped) Reset(r *Rand)         { w.top.reset(r) }
 func (w *wrapped) Observe(obs []float32) { w.top.observe(obs[:w.from.spec.Size()]) }
 func (w *wrapped) Draw(c Canvas)         { w.bare.Draw(c) }
 
+// Within returns the world that the layers are around.
+func (w *wrapped) Within() World { return w.bare }
+
 // Lasting says whether some of the state outlives episodes, so that a reset is not the same as a new copy.
 func (w *wrapped) Lasting() bool { return w.top.lasting() }
 
@@ -200,7 +203,7 @@ func (w *wrapped) Step(r *Rand, action int) Outcome {
 	return w.top.act(r, move{action: action})
 }
 
-// Drive clips first, so layers keep values within the ranges.
+// Drive clips the controls before the layers see them, so layers store values within the ranges.
 func (w wrappedDriven) Drive(r *Rand, controls []float32) Outcome {
 	if len(controls) != len(w.controls) {
 		panic("envs: Drive needs one number for each control")

@@ -24,6 +24,8 @@ var wrappedNames = []string{
 	"pendulum:challenge=2",
 	"breakout:limit=200,repeat=2,stack=2",
 	"reacher:sticky=0.5,hold=2,act-delay=3,normalise=1,stack=2",
+	"hopper:terrain=1,perturb=3,limit=300",
+	"humanoid:terrain=2,perturb=1,act-delay=1",
 }
 
 func TestWrappedWorldsConform(t *testing.T) {

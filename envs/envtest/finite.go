@@ -7,9 +7,9 @@ import (
 	"impalab/envs"
 )
 
-// tableTrue draws every action of every state that can be reached many times and counts where it leads. The seed is
-// fixed and the bound wide (5 standard deviations), so it fails for a false table and not by chance. Every state must
-// also look as Show says.
+// tableTrue returns an error if the table of a finite world is false, or if a state does not look as Show says. It
+// draws each action of each reachable state many times, and counts the next states. The seed is fixed and the bound is
+// wide, 5 standard deviations, so a true table does not fail by chance.
 func tableTrue(e *envs.Entry) error {
 	w, ok := e.New().(envs.Finite)
 	if !ok {

@@ -4,8 +4,10 @@ import "impalab/envs/world"
 
 // Each task is an entry of the table of worlds; options after its name choose its picture and its speed.
 
-// Options are the options of every task.
-var Options = []world.Option{
+// Options returns the options of every task.
+func (task *Task) Options() []world.Option { return options }
+
+var options = []world.Option{
 	{Key: "height", Sentence: "Rows of the observation.", Min: 12, Max: 96, Usual: 36, Whole: true},
 	{Key: "width", Sentence: "Columns of the observation.", Min: 16, Max: 128, Usual: 48, Whole: true},
 	{Key: "repeat", Sentence: "Ticks for which an action is repeated; an episode keeps its ticks.", Min: 1, Max: 8,

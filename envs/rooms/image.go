@@ -32,7 +32,8 @@ func (m *roomImage) size(level int) ([]uint32, int) {
 	return m[imageLevel[level] : imageLevel[level]+1<<(2*bits)], bits
 }
 
-// levelOf is the size to read where a pixel covers so much of a picture, 16 fractional bits: about a texel to a pixel.
+// levelOf returns the level of a picture to read for a pixel. covers is the part of the picture that the pixel covers,
+// with 16 fractional bits. At that level a pixel covers about one texel.
 func levelOf(covers int) int {
 	return min(bits.Len32(uint32(covers*imageSide*7/8)>>16), imageBits)
 }

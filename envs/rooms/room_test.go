@@ -20,8 +20,8 @@ func newRoom(task *Task, seed uint64) *room {
 
 // usualRoom is a copy with every option at its usual value.
 func usualRoom(task *Task) (*world.Spec, *room) {
-	values := make([]float64, len(Options))
-	for i, o := range Options {
+	values := make([]float64, len(options))
+	for i, o := range options {
 		values[i] = o.Usual
 	}
 	spec, fresh := task.Sized(values)

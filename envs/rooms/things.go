@@ -79,7 +79,7 @@ func keyTexel(colour uint32) texel {
 	}
 }
 
-// gemTexel has four facets and stands on a point.
+// gemTexel returns the picture of a gem with four facets and its point at the bottom.
 func gemTexel(colour uint32) texel {
 	return func(u, v int) uint32 {
 		x, y := 2*(u-32)+1, v-30

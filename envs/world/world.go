@@ -5,19 +5,20 @@ package world
 
 // Spec describes a world for an agent and for a person.
 type Spec struct {
-	Name     string      // key in the table, in links and on the command line
-	Title    string      // for people
-	Summary  string      // one sentence: the agent's task and its rewards
-	Source   string      // where the rules are defined
-	Obs      []int       // shape of one observation, row-major
-	Actions  []string    // the name of each action, in the order of its index
-	Controls []Control   // of a Driven world: the meaning of its real numbers; nil elsewhere
-	Settings [][]float32 // of a Driven world: the controls of each named action
-	Limit    int         // steps after which an episode is cut (truncated, not ended); 0: never
-	Random   float32     // mean return of the uniform policy
-	Solved   float32     // mean return that counts as solved
-	View     [2]float32  // width and height of the box Draw fills, in the world's own units
-	Rate     float32     // steps per second at which an eye can follow
+	Name    string   `json:"name"` // key in the table, in links and on the command line
+	Title   string   `json:"title"`
+	Summary string   `json:"summary"` // one sentence: the agent's task and its rewards
+	Source  string   `json:"source"`  // where the rules are defined
+	Actions []string `json:"actions"` // the name of each action, in the order of its index
+	Limit   int      `json:"limit" doc:"Steps after which an episode is cut; 0: never."`
+	Random  float32  `json:"random"` // mean return of the uniform policy
+	Solved  float32  `json:"solved"` // mean return that counts as solved
+
+	Obs      []int       `json:"-"` // shape of one observation, row-major
+	Controls []Control   `json:"-"` // of a Driven world: the meaning of its real numbers; nil elsewhere
+	Settings [][]float32 `json:"-"` // of a Driven world: the controls of each named action
+	View     [2]float32  `json:"-"` // width and height of the box Draw fills, in the world's own units
+	Rate     float32     `json:"-"` // steps per second at which an eye can follow
 }
 
 // Size is the number of values in one observation.

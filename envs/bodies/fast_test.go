@@ -1,0 +1,5 @@
+//go:build !slow
+
+package bodies
+
+const randomSteps = 20_000
