@@ -1,0 +1,62 @@
+// Package kit holds helpers that tests of several packages use. Only tests import it.
+package kit
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/learner/hyper"
+)
+
+// Config returns a preset with changes, like "lag=8 steps=4000".
+func Config(t testing.TB, preset, changes string) hyper.Config {
+	t.Helper()
+	cfg, err := hyper.FromPreset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range strings.Fields(changes) {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cfg
+}
+
+// Until waits until a condition holds. After two minutes the test fails; what names the condition.
+func Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("timed out waiting until " + what)
+		}
+	}
+}
+
+// Dial connects to the server at url and sends text, for example half a request. The test's end closes the connection.
+func Dial(t testing.TB, url, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.Split(url, "/")[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Heard returns everything that the server sends until it closes the connection.
+func Heard(t testing.TB, c net.Conn) string {
+	t.Helper()
+	text, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
