@@ -13,7 +13,7 @@ type RMSPropRates struct {
 	EpsOutside float32 // PyTorch: after the root; 0 for the other form
 	Momentum   float32 // in [0, 1); RMSProp ignores it
 	RateInside float32 // TensorFlow: the learning rate enters the momentum buffer; 1 for the other form
-	Rate       float32 // PyTorch: the learning rate scales what leaves the buffer; 1 for the other form
+	Rate       float32 // PyTorch: the learning rate scales the buffer's output; 1 for the other form
 }
 
 // AdamRates are the constants of one Adam step, bias corrections included.
@@ -21,7 +21,7 @@ type AdamRates struct {
 	Beta1, Beta2 float32
 	Root         float32 // multiplies √v before ε: 1/√(1−β₂ᵗ), or 1 for TensorFlow's "epsilon hat"
 	Eps          float32
-	Rate         float32 // the learning rate with what remains of the corrections
+	Rate         float32 // the learning rate times the rest of the bias corrections
 }
 
 // How many numbers the constants of a step are, in the order of their fields.

@@ -1,6 +1,6 @@
 package kernel
 
-// Flat vectors: what gradients need between the backward pass and the optimiser.
+// Flat vectors: operations on gradients between the backward pass and the optimiser.
 
 // Add is y += x.
 func Add(y, x []float32) {

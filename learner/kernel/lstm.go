@@ -65,8 +65,8 @@ type LSTM struct {
 	turned []float32 // [4·Units, Units], Whᵀ, made by the first Backward
 }
 
-// Unroll is what some of the trajectories that go through a core together have to themselves. All matrices are
-// time-major: row t·Rows + b. What becomes of a trajectory does not depend on those beside it.
+// Unroll is the memory of some of the trajectories that go through a core together. All matrices are time-major: row
+// t·Rows + b. The result of a trajectory does not depend on the trajectories beside it.
 type Unroll struct {
 	Rows  int
 	Cells []float32 // [Steps·Rows, CellParts·Units]: h, c, then the gates

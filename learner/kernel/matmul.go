@@ -21,6 +21,13 @@ func (s Set) MatMulBT(c, a, b []float32, m, n, k int, accumulate bool) {
 	s.gemm(c, a, b, m, n, k, k, 1, 1, k, accumulate)
 }
 
+// Transpose writes a [rows, cols] to dst [cols, rows].
+func Transpose(dst, a []float32, rows, cols int) {
+	need(len(dst), rows*cols)
+	need(len(a), rows*cols)
+	transpose(dst, a, rows, cols, rows, cols)
+}
+
 func checkProduct(c, a, b []float32, m, n, k int) {
 	if m < 0 || n < 0 || k < 0 {
 		panic("kernel: negative dimension")

@@ -22,7 +22,7 @@ func (g Pool) OutW() int    { return (g.W+2*g.Pad-g.Size)/g.Stride + 1 }
 func (g Pool) InSize() int  { return g.H * g.W * g.C }           // numbers in an image
 func (g Pool) OutSize() int { return g.OutH() * g.OutW() * g.C } // numbers in a result
 
-// Forward is y = the largest x of each window. NaN is larger than all: what broke must look broken.
+// Forward is y = the largest x of each window. NaN counts as larger than any number, so that a failure stays visible.
 func (g Pool) Forward(y, x []float32, rows int) {
 	g.check(x, y, rows)
 	g.each(rows, func(in, out int, s stretch) { poolMax(y[out:], x[in:], s) })
@@ -39,8 +39,8 @@ func (g Pool) Back(dx, dy, x, y []float32, rows int, add bool) {
 	g.each(rows, func(in, out int, s stretch) { poolBack(dx[in:], dy[out:], x[in:], y[out:], s) })
 }
 
-// Pick is the transpose of Back: out[rows, OutH·OutW·C] has, of v[rows, H·W·C], what lies where each
-// window's largest x lies. y is Forward's of x.
+// Pick is the transpose of Back: out[rows, OutH·OutW·C] takes from v[rows, H·W·C] the number at the place of each
+// window's largest x. y is Forward's result of x.
 func (g Pool) Pick(out, v, x, y []float32, rows int) {
 	g.check(x, y, rows)
 	g.check(v, out, rows)

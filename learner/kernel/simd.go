@@ -15,8 +15,8 @@ const (
 	levelAVX512 = "avx512"
 )
 
-// lanes is how many elements move at once: 16 is AVX-512, 8 is AVX2, 1 is plain Go. Chosen at start,
-// the widest that the machine has, or what IMPALAB_SIMD names.
+// lanes is the number of elements in a vector: 16 is AVX-512, 8 is AVX2, 1 is plain Go. At start it becomes the widest
+// that the machine has, or the level that IMPALAB_SIMD names.
 var lanes = asked(os.Getenv("IMPALAB_SIMD"))
 
 // asked is choose for a person, to whom a panic's stack says nothing.
@@ -40,11 +40,11 @@ func Level() string {
 	return levelGo
 }
 
-// Vectors names the vector levels this machine has, widest first. They all give the same bits.
+// Vectors returns the names of this machine's vector levels, widest first. All levels give the same bits.
 func Vectors() []string { return vectors() }
 
-// Use switches the level and returns what switches it back. It is for tests and benchmarks: no
-// kernel may run meanwhile. It panics if this machine lacks the level.
+// Use switches the level and returns a function that switches it back. It is for tests and benchmarks: no kernel may
+// run meanwhile. It panics if this machine lacks the level.
 func Use(level string) (restore func()) {
 	before := lanes
 	lanes = choose(level)
@@ -84,7 +84,7 @@ const (
 	inGo
 )
 
-// In is the set of an arithmetic, by the name that Set.Arithmetic gives it. The error says what this machine has.
+// In returns the set of an arithmetic, by its name (Set.Arithmetic). An error names the arithmetics of this machine.
 func In(arithmetic string) (Set, error) {
 	for _, s := range []Set{Auto, inGo} {
 		if s.Arithmetic() == arithmetic {
@@ -122,8 +122,8 @@ func (s Set) Arithmetic() string {
 // Arithmetic is the process's own.
 func Arithmetic() string { return Auto.Arithmetic() }
 
-// Compute has the process compute in an arithmetic of its own from now on, by its name, and returns what switches it
-// back. The error is In's. No kernel may run meanwhile.
+// Compute switches the process to an arithmetic, by its name, and returns a function that switches it back. It
+// returns In's error. No kernel may run meanwhile.
 func Compute(arithmetic string) (restore func(), err error) {
 	s, err := In(arithmetic)
 	if err != nil || s == Auto {

@@ -89,7 +89,7 @@ func (w *slide) nothing(c []float32, add bool, outer, group, inner span) {
 	}
 }
 
-// sumOfNothing is what multiply makes of C where there is nothing to multiply.
+// sumOfNothing is the C of a product whose inner dimension is 0.
 func sumOfNothing(c []float32, add bool) {
 	for i, v := range c {
 		if !add {
