@@ -106,18 +106,26 @@ func InForce[F Float](c *Correction, clip Truncation[F]) Truncation[F] {
 // Apply computes the targets under correction c, whose truncation InForce has made; out.RhoPG then multiplies the
 // policy gradient of each step. Apply uses a mask in the unroll under every correction. A trust region needs one.
 func Apply[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], adv Advantage) {
+	ApplyRows(out, c, in, clip, adv, 0, in.T*in.B)
+}
+
+// ApplyRows is Apply for rows from to to−1 alone. The rows from to on must be done already. The recursion reads only
+// the input of its rows, and the values and targets of the B rows behind them.
+func ApplyRows[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], adv Advantage, from,
+	to int) {
 	if c.TrustRegion && in.Mask == nil {
 		panic("correct: a trust region needs its mask; TrustMask makes it")
 	}
 	if !c.NStep {
-		VTrace(out, in, clip, adv)
+		sameLen(len(in.Ratio), in.T*in.B)
+		vTrace(out, in, clip, adv, from, to)
 		return
 	}
-	NStep(out, in, adv)
+	nStep(out, in, adv, from, to)
 	if c.Weight == WeightIS {
 		sameLen(len(in.Ratio), len(out.RhoPG))
-		for i, is := range in.Ratio {
-			out.RhoPG[i] *= finite(clip.Rho(is)) // NStep left m_t there
+		for i := from; i < to; i++ {
+			out.RhoPG[i] *= finite(clip.Rho(in.Ratio[i])) // nStep left m_t there
 		}
 	}
 }

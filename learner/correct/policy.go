@@ -30,7 +30,7 @@ func Softmax[F Float](prob, logp, logits []F, actions int) {
 		z, p, lp := logits[i*actions:][:actions], prob[i*actions:][:actions], logp[i*actions:][:actions]
 		top, sum := peak(z), 0.0
 		for a, x := range z {
-			e := 1.0 // of the greatest, or one of them
+			e := 1.0 // of the greatest; after a tie, of any of these
 			if below := float64(x) - top; below != 0 {
 				e = math.Exp(below)
 			}
@@ -71,8 +71,8 @@ func ratioOf(logPi, logMu float64) float64 {
 	return math.Exp(logPi - logMu)
 }
 
-// KL writes KL(p‖q) = Σ_a p(a)·(log p(a) − log q(a)) for each row, in nats: never negative, +Inf
-// where p allows what q forbids.
+// KL writes KL(p‖q) = Σ_a p(a)·(log p(a) − log q(a)) for each row, in nats: never negative, and +Inf if p gives weight
+// to an action that q forbids.
 func KL[F Float](kl []F, logp, logq []F, actions int) {
 	checkPair(len(kl), len(kl), len(logp), len(logq), actions)
 	for i := range kl {

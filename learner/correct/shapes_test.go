@@ -51,7 +51,8 @@ var shaped = []struct {
 }
 
 func batchOf(x [][]float64) (*Targets[float64], *Unroll[float64]) {
-	return &Targets[float64]{VS: x[0], Advantage: x[1], Rho: x[2], C: x[3], RhoPG: x[4]},
+	gap := append([]float64(nil), x[0]...)
+	return &Targets[float64]{VS: x[0], Gap: gap, Advantage: x[1], Rho: x[2], C: x[3], RhoPG: x[4]},
 		&Unroll[float64]{T: 3, B: 2, Reward: x[5], Discount: x[6], Value: x[7], Bootstrap: x[8], Mask: x[9], Ratio: x[10]}
 }
 

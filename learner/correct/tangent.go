@@ -15,7 +15,7 @@ const (
 // Slope is the derivative of one number with respect to γ, λ, α_ρ and α_c.
 type Slope[F Float] = [Tuned]F
 
-// TargetSlopes are the derivatives of what Targets holds, all [T,B].
+// TargetSlopes are the derivatives of Targets, all [T,B].
 type TargetSlopes[F Float] struct {
 	VS, Advantage []Slope[F]
 	RhoPG         []F // in α_ρ, the only one it depends on; with the mask

@@ -4,8 +4,8 @@
 //
 //	dL_outer/dη = ∂/∂η (uᵀ∇L_inner) = ∂/∂η of the directional derivative of L_inner along u
 //
-// and that is a sum over the batch: how log π(a), V and Σπ log π begin to move along u, each times what
-// multiplies it in the loss. No second derivative is taken.
+// and that is a sum over the batch: the motions of log π(a), V and Σπ log π along u, each times its factor in the loss.
+// No second derivative is taken.
 package loss
 
 import "math"
@@ -88,7 +88,7 @@ func KLFrom[F Float](dLogits []F, p Policy[F], fixed []F, cost F) (sum float64) 
 	return sum
 }
 
-// Terms is what multiplies the motions in L_inner, and how it depends on γ, λ, α_ρ and α_c. All are [n]; nil for
+// Terms has the factors of the motions in L_inner, and their derivatives in γ, λ, α_ρ and α_c. All are [n]; nil for
 // Mask or Count is all ones.
 type Terms[F Float] struct {
 	Weight, Advantage, Target, Value []F // m·ρ, A, v, V

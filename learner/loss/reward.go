@@ -27,10 +27,9 @@ type RewardRow struct {
 	Of      func(r float64) float64
 }
 
-// Rewards in the order in which they are offered. IMPALA's optimistic clipping exists in two
-// forms that differ: the figure's, whose caption prints a minus sign before 0.3 that would reward
-// losses and that the plot beside it does not have (dropped here), and the one its authors' public
-// code runs.
+// Rewards in the order in which the page offers them. IMPALA's optimistic clipping exists in two forms: the figure's
+// and the form in its authors' public code. The figure's caption prints a minus sign before 0.3 that would reward
+// losses; the plot beside it has no such sign, and neither has this table.
 var Rewards = [...]RewardRow{
 	RewardAsIs: {Name: "none", Words: "As the world gives it", Formula: "r", Of: func(r float64) float64 { return r }},
 	RewardClip: {Name: "clip", Words: "Clipped to [−1, 1]", Formula: "max(−1, min(1, r))", Paper: "IMPALA appendix G",
@@ -49,7 +48,7 @@ var Rewards = [...]RewardRow{
 		}},
 }
 
-// Transform writes what r makes of each reward. dst may be reward.
+// Transform writes the transform r of each reward. dst may be reward.
 func Transform[F Float](dst, reward []F, r Reward) {
 	sameLen(len(dst), len(reward))
 	of := Rewards[r].Of

@@ -1,6 +1,6 @@
-// V-MPO's losses (Song et al., 2020, §4), each with its derivative. The E-step weighs the better samples by
-// their advantage; the M-step makes them likelier without leaving the old policy by more than a bound. η and α are
-// Lagrange multipliers, and their losses are what moves them.
+// V-MPO's losses (Song et al., 2020, §4), each with its derivative. The E-step weighs the better samples by their
+// advantage; the M-step makes them likelier without leaving the old policy by more than a bound. η and α are Lagrange
+// multipliers, which their own losses move.
 package loss
 
 import (
@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// TopShare writes 1 where A is among the highest ⌊share·n⌋ (at least one) and 0 elsewhere: D̃ of §4.2.1. All that
-// tie with the last of them are in. valid [n] leaves rows out with 0, though n counts them; nil leaves none out.
-// It returns how many are in. scratch is [n].
+// TopShare writes 1 where A is among the highest ⌊share·n⌋ (at least 1) and 0 elsewhere: D̃ of §4.2.1. Rows that tie
+// with the last of these are in too. valid [n] leaves rows out with 0, though n counts them; nil leaves no row out. It
+// returns the number of rows that are in. scratch is [n].
 func TopShare[F Float](chosen, scratch, advantage, valid []F, share float64) (count int) {
 	n := len(advantage)
 	sameLen(len(chosen), n)

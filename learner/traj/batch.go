@@ -23,7 +23,7 @@ type Batch struct {
 	Task    []int32  // [B] of a suite of worlds
 	Online  []bool   // [B] fresh from the actors, not from the replay
 
-	Weight   []float32 // [B] what each trajectory counts for; 1 unless prioritised replay drew it
+	Weight   []float32 // [B] the weight of each trajectory; 1 unless prioritised replay drew it
 	Surprise []float32 // [B] mean |v_t − V_t|, written by an algorithm that replays by priority
 }
 
@@ -39,6 +39,15 @@ func NewBatch(t, b int, s Shape) *Batch {
 		Version: make([]uint64, b), Task: make([]int32, b), Online: make([]bool, b),
 		Weight: make([]float32, b), Surprise: make([]float32, b),
 	}
+}
+
+// Rows returns a view of rows from to to−1 of everything that has a row for each step. The rest is the whole batch's.
+func (b *Batch) Rows(from, to int) Batch {
+	v := *b
+	v.Obs, v.Mu = b.Obs[from*b.Size:to*b.Size], b.Mu[from*b.Actions:to*b.Actions]
+	v.Real, v.Action = b.Real[from*b.Reals:to*b.Reals], b.Action[from:to]
+	v.Reward, v.End, v.Keep = b.Reward[from:to], b.End[from:to], b.Keep[from:to]
+	return v
 }
 
 // Share makes b the k-th of n shares of whole: its trajectories k, k+n, k+2n and so on. b.B must be whole.B/n.

@@ -31,7 +31,7 @@ type Unroll struct {
 	State   []float32 // [States] of the policy that acted, before step 0
 	Version uint64    // updates behind the parameters that acted
 
-	Lane, Serial uint64 // whose it is: the copy that played it, and how many that copy had played before
+	Lane, Serial uint64 // the copy that played it, and the number of the copy's earlier unrolls
 	First        bool   // an episode begins at step 0
 	Task         int32  // of a suite of worlds
 
@@ -76,7 +76,7 @@ func (u *Unroll) Cut(t int) []float32 {
 	return cut.Obs
 }
 
-// CopyFrom makes u hold what from holds.
+// CopyFrom copies the contents of from to u.
 func (u *Unroll) CopyFrom(from *Unroll) {
 	copy(u.Obs, from.Obs)
 	copy(u.Action, from.Action)
