@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
@@ -34,7 +35,7 @@ func TestWithoutLagTheLearnersPolicyIsTheActors(t *testing.T) {
 			case world.Limit == 0 || world.Limit > 6:
 				changes += " world=" + cfg.World + ":limit=6" // every unroll holds two cuts, bar earlier ends
 			}
-			cfg = config(t, preset.Name, changes)
+			cfg = kit.Config(t, preset.Name, changes)
 			if cfg.Validate() != nil {
 				continue // no such network for this algorithm
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
 	"impalab/learner/schedule"
@@ -18,8 +19,8 @@ import (
 // lagged are short runs of every preset with a lag, and of others with one.
 func lagged(t *testing.T) (runs []hyper.Config) {
 	for _, p := range hyper.Presets {
-		if cfg := config(t, p.Name, ""); cfg.Lag > 0 {
-			runs = append(runs, config(t, p.Name, "steps=2000 batch=8 hidden=16"))
+		if cfg := kit.Config(t, p.Name, ""); cfg.Lag > 0 {
+			runs = append(runs, kit.Config(t, p.Name, "steps=2000 batch=8 hidden=16"))
 		}
 	}
 	for _, line := range []string{
@@ -29,7 +30,7 @@ func lagged(t *testing.T) (runs []hyper.Config) {
 		"vmpo lag=2 target-every=3", "vmpo-pendulum lag=1", "laser sampling=prioritised lag=3", "stacx lag=1",
 	} {
 		preset, changes, _ := strings.Cut(line, " ")
-		runs = append(runs, config(t, preset, "steps=1200 batch=8 hidden=16 "+changes))
+		runs = append(runs, kit.Config(t, preset, "steps=1200 batch=8 hidden=16 "+changes))
 	}
 	return runs
 }
@@ -95,11 +96,11 @@ func TestPlayingAheadDecidesNothing(t *testing.T) {
 // Settings change, the run is written down, looked at and held against its policy, another run's state comes in, and
 // remote actors come and go, all while a round is being played ahead.
 func TestWhateverComesBetweenTwoUpdatesARoundPlayedAheadIsTheOneThatIsWanted(t *testing.T) {
-	cfg := config(t, "cartpole", "steps=6400 batch=8 unroll=10 hidden=16 lag=2 collect=trajectory actors=2")
+	cfg := kit.Config(t, "cartpole", "steps=6400 batch=8 unroll=10 hidden=16 lag=2 collect=trajectory actors=2")
 	var want string
 	var blobs [][]byte
 	onCores(func(cores int) {
-		other := made(t, config(t, "cartpole", "steps=3120 batch=8 unroll=10 hidden=16 lag=3 seed=5"))
+		other := made(t, kit.Config(t, "cartpole", "steps=3120 batch=8 unroll=10 hidden=16 lag=3 seed=5"))
 		defer other.Close()
 		if _, err := other.Run(t.Context(), Hooks{}); err != nil {
 			t.Fatal(err)
@@ -188,7 +189,7 @@ func TestARoundPlayedAheadNeedsAFreeCoreAndGivesItBack(t *testing.T) {
 		cores := schedule.NewCores(n)
 		share := cores.Share("", 1)
 		share.Hold()
-		l, err := NewOn(share, config(t, "cartpole", "steps=2000 batch=8 lag=1"))
+		l, err := NewOn(share, kit.Config(t, "cartpole", "steps=2000 batch=8 lag=1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,13 +214,13 @@ func TestARoundPlayedAheadNeedsAFreeCoreAndGivesItBack(t *testing.T) {
 // The round beyond the last update, a round that is not awaited, and a round that fails.
 func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	l := made(t, config(t, "cartpole", "steps=800 batch=8 lag=1"))
+	l := made(t, kit.Config(t, "cartpole", "steps=800 batch=8 lag=1"))
 	if _, err := l.Run(t.Context(), Hooks{}); err != nil || l.fleet.(*referenceActors).ahead.begun {
 		t.Errorf("%v; a round was begun that nobody will learn from", err)
 	}
 	l.Close()
 	for range 20 {
-		l := made(t, config(t, "cartpole", "steps=0 batch=8 lag=1"))
+		l := made(t, kit.Config(t, "cartpole", "steps=0 batch=8 lag=1"))
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err := l.Run(ctx, Hooks{Between: func(l *Learner) error {
 			if l.Updates() == 4 {
@@ -230,7 +231,7 @@ func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 		if l.Close(); !errors.Is(err, context.Canceled) {
 			t.Errorf("a run that was stopped: %v", err)
 		}
-		fault := runToFault(t, made(t, config(t, "catch", "world=bomb batch=8 unroll=8 lag=1")))
+		fault := runToFault(t, made(t, kit.Config(t, "catch", "world=bomb batch=8 unroll=8 lag=1")))
 		if fault.Value != "bomb: the thirtieth step" || !strings.Contains(string(fault.Stack), "playRound") {
 			t.Errorf("a round that broke: %v", fault)
 		}
@@ -239,7 +240,7 @@ func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 	share := cores.Share("", 1)
 	err := schedule.Catch(func() error {
 		share.Hold()
-		l, err := NewOn(share, config(t, "cartpole", "steps=0 batch=8 lag=1"))
+		l, err := NewOn(share, kit.Config(t, "cartpole", "steps=0 batch=8 lag=1"))
 		if err != nil {
 			return err
 		}
@@ -263,7 +264,7 @@ func TestPlayingAheadAllocatesNothing(t *testing.T) {
 	const updates = 200
 	var counts []float64
 	onCores(func(int) {
-		l := made(t, config(t, "cartpole", "steps=0 batch=8 lag=1"))
+		l := made(t, kit.Config(t, "cartpole", "steps=0 batch=8 lag=1"))
 		defer l.Close()
 		some := func() (mallocs uint64) {
 			var before, after runtime.MemStats

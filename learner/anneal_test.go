@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -22,7 +23,7 @@ func (r *rates) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 }
 
 func TestAnnealingBeginsWithTheWholeRateAndEndsAboveZero(t *testing.T) {
-	cfg := config(t, "cartpole", "anneal=linear lr=0.01 unroll=20 batch=8 steps=1600") // ten updates
+	cfg := kit.Config(t, "cartpole", "anneal=linear lr=0.01 unroll=20 batch=8 steps=1600") // ten updates
 	l, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

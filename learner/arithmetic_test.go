@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 )
 
@@ -16,6 +17,7 @@ var arithmetics = []struct{ preset, changes, plain, fused string }{
 	{"vmpo", "steps=3000", "c6d94ce15c2aa3e6", "b5c19f6ec0e909e6"},
 	{"laser", "steps=3000", "bf421979b5aabb3b", "dd52a926a1541878"},
 	{"vmpo-pendulum", "steps=3000", "f9c076ba19fa77cc", "e1d2a4acab86721e"},
+	{"walker", "steps=3000", "4fc2b972e094035a", "96f281d310710c27"},
 	{"catch", "steps=2000 torso=shallow hidden=8", "867ab19a1a2f3a25", "9814ad1c3a613452"},
 	{"catch", "steps=200 torso=deep hidden=none torsos=separate", "76bcba1e9a3d4da6", "68a3262a7ca2d92c"},
 	{"stacx", "steps=1000 heads=2 learners=2 head-hidden=8 lstm=4", "95e43cf3b36605e5", "c6c591647214e359"},
@@ -31,7 +33,7 @@ func TestRunsSideBySideHaveTheBytesOfTheirOwnArithmetic(t *testing.T) {
 				t.Logf("%s is left out: %v", arithmetic, err)
 				continue
 			}
-			cfg := config(t, c.preset, "seed=1101 hidden=16 batch=4 "+c.changes+" arithmetic="+arithmetic)
+			cfg := kit.Config(t, c.preset, "seed=1101 hidden=16 batch=4 "+c.changes+" arithmetic="+arithmetic)
 			all.Go(func() {
 				l, err := New(cfg)
 				if err != nil {
@@ -54,7 +56,7 @@ func TestARunContinuesInItsFirstArithmetic(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}
-	cfg := config(t, "cartpole", "seed=1101 hidden=16 batch=4 steps=6000")
+	cfg := kit.Config(t, "cartpole", "seed=1101 hidden=16 batch=4 steps=6000")
 	restore := kernel.Use("go") // a browser, whose settings leave the arithmetic to the machine
 	var blob []byte
 	train(t, cfg, Hooks{Between: func(l *Learner) (err error) {
@@ -77,7 +79,7 @@ func TestARunContinuesInItsFirstArithmetic(t *testing.T) {
 
 func TestAMissingArithmeticIsRefusedByName(t *testing.T) {
 	defer kernel.Use("go")()
-	l, err := New(config(t, "catch", "arithmetic=fused"))
+	l, err := New(kit.Config(t, "catch", "arithmetic=fused"))
 	if err == nil {
 		l.Close()
 		t.Fatal("taken")

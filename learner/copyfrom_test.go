@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 // mind is everything CopyFrom copies, in words that compare.
@@ -24,12 +26,12 @@ func saved(l *Learner) snapshot {
 func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
 	long(t)
 	for _, c := range varied() {
-		if cfg := config(t, c.preset, c.changes); cfg.Sharers > 0 {
+		if cfg := kit.Config(t, c.preset, c.changes); cfg.Sharers > 0 {
 			continue
 		}
 		pair := make([]*Learner, 2)
 		for i := range pair {
-			cfg := config(t, c.preset, c.changes+fmt.Sprintf(" steps=%d seed=%d", 400+300*i, 5+i))
+			cfg := kit.Config(t, c.preset, c.changes+fmt.Sprintf(" steps=%d seed=%d", 400+300*i, 5+i))
 			l, err := New(cfg)
 			if err != nil {
 				t.Fatal(err)

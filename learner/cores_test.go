@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/schedule"
 )
 
@@ -19,7 +20,7 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	want := make([]string, len(settings))
 	for i, changes := range settings {
-		l, err := New(config(t, "catch", "batch=16 steps=8000 "+changes))
+		l, err := New(kit.Config(t, "catch", "batch=16 steps=8000 "+changes))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 				share := cores.Share(changes, 1)
 				defer share.Close()
 				share.Hold()
-				l, err := NewOn(share, config(t, "catch", "batch=16 steps=8000 "+changes))
+				l, err := NewOn(share, kit.Config(t, "catch", "batch=16 steps=8000 "+changes))
 				if err != nil {
 					t.Error(err)
 					return

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 // held is the memory that a run holds after n updates.
@@ -20,7 +22,7 @@ func held(t *testing.T, preset, changes string, n uint64) float64 {
 		return float64(m.HeapAlloc)
 	}
 	before := heap()
-	l, err := New(config(t, preset, changes))
+	l, err := New(kit.Config(t, preset, changes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
 		{"cartpole", "replay-size=1 unroll=32 batch=32 hidden=512-512 learners=4",
 			"hidden=512-512, unroll=32, batch=32, learners=4", 2},
 	} {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		cost, err := CostOf(&cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +87,8 @@ func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
 }
 
 func TestTheGreediestSettingsAreSeenForWhatTheyAre(t *testing.T) {
-	cfg := config(t, "cartpole", "hidden=1024-1024-1024-1024 batch=1024 unroll=1024 replay-size=5e6 lag=1024 actors=64")
+	const greedy = "hidden=1024-1024-1024-1024 batch=1024 unroll=1024 replay-size=5e6 lag=1024 actors=64"
+	cfg := kit.Config(t, "cartpole", greedy)
 	cost, err := CostOf(&cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +101,7 @@ func TestTheGreediestSettingsAreSeenForWhatTheyAre(t *testing.T) {
 // A rebuilt state is an episode played again, and an episode may be as long as the store.
 func TestBringingStatesBackIsWork(t *testing.T) {
 	work := func(changes string) float64 {
-		cfg := config(t, "t-maze", "lstm=64 mix=0.5 batch=64 "+changes)
+		cfg := kit.Config(t, "t-maze", "lstm=64 mix=0.5 batch=64 "+changes)
 		cost, err := CostOf(&cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +117,7 @@ func TestBringingStatesBackIsWork(t *testing.T) {
 	if work("recall=rebuild") > 3*stored {
 		t.Error("the maze ends its episodes early, and so is their playing again")
 	}
-	cfg := config(t, "breakout", "lstm=64 mix=0.5 recall=rebuild replay-size=100000")
+	cfg := kit.Config(t, "breakout", "lstm=64 mix=0.5 recall=rebuild replay-size=100000")
 	if cost, _ := CostOf(&cfg); !strings.Contains(cost.Working, "recall=rebuild, replay-size=100000") {
 		t.Errorf("the work is for %s", cost.Working)
 	}

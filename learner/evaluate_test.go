@@ -5,11 +5,13 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 // A bandit whose policy takes the better arm with probability .6: 2 and 5 are drawn to a mean of 3.8, and greed gets 5.
 func TestGreedTakesTheLikeliestActionAndDrawingFollowsThePolicy(t *testing.T) {
-	l, err := New(config(t, "bandit", ""))
+	l, err := New(kit.Config(t, "bandit", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,7 @@ func TestEvaluatingChangesNothing(t *testing.T) {
 		"laser-catch": "steps=2000", "tiny": "steps=3000", "vmpo-pendulum": "steps=1500", "t-maze": "steps=2000",
 	} {
 		end := func(evaluated bool) Result {
-			l, err := New(config(t, preset, changes))
+			l, err := New(kit.Config(t, preset, changes))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +81,7 @@ func TestEvaluatingChangesNothing(t *testing.T) {
 
 // Copies are dealt to the six worlds of the suite in turn; an episode that did not end counts with its return so far.
 func TestAnEvaluationSumsUpEachWorld(t *testing.T) {
-	l, err := New(config(t, "tiny", ""))
+	l, err := New(kit.Config(t, "tiny", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func TestAnEvaluationSumsUpEachWorld(t *testing.T) {
 }
 
 func TestAnEvaluationStopsWhenAsked(t *testing.T) {
-	l, err := New(config(t, "catch", ""))
+	l, err := New(kit.Config(t, "catch", ""))
 	if err != nil {
 		t.Fatal(err)
 	}

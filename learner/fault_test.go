@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
@@ -63,7 +64,7 @@ func TestAPanicOnAnyOfTheActorsGoroutinesEndsTheRun(t *testing.T) {
 		"mode=live actors=4 inference=batched",
 		"mode=reference sharers=2 mix=0.5",
 	} {
-		cfg := config(t, "catch", "world=bomb batch=8 "+changes)
+		cfg := kit.Config(t, "catch", "world=bomb batch=8 "+changes)
 		l, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +84,7 @@ func (broken) Update(*traj.Batch, *hyper.Config, float64, uint64, *telemetry.Upd
 }
 
 func TestAPanicInAnAlgorithmComesOutOfRun(t *testing.T) {
-	l, err := New(config(t, "catch", ""))
+	l, err := New(kit.Config(t, "catch", ""))
 	if err != nil {
 		t.Fatal(err)
 	}

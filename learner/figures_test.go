@@ -3,13 +3,14 @@ package learner
 import (
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/telemetry"
 )
 
 // figures returns a run's figures at each update, and the mean return of a hundred episodes at that update.
 func figures(t *testing.T, preset, changes string) (described [][telemetry.NumFigures]float32, returns []float64) {
 	t.Helper()
-	l, err := New(config(t, preset, changes))
+	l, err := New(kit.Config(t, preset, changes))
 	if err != nil {
 		t.Fatal(err)
 	}

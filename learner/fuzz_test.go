@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 )
 
@@ -93,7 +94,7 @@ func FuzzSettings(f *testing.F) {
 
 // plainSnapshot is a snapshot of a small run, without its compression.
 func plainSnapshot(f *testing.F, preset, changes string) []byte {
-	l, err := New(config(f, preset, changes+" hidden=3 batch=2 unroll=3 steps=60"))
+	l, err := New(kit.Config(f, preset, changes+" hidden=3 batch=2 unroll=3 steps=60"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func FuzzResume(f *testing.F) {
 	f.Fuzz(func(t *testing.T, plain []byte) {
 		var asks struct{ Settings []hyper.Setting }
 		if gob.NewDecoder(bytes.NewReader(plain)).Decode(&asks) == nil {
-			cfg := config(t, "catch", "") // where a setting is missing, Resume refuses
+			cfg := kit.Config(t, "catch", "") // where a setting is missing, Resume refuses
 			for _, s := range asks.Settings {
 				_ = cfg.Set(s.Key, s.Value) // Resume reports the error
 			}

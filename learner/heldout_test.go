@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
@@ -51,7 +52,7 @@ func TestNoSettingOfTheCorrectionMovesTheRuler(t *testing.T) {
 		"correction=is " +
 		"correction=leaky alpha=0.5 correction=trust-region trust=0.01 entropy=0.1 policy-cost=0.5 value-cost=2")
 	for _, preset := range []string{"lag-cliff", "laser-catch", "destination"} {
-		l, err := New(config(t, preset, "lr=0"))
+		l, err := New(kit.Config(t, preset, "lr=0"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,7 @@ func TestNoSettingOfTheCorrectionMovesTheRuler(t *testing.T) {
 // π is fixed and V learns: the returns stay the same, to the bit. A ρ̄ of 0.1 makes the correction to V small at once.
 // V moves away from V^π, and the measured error grows.
 func TestTheRulerMovesOnlyAsTheValuesDo(t *testing.T) {
-	l, err := New(config(t, "destination", "rho=4 steps=160000"))
+	l, err := New(kit.Config(t, "destination", "rho=4 steps=160000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestTheRulerMovesOnlyAsTheValuesDo(t *testing.T) {
 // A table of V^π + b errs by what chance adds to a return, and by b.
 func TestTheRulerMeasuresWhatWasPutThere(t *testing.T) {
 	for _, scale := range []float64{1, 0.5} {
-		l, err := New(config(t, "destination", fmt.Sprint("reward-scale=", scale)))
+		l, err := New(kit.Config(t, "destination", fmt.Sprint("reward-scale=", scale)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestTheRulerMeasuresWhatWasPutThere(t *testing.T) {
 func TestATimeLimitIsNoPartOfTheRuler(t *testing.T) {
 	var found [2]Judgement
 	for i, world := range []string{"cartpole", "cartpole:limit=7"} {
-		l, err := New(config(t, "cartpole", "world="+world))
+		l, err := New(kit.Config(t, "cartpole", "world="+world))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +182,7 @@ func TestATimeLimitIsNoPartOfTheRuler(t *testing.T) {
 }
 
 func TestTheRulerIsSilentWhereNoReturnIsKnown(t *testing.T) {
-	l, err := New(config(t, "garnet", "gamma=0.9999"))
+	l, err := New(kit.Config(t, "garnet", "gamma=0.9999"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func TestMeasuringChangesNothingInTheRun(t *testing.T) {
 		"pendulum":    "steps=4000",
 		"stacx-catch": "steps=1000", "vmpo": "steps=2000",
 	} {
-		cfg := config(t, preset, changes)
+		cfg := kit.Config(t, preset, changes)
 		want := train(t, cfg, Hooks{})
 		l, err := New(cfg)
 		if err != nil {

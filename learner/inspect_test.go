@@ -236,13 +236,13 @@ func TestInspectRefusesNumbersThatAreNotFinite(t *testing.T) {
 		heads, healthy := layers[len(layers)-1].Bias(theta), slices.Clone(theta)
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			heads[l.machine.Spec.Actions] = float32(bad) // the value
-			if in, err := l.Inspect(0); err == nil || !strings.Contains(err.Error(), "not finite numbers any more at step 0") {
+			if in, err := l.Inspect(0); err == nil || !strings.Contains(err.Error(), "not finite at step 0") {
 				t.Errorf("with a value of %v: %+v, %v", bad, in, err)
 			}
 			copy(theta, healthy)
 		}
 		heads[0] = float32(math.NaN()) // the policy
-		if in, err := l.Inspect(0); err == nil || !strings.Contains(err.Error(), "not finite numbers any more at step 0") {
+		if in, err := l.Inspect(0); err == nil || !strings.Contains(err.Error(), "not finite at step 0") {
 			t.Errorf("without a policy: %+v, %v", in, err)
 		}
 		copy(theta, healthy)

@@ -5,6 +5,8 @@ package learner
 import (
 	"fmt"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 func TestCartPoleIsLearnedAndStaysLearned(t *testing.T) {
@@ -78,6 +80,24 @@ func TestGaussianPoliciesSwingThePendulumUp(t *testing.T) {
 	}
 }
 
+// Each body moves on its feet well before its preset's budget: standing still pays a walker or a humanoid 167.
+func TestBodiesLearnToMove(t *testing.T) {
+	for _, c := range []struct {
+		preset, steps string
+		line          float64
+	}{
+		{"hopper", "2000000", 350}, {"walker", "2000000", 400}, {"cheetah", "1000000", 250}, {"humanoid", "3000000", 300},
+	} {
+		for seed := 1; seed <= 3; seed++ {
+			step, end := reached(t, c.preset, fmt.Sprintf("steps=%s seed=%d", c.steps, seed), c.line)
+			t.Logf("%s, seed %d: %v after %d steps, %.1f at the end", c.preset, seed, c.line, step, end.ReturnMean100)
+			if step == 0 {
+				t.Errorf("%s, seed %d: at %.1f after %d steps", c.preset, seed, end.ReturnMean100, end.Steps)
+			}
+		}
+	}
+}
+
 func TestA2CBalancesThePoleEitherWay(t *testing.T) {
 	for _, collect := range []string{"step", "trajectory"} {
 		for seed := 1; seed <= 5; seed++ {
@@ -95,8 +115,8 @@ func TestA2CBalancesThePoleEitherWay(t *testing.T) {
 func TestOneNetworkLearnsSixWorldsSoonerWithPopArt(t *testing.T) {
 	with, without := 0.0, 0.0
 	for seed := 1; seed <= 3; seed++ {
-		on := train(t, config(t, "tiny", fmt.Sprintf("steps=300000 seed=%d", seed)), Hooks{})
-		off := train(t, config(t, "tiny", fmt.Sprintf("steps=300000 popart=off seed=%d", seed)), Hooks{})
+		on := train(t, kit.Config(t, "tiny", fmt.Sprintf("steps=300000 seed=%d", seed)), Hooks{})
+		off := train(t, kit.Config(t, "tiny", fmt.Sprintf("steps=300000 popart=off seed=%d", seed)), Hooks{})
 		t.Logf("seed %d: %.3f over the run with PopArt, %.3f without; %.3f and %.3f at the end", seed, on.ReturnMeanRun,
 			off.ReturnMeanRun, on.ReturnMean100, off.ReturnMean100)
 		with, without = with+on.ReturnMeanRun/3, without+off.ReturnMeanRun/3

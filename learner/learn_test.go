@@ -3,13 +3,14 @@ package learner
 import (
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/telemetry"
 )
 
 // reached is the first step at which the mean of the last hundred episodes was at least goal, or 0 if it never was.
 func reached(t *testing.T, preset, changes string, goal float64) (step uint64, end Result) {
 	t.Helper()
-	cfg := config(t, preset, changes)
+	cfg := kit.Config(t, preset, changes)
 	l, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -7,25 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
-
-// config is a preset with changes, "key=value key=value".
-func config(t testing.TB, preset, changes string) hyper.Config {
-	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields(changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cfg
-}
 
 func train(t *testing.T, cfg hyper.Config, hooks Hooks) Result {
 	t.Helper()
@@ -43,7 +28,7 @@ func train(t *testing.T, cfg hyper.Config, hooks Hooks) Result {
 
 func TestDataIsExactlyLagUpdatesOld(t *testing.T) {
 	for _, lag := range []int{0, 1, 5} {
-		cfg := config(t, "catch", "steps=2000")
+		cfg := kit.Config(t, "catch", "steps=2000")
 		cfg.Lag = lag
 		train(t, cfg, Hooks{Update: func(u *telemetry.Update) {
 			want := float32(min(uint64(lag), u.Update-1)) // the first updates have no older parameters than the first
@@ -56,7 +41,7 @@ func TestDataIsExactlyLagUpdatesOld(t *testing.T) {
 }
 
 func TestOnPolicyRatiosAreOne(t *testing.T) {
-	train(t, config(t, "cartpole", "steps=2000"), Hooks{Update: func(u *telemetry.Update) {
+	train(t, kit.Config(t, "cartpole", "steps=2000"), Hooks{Update: func(u *telemetry.Update) {
 		if u.Figures[telemetry.KL] > 1e-6 || u.Figures[telemetry.EffectiveSample] < 0.9999 {
 			t.Fatalf("update %d with lag 0: KL %v, effective sample %v", u.Update, u.Figures[telemetry.KL],
 				u.Figures[telemetry.EffectiveSample])
@@ -74,7 +59,7 @@ func turn(l *Learner, key, value string) (telemetry.Changed, error) {
 }
 
 func TestAChangeIsAppliedBetweenTwoUpdatesAndRestOfTheRunFollowsIt(t *testing.T) {
-	cfg := config(t, "cartpole", "steps=6400 lag=4 unroll=8")
+	cfg := kit.Config(t, "cartpole", "steps=6400 lag=4 unroll=8")
 	var changed telemetry.Changed
 	patched := train(t, cfg, Hooks{Between: func(l *Learner) (err error) {
 		if l.Updates() == 50 {
@@ -91,7 +76,7 @@ func TestAChangeIsAppliedBetweenTwoUpdatesAndRestOfTheRunFollowsIt(t *testing.T)
 }
 
 func TestAColdSettingCannotChangeInARun(t *testing.T) {
-	l, err := New(config(t, "catch", ""))
+	l, err := New(kit.Config(t, "catch", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +90,7 @@ func TestAColdSettingCannotChangeInARun(t *testing.T) {
 
 func TestAHookStopsARun(t *testing.T) {
 	enough := errors.New("enough")
-	l, err := New(config(t, "catch", ""))
+	l, err := New(kit.Config(t, "catch", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +108,7 @@ func TestAHookStopsARun(t *testing.T) {
 
 func TestADivergingRunStopsWithAReasonAndHealthyParameters(t *testing.T) {
 	for _, changes := range []string{"lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"} {
-		cfg := config(t, "cartpole", changes+" steps=2000000")
+		cfg := kit.Config(t, "cartpole", changes+" steps=2000000")
 		l, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +134,7 @@ func TestADivergingRunStopsWithAReasonAndHealthyParameters(t *testing.T) {
 
 func TestPureReplayStillFeedsTheStore(t *testing.T) {
 	seen := float32(0)
-	result := train(t, config(t, "catch", "mix=1 steps=4000 unroll=10"),
+	result := train(t, kit.Config(t, "catch", "mix=1 steps=4000 unroll=10"),
 		Hooks{Update: func(u *telemetry.Update) { seen = max(seen, u.Figures[telemetry.AgeMax]) }})
 	if result.Steps != 4000 || result.Updates != 400 {
 		t.Errorf("one unroll of 10 for each update: %d steps, %d updates", result.Steps, result.Updates)
@@ -160,7 +145,7 @@ func TestPureReplayStillFeedsTheStore(t *testing.T) {
 }
 
 func TestReplayMixMayChangeDuringARun(t *testing.T) {
-	result := train(t, config(t, "catch", "steps=6000"), Hooks{Between: func(l *Learner) (err error) {
+	result := train(t, kit.Config(t, "catch", "steps=6000"), Hooks{Between: func(l *Learner) (err error) {
 		mixes := []string{"0", "7/8", "0.5", "1", "0"}
 		if l.Updates()%20 == 19 {
 			_, err = turn(l, "mix", mixes[l.Updates()/20%5])
@@ -175,7 +160,7 @@ func TestReplayMixMayChangeDuringARun(t *testing.T) {
 func TestLiveActorsRaceTheLearner(t *testing.T) {
 	for _, changes := range []string{"", " inference=batched", " inference=batched learners=2"} {
 		oldest := float32(0)
-		result := train(t, config(t, "catch", "mode=live actors=3 steps=40000"+changes),
+		result := train(t, kit.Config(t, "catch", "mode=live actors=3 steps=40000"+changes),
 			Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.Figures[telemetry.AgeMax]) }})
 		if result.Steps < 40000 || result.Episodes < 4000 {
 			t.Errorf("%s: %+v", changes, result)
@@ -188,7 +173,7 @@ func TestLiveActorsRaceTheLearner(t *testing.T) {
 
 func TestBatchedActorsStopWithTheRunWheneverThatIs(t *testing.T) {
 	for n := range uint64(4) {
-		l, err := New(config(t, "catch", "mode=live actors=4 inference=batched"))
+		l, err := New(kit.Config(t, "catch", "mode=live actors=4 inference=batched"))
 		if err != nil {
 			t.Fatal(err)
 		}

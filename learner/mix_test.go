@@ -1,10 +1,14 @@
 package learner
 
-import "testing"
+import (
+	"testing"
+
+	"impalab/internal/kit"
+)
 
 func TestAMixBelow1KeepsAFreshTrajectory(t *testing.T) {
 	fresh := func(mix string) (online int, r Result) {
-		cfg := config(t, "laser", "trust=inf steps=4000 mix="+mix)
+		cfg := kit.Config(t, "laser", "trust=inf steps=4000 mix="+mix)
 		r = train(t, cfg, Hooks{Between: func(l *Learner) error {
 			online = 0
 			for _, on := range l.batch.Online {

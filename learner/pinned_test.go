@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 )
 
@@ -37,7 +38,7 @@ func TestTheReferenceRunsComeToTheSameParametersAsEver(t *testing.T) {
 
 func pin(t *testing.T, preset, level, steps, want string) {
 	t.Helper()
-	cfg := config(t, preset, "seed=1101 steps="+steps)
+	cfg := kit.Config(t, preset, "seed=1101 steps="+steps)
 	if got := train(t, cfg, Hooks{}).ParamsSHA256; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, %s steps, %s: %.16s, want %.16s", preset, steps, level, got, want)
 	}

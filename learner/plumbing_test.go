@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
@@ -41,7 +42,7 @@ func (a *told) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 }
 
 func TestASurpriseIsNotedOfTheTrajectoryThatCausedIt(t *testing.T) {
-	l, err := New(config(t, "laser",
+	l, err := New(kit.Config(t, "laser",
 		"sampling=prioritised priority=1 priority-uniform=0 mix=0.5 head-scale=1 steps=4800 replay-size=100000"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,7 @@ func TestASurpriseIsNotedOfTheTrajectoryThatCausedIt(t *testing.T) {
 // weight in the return of a state k steps before the cut is γ^k, and a state counts if that is 5 % or less.
 func TestTheValueBiasBootstrapsFromACut(t *testing.T) {
 	const limit, gamma, c = 40, 0.9, 1000
-	l, err := New(config(t, "garnet", "world=garnet:limit=40 gamma=0.9 reward-scale=1e-9"))
+	l, err := New(kit.Config(t, "garnet", "world=garnet:limit=40 gamma=0.9 reward-scale=1e-9"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestTheValueBiasBootstrapsFromACut(t *testing.T) {
 
 // The contrary agent wants exactly the opposite: of every reward the watched agent sees, the negative.
 func TestTheContraryAgentSeesEveryRewardNegated(t *testing.T) {
-	cfg := config(t, "cliff", shared+"sharing=contrary reward-scale=0.25")
+	cfg := kit.Config(t, "cliff", shared+"sharing=contrary reward-scale=0.25")
 	for i := range 2 {
 		if other := sharer(&cfg, i); other.RewardScale != -0.25 {
 			t.Errorf("agent %d sees rewards times %v, want −0.25", i, other.RewardScale)
@@ -106,7 +107,7 @@ func TestTheContraryAgentSeesEveryRewardNegated(t *testing.T) {
 // Inside a long episode, all of which the store holds, burn-in starts from nothing as many steps before the trajectory
 // as it is told, and not from the state that was stored there.
 func TestBurnInStartsFromNothingInTheMiddleOfAnEpisode(t *testing.T) {
-	cfg := config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=burn-in lstm=5 batch=1")
+	cfg := kit.Config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=burn-in lstm=5 batch=1")
 	store, spec, theta, unrolls := played(t, &cfg, 6)
 	u := unrolls[5]
 	if u.First || slices.ContainsFunc(unrolls[:5],

@@ -1,9 +1,13 @@
 package learner
 
-import "testing"
+import (
+	"testing"
+
+	"impalab/internal/kit"
+)
 
 func TestSideBySideEveryActorHasItsCopiesAndAllWait(t *testing.T) {
-	l, err := New(config(t, "a2c", "collect=trajectory actors=3 batch=8 steps=4000"))
+	l, err := New(kit.Config(t, "a2c", "collect=trajectory actors=3 batch=8 steps=4000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +37,11 @@ func TestSideBySideEveryActorHasItsCopiesAndAllWait(t *testing.T) {
 }
 
 func TestOneActorSideBySideIsAllStepByStep(t *testing.T) {
-	step := train(t, config(t, "a2c", "steps=4000"), Hooks{})
-	if one := train(t, config(t, "a2c", "steps=4000 collect=trajectory actors=1"), Hooks{}); !equal(one, step) {
+	step := train(t, kit.Config(t, "a2c", "steps=4000"), Hooks{})
+	if one := train(t, kit.Config(t, "a2c", "steps=4000 collect=trajectory actors=1"), Hooks{}); !equal(one, step) {
 		t.Errorf("%+v, want %+v", one, step)
 	}
-	if three := train(t, config(t, "a2c", "steps=4000 collect=trajectory actors=3"), Hooks{}); equal(three, step) {
+	if three := train(t, kit.Config(t, "a2c", "steps=4000 collect=trajectory actors=3"), Hooks{}); equal(three, step) {
 		t.Error("three actors with streams of their own played what one did")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
@@ -102,7 +103,7 @@ func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
 		{"tiny", "hidden=8 batch=12 actors=3 collect=trajectory popart=off steps=4000"},
 		{"random-sharers", "steps=1500 mix=1 collect=trajectory actors=2"},
 	} {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		alone := train(t, cfg, Hooks{})
 		o := remote.NewActors()
 		first := lend(t, o, true, honest)
@@ -132,7 +133,7 @@ func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
 }
 
 func TestARemoteActorThatDoesNotAnswerIsPlayedForAndDismissed(t *testing.T) {
-	cfg := config(t, "cartpole", "collect=trajectory actors=2 steps=3000")
+	cfg := kit.Config(t, "cartpole", "collect=trajectory actors=2 steps=3000")
 	alone := train(t, cfg, Hooks{})
 	o := remote.NewActors()
 	silent, err := o.Join("silent", true, new(remote.Tally))
@@ -158,7 +159,7 @@ func TestARemoteActorThatDoesNotAnswerIsPlayedForAndDismissed(t *testing.T) {
 
 // A run resumed from a snapshot gives the same bytes, although its actors were elsewhere when it was taken.
 func TestASnapshotHoldsWhereRemoteActorsStand(t *testing.T) {
-	cfg := config(t, "cartpole", "collect=trajectory actors=2 lag=2 steps=6000")
+	cfg := kit.Config(t, "cartpole", "collect=trajectory actors=2 lag=2 steps=6000")
 	whole := train(t, cfg, Hooks{})
 	o := remote.NewActors()
 	lend(t, o, true, honest)
@@ -183,7 +184,7 @@ func TestASnapshotHoldsWhereRemoteActorsStand(t *testing.T) {
 // In a live run remote actors play beside the run's own, no forged block reaches a batch, and the lag shown is the lag
 // of the unrolls.
 func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
-	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
+	cfg := kit.Config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o := remote.NewActors()
 	trusted, checked, forger := new(remote.Tally), new(remote.Tally), new(remote.Tally)
 	lendAs(t, o, true, trusted, honest)
@@ -234,7 +235,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 func TestAForgerIsSentAwayAndWaitsForUpdatesMeanwhile(t *testing.T) {
 	for mode, of := range map[string]string{"live": "mode=live actors=1 steps=0",
 		"lockstep": "collect=trajectory actors=1 steps=40000"} {
-		cfg := config(t, "cartpole", of)
+		cfg := kit.Config(t, "cartpole", of)
 		o, tally, nowAndThen := remote.NewActors(), new(remote.Tally), new(remote.Tally)
 		forge := func(b *remote.Block) bool { b.Unrolls[0].Reward[0]++; return true }
 		forger := lendAs(t, o, false, tally, forge)
@@ -272,7 +273,7 @@ func TestAForgerIsSentAwayAndWaitsForUpdatesMeanwhile(t *testing.T) {
 
 // A forger that reconnects keeps its count of forged blocks.
 func TestATallyOutlivesItsActor(t *testing.T) {
-	cfg := config(t, "cartpole", "collect=trajectory actors=1 steps=4000")
+	cfg := kit.Config(t, "cartpole", "collect=trajectory actors=1 steps=4000")
 	o, tally := remote.NewActors(), new(remote.Tally)
 	forge := func(b *remote.Block) bool { b.Unrolls[0].Reward[0]++; return tally.Count().Forged < 3 }
 	lendAs(t, o, false, tally, forge)
@@ -289,7 +290,7 @@ func TestATallyOutlivesItsActor(t *testing.T) {
 
 // The run learns from the class's blocks: its own actors pause as long as such blocks arrive, and resume when none do.
 func TestOwnActorsPauseForCheckedOnesAndContinueWithoutThem(t *testing.T) {
-	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
+	cfg := kit.Config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o, tally := remote.NewActors(), new(remote.Tally)
 	var before, until uint64
 	checked := lendAs(t, o, false, tally, honest)
@@ -311,7 +312,7 @@ func TestOwnActorsPauseForCheckedOnesAndContinueWithoutThem(t *testing.T) {
 
 // If an actor is lost, the next actor in its place continues after the last accepted block.
 func TestALiveRunContinuesWhenAnActorIsLostAndReplaced(t *testing.T) {
-	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
+	cfg := kit.Config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o := remote.NewActors()
 	blocks := 0
 	lend(t, o, true, func(*remote.Block) bool { blocks++; return blocks < 20 })
@@ -343,7 +344,7 @@ func TestALiveRunContinuesWhenAnActorIsLostAndReplaced(t *testing.T) {
 }
 
 func TestAnUnsoundBlockDismissesItsActor(t *testing.T) {
-	cfg := config(t, "cartpole", "collect=trajectory actors=1 steps=1000")
+	cfg := kit.Config(t, "cartpole", "collect=trajectory actors=1 steps=1000")
 	alone := train(t, cfg, Hooks{})
 	nan := float32(math.NaN())
 	for name, spoil := range map[string]func(*remote.Block){

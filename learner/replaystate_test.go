@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/replay"
@@ -33,7 +34,7 @@ func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Sp
 
 // Played by the very parameters that recall it, an old trajectory begins with the state it was stored with.
 func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
-	cfg := config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
+	cfg := kit.Config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
 	store, spec, theta, unrolls := played(t, &cfg, 12)
 	r := newReplayState(&cfg, spec)
 	state := make([]float32, spec.States())
@@ -55,7 +56,7 @@ func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
 }
 
 func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
-	cfg := config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
+	cfg := kit.Config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
 	store, spec, theta, unrolls := played(t, &cfg, 3)
 	u := unrolls[1]
 	if u.First {
@@ -96,7 +97,7 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 
 // If the store has lost the episode's start, rebuild continues from the oldest stored memory.
 func TestWithoutTheEpisodesStartRebuildContinuesFromTheRest(t *testing.T) {
-	cfg := config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild lstm=5 batch=1 replay-size=12")
+	cfg := kit.Config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild lstm=5 batch=1 replay-size=12")
 	store, spec, theta, unrolls := played(t, &cfg, 6)
 	if store.Len() != 3 {
 		t.Fatalf("the store holds %d unrolls", store.Len())

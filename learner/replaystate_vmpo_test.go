@@ -3,13 +3,15 @@ package learner
 import (
 	"slices"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 // V-MPO has two networks, each with its own memory of an old episode: the online network's is in State, the target
 // network's, to whose policy the new one is bound, in TargetState. For fresh data both have the stored memory, which
 // the target network made.
 func TestVMPORebuildsAStateForEachOfItsNetworks(t *testing.T) {
-	cfg := config(t, "t-maze", "algo=vmpo lstm=6 unroll=7 mix=0.5 recall=rebuild target-every=8 steps=20000")
+	cfg := kit.Config(t, "t-maze", "algo=vmpo lstm=6 unroll=7 mix=0.5 recall=rebuild target-every=8 steps=20000")
 	replayed, carried := 0, 0
 	train(t, cfg, Hooks{Between: func(l *Learner) error {
 		if l.updates < 20 {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 )
 
@@ -68,7 +69,7 @@ func equal(a, b Result) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, c := range varied() {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		runtime.GOMAXPROCS(1)
 		one := train(t, cfg, Hooks{})
 		runtime.GOMAXPROCS(4)
@@ -89,7 +90,7 @@ func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
 		t.Skipf("this machine has only %v", levels)
 	}
 	for _, c := range varied() {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		first := ""
 		for _, level := range levels {
 			restore := kernel.Use(level)
@@ -107,7 +108,7 @@ func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
 
 func TestARunResumedInTheMiddleEqualsTheUninterruptedOne(t *testing.T) {
 	for _, c := range varied() {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		whole := train(t, cfg, Hooks{})
 
 		var blob []byte
@@ -131,7 +132,7 @@ func TestARunResumedInTheMiddleEqualsTheUninterruptedOne(t *testing.T) {
 }
 
 func TestABrokenSnapshotIsRefused(t *testing.T) {
-	l, err := New(config(t, "catch", ""))
+	l, err := New(kit.Config(t, "catch", ""))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"impalab/envs"
 	"impalab/envs/exact"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/net"
 )
@@ -16,7 +17,7 @@ import (
 // destination trains values and returns the root mean square distance, over all states, of V to V^{π_ρ̄,α} and to V^π.
 func destination(t *testing.T, changes string) (toImplied, toTarget float64) {
 	t.Helper()
-	cfg := config(t, "destination", changes)
+	cfg := kit.Config(t, "destination", changes)
 	l, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
@@ -13,7 +14,7 @@ const shared = "mix=0.5 sharers=2 steps=4000 "
 
 func TestEveryAgentAddsToTheOneStore(t *testing.T) {
 	for _, sharing := range []string{"sweep", "same", "random", "contrary"} {
-		l, err := New(config(t, "cliff", shared+"sharing="+sharing))
+		l, err := New(kit.Config(t, "cliff", shared+"sharing="+sharing))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestEveryAgentAddsToTheOneStore(t *testing.T) {
 }
 
 func TestWhatSharingSaysIsWhatTheOthersAre(t *testing.T) {
-	cfg := config(t, "cliff", "mix=0.5 sharers=9 lr=0.02 entropy=0.1")
+	cfg := kit.Config(t, "cliff", "mix=0.5 sharers=9 lr=0.02 entropy=0.1")
 	grid := map[[2]float64]bool{{0.02, 0.1}: true} // the watched agent itself
 	for i := range 8 {
 		other := sharer(&cfg, i)
@@ -70,7 +71,7 @@ func TestWhatSharingSaysIsWhatTheOthersAre(t *testing.T) {
 }
 
 func TestActorsThatChooseAtRandomLearnNothing(t *testing.T) {
-	l, err := New(config(t, "cliff", shared+"sharing=random"))
+	l, err := New(kit.Config(t, "cliff", shared+"sharing=random"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestActorsThatChooseAtRandomLearnNothing(t *testing.T) {
 }
 
 func TestAChangeReachesEveryAgentInItsOwnMeasure(t *testing.T) {
-	l, err := New(config(t, "cliff", shared+"sharing=sweep"))
+	l, err := New(kit.Config(t, "cliff", shared+"sharing=sweep"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestAChangeReachesEveryAgentInItsOwnMeasure(t *testing.T) {
 }
 
 func TestSharedDataIsAsOldAsItIs(t *testing.T) {
-	train(t, config(t, "cliff", shared+"sharing=same lag=2"), Hooks{Update: func(u *telemetry.Update) {
+	train(t, kit.Config(t, "cliff", shared+"sharing=same lag=2"), Hooks{Update: func(u *telemetry.Update) {
 		if u.Figures[telemetry.AgeMax] > float32(u.Update)+2 {
 			t.Fatalf("update %d: data of age %v", u.Update, u.Figures[telemetry.AgeMax])
 		}
@@ -117,7 +118,7 @@ func TestSharedDataIsAsOldAsItIs(t *testing.T) {
 
 func TestTheMeanOverTheRunIsTheMeanOfItsMeans(t *testing.T) {
 	sum, n := 0.0, 0
-	result := train(t, config(t, "cliff", "steps=8000"), Hooks{Between: func(l *Learner) error {
+	result := train(t, kit.Config(t, "cliff", "steps=8000"), Hooks{Between: func(l *Learner) error {
 		if mean := l.Return100(); !math.IsNaN(mean) {
 			sum += mean
 			n++

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/schedule"
@@ -20,7 +21,7 @@ func TestASnapshotLeavesItsCoreToWhoHasHadLess(t *testing.T) {
 	heavy := cores.Share("one", 1)
 	heavy.Hold()
 	defer heavy.Release()
-	l, err := NewOn(heavy, config(t, "catch", "hidden=512-512"))
+	l, err := NewOn(heavy, kit.Config(t, "catch", "hidden=512-512"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestASnapshotLeavesItsCoreToWhoHasHadLess(t *testing.T) {
 
 // A snapshot may come from another build or from an unknown source.
 func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
-	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200 sharers=2 hidden=8 replay-size=400"))
+	l, err := New(kit.Config(t, "catch", "mix=0.5 lag=3 steps=200 sharers=2 hidden=8 replay-size=400"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestARunContinuedInAnotherArithmeticIsMixed(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}
-	l, err := New(config(t, "catch", "steps=200 hidden=8"))
+	l, err := New(kit.Config(t, "catch", "steps=200 hidden=8"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/algo"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -30,7 +31,7 @@ func TestARunFromStoredProgramsComesToTheSameParameters(t *testing.T) {
 		"catch": "steps=2000 torso=shallow hidden=8 learners=2 batch=6",
 		"cliff": "steps=2000 mix=0.5 sharers=1",
 	} {
-		cfg := config(t, preset, changes)
+		cfg := kit.Config(t, preset, changes)
 		l, err := stored(t, &cfg).New(cfg)
 		if err != nil {
 			t.Fatalf("%s: %v", preset, err)
@@ -47,7 +48,7 @@ func TestARunFromStoredProgramsComesToTheSameParameters(t *testing.T) {
 }
 
 func TestAnEngineWithoutTheProgramSaysSo(t *testing.T) {
-	cfg, other := config(t, "catch", ""), config(t, "catch", "hidden=5")
+	cfg, other := kit.Config(t, "catch", ""), kit.Config(t, "catch", "hidden=5")
 	if _, err := stored(t, &other).New(cfg); err == nil || !strings.Contains(err.Error(), "none of 1 stored programs") {
 		t.Errorf("another network's programs: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/telemetry"
 )
 
@@ -17,7 +18,7 @@ var errEnough = errors.New("enough")
 func TestEveryBatchHasAsManyTrajectoriesOfEachTask(t *testing.T) {
 	for _, changes := range []string{"", "batch=18 actors=2 collect=trajectory", "mode=live actors=3",
 		"mode=live batch=12 actors=1", "mix=0.5", "mix=0.75"} {
-		l, err := New(config(t, "tiny", "hidden=8 lstm=4 "+changes))
+		l, err := New(kit.Config(t, "tiny", "hidden=8 lstm=4 "+changes))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestEveryBatchHasAsManyTrajectoriesOfEachTask(t *testing.T) {
 }
 
 func TestAnUnrollKeepsItsTaskInTheReplay(t *testing.T) {
-	l, err := New(config(t, "tiny", "hidden=8 lstm=4 mix=0.5 steps=4000"))
+	l, err := New(kit.Config(t, "tiny", "hidden=8 lstm=4 mix=0.5 steps=4000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestAnUnrollKeepsItsTaskInTheReplay(t *testing.T) {
 
 func TestAnEpisodeSaysWhichTaskItWas(t *testing.T) {
 	heard := make([]int, 6)
-	l, err := New(config(t, "tiny", "hidden=8 lstm=4 steps=8000"))
+	l, err := New(kit.Config(t, "tiny", "hidden=8 lstm=4 steps=8000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestTheScoreOfASuiteIsCappedTaskByTask(t *testing.T) {
 
 func TestWithPopArtEachTaskHasAValueAndStatistics(t *testing.T) {
 	for changes, want := range map[string]int{"popart=on": 6, "popart=off": 0} {
-		l, err := New(config(t, "tiny", "hidden=8 lstm=4 steps=8000 "+changes))
+		l, err := New(kit.Config(t, "tiny", "hidden=8 lstm=4 steps=8000 "+changes))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestWithPopArtEachTaskHasAValueAndStatistics(t *testing.T) {
 func TestASuiteThatCannotBeDealtEvenlyIsRefused(t *testing.T) {
 	for _, changes := range []string{"batch=20", "mix=1", "batch=12 mix=0.25", "init=soft-optimal", "policy=gaussian",
 		"torso=shallow"} {
-		l, err := New(config(t, "tiny", changes))
+		l, err := New(kit.Config(t, "tiny", changes))
 		if err == nil {
 			l.Close()
 			t.Errorf("%s: taken", changes)
@@ -159,7 +160,7 @@ func TestASuiteThatCannotBeDealtEvenlyIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", changes, err)
 		}
 	}
-	l, err := New(config(t, "tiny", "mix=0.5"))
+	l, err := New(kit.Config(t, "tiny", "mix=0.5"))
 	if err != nil {
 		t.Fatal(err)
 	}

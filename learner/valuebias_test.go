@@ -6,6 +6,7 @@ import (
 
 	"impalab/envs"
 	"impalab/envs/exact"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/net"
 )
@@ -37,7 +38,7 @@ func exactValues(t *testing.T, l *Learner) []float64 {
 
 // A table that holds V^π exactly has no bias, and one that holds V^π + b has b.
 func TestTheBiasOfTheValuesIsWhatWasPutThere(t *testing.T) {
-	cfg := config(t, "destination", "reward-scale=0.5")
+	cfg := kit.Config(t, "destination", "reward-scale=0.5")
 	l, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestTheBiasOfTheValuesIsWhatWasPutThere(t *testing.T) {
 }
 
 func TestTheBiasIsNotKnownWhereTheDiscountLooksTooFar(t *testing.T) {
-	l, err := New(config(t, "garnet", "gamma=0.999"))
+	l, err := New(kit.Config(t, "garnet", "gamma=0.999"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/telemetry"
 )
 
@@ -26,7 +27,7 @@ type standing struct{ weights, policy float64 }
 // at whose start it is 0.
 func bounds(t *testing.T, changes string) (mean standing) {
 	t.Helper()
-	cfg, n := config(t, "vmpo", "steps=200000 "+changes), 0.0
+	cfg, n := kit.Config(t, "vmpo", "steps=200000 "+changes), 0.0
 	l, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

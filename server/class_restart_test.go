@@ -125,7 +125,7 @@ func TestAClassOfThirtyIsBackAfterAKill(t *testing.T) {
 	}
 	each(func(i int, _ *pupil) error {
 		class[i] = &pupil{url: teacher.url}
-		var seat api.Seated
+		var seat struct{ Secret string }
 		err := class[i].send("POST", "/members", fmt.Sprintf(`{"nickname": "Student %d"}`, i), &seat)
 		class[i].key = seat.Secret
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"impalab/server/site/api"
+	"impalab/server/class"
 )
 
 // The pictures of a room with a class of twelve, as its teacher and its students see it.
@@ -66,7 +66,7 @@ func twelve(t *testing.T, r *taught, lesson bool) {
 	r.send("PATCH", "", `{"step": 4}`, nil)
 	for i, name := range []string{"Ada", "Bo", "Chiara", "Dmitri", "Elif", "Femi", "Grace", "Hiro", "Inês", "Jakub",
 		"Kwame", "Lea and Maximilian"} {
-		var seat api.Seated
+		var seat class.Joined
 		r.send("POST", "/members", fmt.Sprintf(`{"nickname": %q}`, name), &seat)
 		if !lesson {
 			continue

@@ -154,7 +154,7 @@ func TestThirtyStudentsAndEightPagesLoseNothingWhileTheServerIsKilled(t *testing
 	for i := range students {
 		p := &pupil{url: l.teacher.url, heard: l.saw}
 		name := fmt.Sprintf("Student %d", i)
-		var seat api.Seated
+		var seat class.Joined
 		if err := p.send("POST", "/members", fmt.Sprintf(`{"nickname": %q}`, name), &seat); err != nil {
 			t.Fatal(err)
 		}

@@ -84,7 +84,7 @@ func TestWrongInputNamesTheThingAndTheAllowedValues(t *testing.T) {
 		{"", "eval cli_test.go", []string{"cli_test.go", "not a snapshot", "train --save"}},
 		{"", "eval x --seed 3", []string{"--seed 3 beside x", "leave --seed out"}},
 		{"", "eval x --set lag=3", []string{"--set lag=3 beside x", "leave --set out"}},
-		{"", "bench --seconds 0", []string{"--seconds 0", "above 0"}},
+		{"", "bench --seconds 0", []string{"--seconds 0", "from 0.001 to 3600"}},
 		{"", "bench --world cartpole --set lag=4", []string{"lag=4", "mode=live", "mode=reference"}},
 		{"", "settings --preset nothing", []string{`"nothing"`, "impalab presets"}},
 		{"", "healthcheck --addr x", []string{`--addr "x"`, "HOST:PORT"}},
@@ -250,7 +250,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 	}
 	t.Chdir(folder) // restore looks for it
 	example := regexp.MustCompile("(?m)(^ {4}(?:[A-Z_]+=[^ ]+ )?|`)(?:impalab|go run ./server) ([^`#\\n]+)")
-	alone := regexp.MustCompile("is missing|<EOL>")
+	alone := regexp.MustCompile("is missing|needs a NATS server|<EOL>")
 	seen := 0
 	for where, text := range texts {
 		for _, line := range example.FindAllStringSubmatch(text, -1) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,26 +27,24 @@ func variable(flag string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// environment gives the parser the values of flags that the command line does not have.
-type environment struct {
-	values map[string]string // of variables with the prefix, by full name
-	read   func(path string) ([]byte, error)
-}
+// environment has the values of variables with the prefix, by full name. It gives the parser the values of flags that
+// the command line does not have.
+type environment map[string]string
 
-func newEnvironment(environ []string, read func(string) ([]byte, error)) *environment {
-	e := &environment{values: map[string]string{}, read: read}
+func newEnvironment(environ []string) environment {
+	e := environment{}
 	for _, pair := range environ {
 		if key, value, _ := strings.Cut(pair, "="); strings.HasPrefix(key, prefix) {
-			e.values[key] = value
+			e[key] = value
 		}
 	}
 	return e
 }
 
 // source returns the variable that gives a flag its value, or "".
-func (e *environment) source(flag string) string {
+func (e environment) source(flag string) string {
 	for _, name := range []string{variable(flag), variable(flag) + "_FILE"} {
-		if _, ok := e.values[name]; ok {
+		if _, ok := e[name]; ok {
 			return name
 		}
 	}
@@ -53,19 +52,18 @@ func (e *environment) source(flag string) string {
 }
 
 // Resolve implements kong.Resolver.
-func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+func (e environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if flag.Name == "help" {
 		return nil, nil
 	}
 	name := e.source(flag.Name)
-	value := e.values[name]
-	switch {
-	case name == "":
+	switch name {
+	case "":
 		return nil, nil
-	case name == variable(flag.Name):
-		return value, nil
+	case variable(flag.Name):
+		return e[name], nil
 	}
-	text, err := e.read(value)
+	text, err := os.ReadFile(e[name])
 	if err != nil {
 		return nil, command.Named(err)
 	}
@@ -73,39 +71,32 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 }
 
 // Validate implements kong.Resolver. check does the work, before anything is parsed.
-func (e *environment) Validate(*kong.Application) error { return nil }
+func (e environment) Validate(*kong.Application) error { return nil }
 
 // check refuses a variable without a flag, and a flag with both a value and a file.
-func (e *environment) check(app *kong.Application) error {
+func (e environment) check(app *kong.Application) error {
 	known := map[string]bool{}
 	for _, name := range elsewhere {
 		known[name] = true
 	}
-	var flags func(*kong.Node)
-	flags = func(node *kong.Node) {
-		for _, f := range node.Flags {
-			if f.Name != "help" {
-				known[variable(f.Name)], known[variable(f.Name)+"_FILE"] = true, true
-			}
+	kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if f, ok := node.(*kong.Flag); ok && f.Name != "help" {
+			known[variable(f.Name)], known[variable(f.Name)+"_FILE"] = true, true
 		}
-		for _, child := range node.Children {
-			flags(child)
-		}
-	}
-	flags(app.Node)
-
+		return next(nil)
+	})
 	var names []string // without the common prefix, which would make all of them similar
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		names = append(names, strings.TrimPrefix(name, prefix))
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.values)) {
+	for _, name := range slices.Sorted(maps.Keys(e)) {
 		if !known[name] {
 			guess := hyper.DidYouMean(strings.TrimPrefix(name, prefix), names,
 				"; variables are named after flags, as IMPALAB_ADDR for --addr")
 			return fmt.Errorf("unknown environment variable %s%s", name,
 				strings.Replace(guess, "did you mean ", "did you mean "+prefix, 1))
 		}
-		if _, both := e.values[name+"_FILE"]; both {
+		if _, both := e[name+"_FILE"]; both {
 			return fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)
 		}
 	}
@@ -113,7 +104,7 @@ func (e *environment) check(app *kong.Application) error {
 }
 
 // blame adds the variable to an error about a flag's value that came from the environment.
-func (e *environment) blame(err error, args []string) error {
+func (e environment) blame(err error, args []string) error {
 	flag := err.Error()
 	if end := strings.IndexAny(flag, ": "); end > 0 {
 		flag = flag[:end]

@@ -193,8 +193,8 @@ func TestTheWorkerIsNoLargeDownload(t *testing.T) {
 	z, _ := gzip.NewWriterLevel(&packed, 6) // the level is valid
 	z.Write(body)
 	z.Close()
-	if most := counter(2.07e6); packed > most {
-		t.Errorf("the worker takes %d bytes as gzip; 2.07 MB are 1.5 MB as brotli", packed)
+	if most := counter(2.13e6); packed > most {
+		t.Errorf("the worker takes %d bytes as gzip; 2.13 MB are 1.54 MB as brotli", packed)
 	}
 }
 

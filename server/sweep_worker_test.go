@@ -194,7 +194,7 @@ func TestASweepContinuesAfterKill9OfItsServer(t *testing.T) {
 			t.Errorf("seed %d ended %s with %s, and undisturbed with %s", m.Seed, r.State, r.ParamsSHA256, want)
 		}
 		if was := before[i]; was.State == "done" && (*was.ID != *m.ID || was.Steps != m.Steps ||
-			*was.ReturnMean100 != *m.ReturnMean100) {
+			was.Return != m.Return) {
 			t.Errorf("a run that was over was %+v, and is %+v", was, m)
 		}
 	}

@@ -5,6 +5,7 @@ package static
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
@@ -16,8 +17,8 @@ import (
 	"mime"
 	"path"
 	"slices"
-	"sort"
 	"strings"
+	"sync"
 )
 
 // The client (app.wasm.br, app.wasm.gz, wasm_exec.js) and the worker are built, not committed: a pattern that named
@@ -27,25 +28,34 @@ import (
 var files embed.FS
 
 // Assets is a set of files and their hashed names. It does not change once made.
-type Assets struct {
-	byName   map[string]*asset
-	byHashed map[string]*asset
+type Assets struct{ byName, byHashed map[string]*File }
+
+// File is one file in the encodings that exist of it.
+type File struct {
+	hashed, hash, kind  string
+	plain, gzip, brotli []byte // plain is nil if only the compressed forms exist
 }
 
-// asset is one file in the encodings we have of it.
-type asset struct {
-	hashed, hash, kind string
-	plain              []byte // nil when only the compressed forms exist
-	gzip, brotli       []byte // nil when there is none
+// NewFile returns a file. It compresses text.
+func NewFile(name string, plain []byte) *File {
+	f := &File{plain: plain}
+	f.finish(name)
+	return f
 }
 
-// Embedded is the set that is built into this binary.
-func Embedded() (*Assets, error) { return From(files) }
+// Embedded returns the set that is built into this binary.
+var Embedded = sync.OnceValue(func() *Assets {
+	a, err := From(files)
+	if err != nil {
+		panic("static: the embedded files cannot be read: " + err.Error())
+	}
+	return a
+})
 
 // From makes the set of all files under root. X.gz and X.br are encodings of X, not files of their own; text without
 // them is compressed here. Go source is left out.
 func From(root fs.FS) (*Assets, error) {
-	a := &Assets{byName: map[string]*asset{}, byHashed: map[string]*asset{}}
+	a := &Assets{byName: map[string]*File{}, byHashed: map[string]*File{}}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) == ".go" {
 			return err
@@ -69,39 +79,32 @@ func From(root fs.FS) (*Assets, error) {
 		return nil, err
 	}
 	for name, f := range a.byName {
-		if err := f.finish(name); err != nil {
-			return nil, err
+		if f.plain == nil && f.gzip == nil {
+			return nil, fmt.Errorf("static: %s.br has no %s.gz beside it: run make wasm again", name, name)
 		}
+		f.finish(name)
 		a.byHashed[f.hashed] = f
 	}
 	return a, nil
 }
 
-func (a *Assets) file(name string) *asset {
+func (a *Assets) file(name string) *File {
 	if a.byName[name] == nil {
-		a.byName[name] = &asset{}
+		a.byName[name] = &File{}
 	}
 	return a.byName[name]
 }
 
 // finish gives a file its type, its hashed name and, if it is text, its compressed form.
-func (f *asset) finish(name string) error {
+func (f *File) finish(name string) {
 	ext := path.Ext(name)
-	if f.kind = kinds[ext]; f.kind == "" {
-		if f.kind = mime.TypeByExtension(ext); f.kind == "" {
-			f.kind = "application/octet-stream"
-		}
+	f.kind = cmp.Or(kinds[ext], mime.TypeByExtension(ext), "application/octet-stream")
+	body := f.plain
+	if body == nil {
+		body = f.gzip
 	}
-	if f.plain == nil && f.gzip == nil {
-		return fmt.Errorf("static: %s.br has no %s.gz beside it: run make wasm again", name, name)
-	}
-	sum := sha256.New()
-	if f.plain != nil {
-		sum.Write(f.plain)
-	} else {
-		sum.Write(f.gzip)
-	}
-	f.hash = hex.EncodeToString(sum.Sum(nil))[:12]
+	sum := sha256.Sum256(body)
+	f.hash = hex.EncodeToString(sum[:])[:12]
 	f.hashed = strings.TrimSuffix(name, ext) + "." + f.hash + ext
 	if f.gzip == nil && (strings.HasPrefix(f.kind, "text/") || f.kind == kinds[".svg"]) {
 		var b bytes.Buffer
@@ -110,7 +113,6 @@ func (f *asset) finish(name string) error {
 		w.Close()
 		f.gzip = b.Bytes()
 	}
-	return nil
 }
 
 // kinds are the types that must not depend on the machine's own tables: browsers refuse to compile WebAssembly
@@ -123,6 +125,7 @@ var kinds = map[string]string{
 	".ico":  "image/x-icon",
 	".png":  "image/png",
 	".json": "application/json",
+	".html": "text/html; charset=UTF-8",
 
 	".woff2": "font/woff2",
 }
@@ -141,13 +144,17 @@ func (a *Assets) Text(name string) string {
 // Names returns the names of all files, in order.
 func (a *Assets) Names() []string { return slices.Sorted(maps.Keys(a.byName)) }
 
-// Plain is what a file holds, not compressed.
+// Plain returns the content of a file, not compressed.
 func (a *Assets) Plain(name string) ([]byte, error) {
 	f := a.byName[name]
-	switch {
-	case f == nil:
+	if f == nil {
 		return nil, fmt.Errorf("static: there is no %s", name)
-	case f.plain != nil:
+	}
+	return f.unpacked()
+}
+
+func (f *File) unpacked() ([]byte, error) {
+	if f.plain != nil {
 		return f.plain, nil
 	}
 	r, err := gzip.NewReader(bytes.NewReader(f.gzip))
@@ -168,12 +175,7 @@ func (a *Assets) Hashed(name string) string {
 
 // Digest changes when any file does.
 func (a *Assets) Digest() string {
-	names := make([]string, 0, len(a.byHashed))
-	for name := range a.byHashed {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
+	sum := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(a.byHashed)), "\n")))
 	return hex.EncodeToString(sum[:])[:12]
 }
 
@@ -185,16 +187,8 @@ const Worker = "worker.wasm"
 
 // ClientBuilt reports whether the set holds the client.
 func (a *Assets) ClientBuilt() bool {
-	for _, name := range Client {
-		if !a.Has(name) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(Client, func(name string) bool { return !a.Has(name) })
 }
 
 // ClientBuilt reports whether the client was built before this binary was.
-func ClientBuilt() bool {
-	a, err := Embedded()
-	return err == nil && a.ClientBuilt()
-}
+func ClientBuilt() bool { return Embedded().ClientBuilt() }

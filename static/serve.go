@@ -5,11 +5,10 @@ package static
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // forever is the longest a cache keeps anything, a year (RFC 9111 asks for no more).
@@ -32,36 +31,29 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such file; it may belong to another build: reload the page", http.StatusNotFound)
 		return
 	}
+	f.Serve(w, r, cache)
+}
+
+// Serve answers with the file, in the smallest encoding that the browser accepts.
+func (f *File) Serve(w http.ResponseWriter, r *http.Request, cache string) {
+	body, encoding := f.choose(r.Header.Get("Accept-Encoding"))
+	if body == nil { // the client accepts no compression: rare enough to unpack each time
+		body, _ = f.unpacked()
+	}
 	h := w.Header()
 	h.Set("Cache-Control", cache)
 	h.Set("Content-Type", f.kind)
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", `"`+f.hash+`"`)
-	if strings.Contains(r.Header.Get("If-None-Match"), f.hash) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	body, encoding := f.choose(r.Header.Get("Accept-Encoding"))
 	if encoding != "" {
 		h.Set("Content-Encoding", encoding)
-	}
-	if body != nil {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
-	if r.Method == http.MethodHead {
-		return
-	}
-	if body == nil { // a client that takes no compression: rare enough to unpack each time
-		if unpacked, err := gzip.NewReader(bytes.NewReader(f.gzip)); err == nil {
-			io.Copy(w, unpacked)
-		}
-		return
-	}
-	w.Write(body)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// choose picks the smallest encoding that is accepted; a nil body means unpack the gzip form.
-func (f *asset) choose(accept string) (body []byte, encoding string) {
+// choose returns the file in the smallest accepted encoding. The body is nil if the gzip form must be unpacked.
+func (f *File) choose(accept string) (body []byte, encoding string) {
 	switch {
 	case f.brotli != nil && Accepts(accept, "br"):
 		return f.brotli, "br"

@@ -1,5 +1,7 @@
 //go:build js && wasm
 
+// Command wasm is the client: the program inside the page. It puts the picture (view) and the page around it (page)
+// together. Build it with GOOS=js GOARCH=wasm.
 package main
 
 import (

@@ -1,27 +1,28 @@
 package web
 
+import (
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/server/exercise"
+)
+
 // classPath is the path of rooms below the base.
 const classPath = "class"
 
 // Class is the part of the rooms' pages that differs between servers.
 type Class struct {
-	Plans []ClassPlan
-	Days  int  // days that a room is stored after its last use
-	Asks  bool // whether opening a room needs the host's token
+	Days int  // days that a room is stored after its last use
+	Asks bool // whether opening a room needs the host's token
 }
 
-// ClassPlan is a plan of a lesson as a handout, without answers.
-type ClassPlan struct {
-	Name, Title, For, Aim string
-	Minutes               int
-	Steps                 []ClassStep
-}
-
-// ClassStep is a step of a plan.
-type ClassStep struct {
-	Title, Say, Ask string
-	Choose          []string
-	From, To        string // ends of an axis to mark a guess on; "": none
-	Unit            string
-	Lines           int // empty lines to write on
+// reachWords names the settings that an exercise may change.
+func reachWords(keys []exercise.Key) string {
+	var words []string
+	for _, k := range keys {
+		if row, err := hyper.Lookup(k.Key); err == nil {
+			words = append(words, row.Words)
+		}
+	}
+	return strings.Join(words, ", ")
 }

@@ -22,8 +22,9 @@ func (d *Data) all() []control {
 		panic(err) // hyper's tests check that the default exists
 	}
 	var out []control
-	for i := range d.Table {
-		out = append(out, control{&d.Table[i], start.Get(d.Table[i].Key)})
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		out = append(out, control{row, start.Get(row.Key)})
 	}
 	return out
 }
@@ -39,7 +40,7 @@ func (d *Data) swept() (out []control) {
 }
 
 // more returns the groups behind the button.
-func (d *Data) more() []hyper.Group { return hyper.Groups()[hyper.GroupMain+1:] }
+func (d *Data) more() []hyper.Group { return hyper.Groups[1:] }
 
 func (c control) id() string { return "setting-" + c.Key }
 
@@ -81,16 +82,16 @@ func (d *Data) option(row *hyper.Row, value string) string {
 }
 
 func (d *Data) worldTitle(name string) string {
-	if title := d.preset(name).Title; title != "" {
+	if title := presetOf(name).Title; title != "" {
 		return title
 	}
 	return name
 }
 
-// preset returns a preset by name, or an empty one.
-func (d *Data) preset(name string) (found hyper.Preset) {
-	if i := slices.IndexFunc(d.Presets, func(p hyper.Preset) bool { return p.Name == name }); i >= 0 {
-		found = d.Presets[i]
+// presetOf returns a preset by name, or an empty one.
+func presetOf(name string) (found hyper.Preset) {
+	if i := slices.IndexFunc(hyper.Presets, func(p hyper.Preset) bool { return p.Name == name }); i >= 0 {
+		found = hyper.Presets[i]
 	}
 	return found
 }
@@ -106,7 +107,7 @@ type kind struct {
 func (d *Data) kinds() []kind {
 	kinds := []kind{{title: "Small worlds", suite: "tiny"}, {title: "Motion", suite: "control-7"},
 		{title: "Grid games", suite: "grid-5"}, {title: "Rooms", suite: "rooms-5"}}
-	for _, p := range d.presets(true) {
+	for _, p := range presets(true) {
 		at := 0
 		for i := range kinds {
 			if suite, err := envs.LookupSuite(kinds[i].suite); err == nil && slices.ContainsFunc(suite.Tasks,
@@ -129,25 +130,14 @@ func (d *Data) optional() (entries []envs.Entry) {
 	return entries
 }
 
-// usual returns an option's usual value.
-func usual(o envs.Option) string { return strconv.FormatFloat(o.Usual, 'g', -1, 64) }
-
 func optionID(e envs.Entry, o envs.Option) string { return "option-" + e.Spec.Name + "-" + o.Key }
 
-// studies returns the presets that show a result of a paper.
-func (d *Data) studies() []hyper.Preset { return d.presets(false) }
-
-func (d *Data) presets(world bool) []hyper.Preset {
-	var out []hyper.Preset
-	for _, p := range d.Presets {
-		if (p.Config().World == p.Name) == world {
-			out = append(out, p)
-		}
-	}
-	return out
+// presets returns the presets of single worlds, or the presets that show a result of a paper.
+func presets(world bool) []hyper.Preset {
+	return slices.DeleteFunc(slices.Clone(hyper.Presets), func(p hyper.Preset) bool {
+		return (p.Config().World == p.Name) != world
+	})
 }
-
-func (c control) hot() string { return strconv.FormatBool(c.Hot) }
 
 // source returns the last line of a definition: the section of the paper and the allowed values.
 func (c control) source() string {

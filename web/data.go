@@ -1,7 +1,5 @@
 package web
 
-import "impalab/learner/hyper"
-
 // Data is the data of all pages. It is fixed when the server starts.
 type Data struct {
 	Base        string                   // path of the pages; begins and ends with a slash
@@ -9,11 +7,9 @@ type Data struct {
 	Build       string                   // version, commit and files of this build
 	Asset       func(name string) string // returns the hashed URL of a file in static
 	ClientBuilt bool                     // whether static/app.wasm exists; else the stage says how to build it
-	Presets     []hyper.Preset
-	Table       []hyper.Row
-	Browser     *Browser // nil: runs train only on the server
-	Alone       *Alone   // nil: the pages have a server
-	Devices     string   // devices that compute beside the CPU, separated by commas; "": none
+	Browser     *Browser                 // nil: runs train only on the server
+	Alone       *Alone                   // nil: the pages have a server
+	Devices     string                   // devices that compute beside the CPU, separated by commas; "": none
 }
 
 // BuildClient is the command that builds the client.

@@ -45,11 +45,11 @@ func set(b *strings.Builder, s []rune) {
 			b.WriteString("</" + tag + ">")
 			s = rest
 		case wordRune(s[0]):
-			n := run(s, wordRune)
+			n := prefix(s, wordRune)
 			word(b, string(s[:n]))
 			s = s[n:]
 		case unicode.IsDigit(s[0]):
-			n := run(s, func(r rune) bool { return unicode.IsDigit(r) || r == '.' })
+			n := prefix(s, func(r rune) bool { return unicode.IsDigit(r) || r == '.' })
 			b.WriteString(`<span class="upright">` + string(s[:n]) + `</span>`)
 			s = s[n:]
 		default:
@@ -62,7 +62,7 @@ func set(b *strings.Builder, s []rune) {
 // argument returns the argument of _ or ^: a group in braces, a run of letters, or one rune.
 func argument(s []rune) (inner, rest []rune) {
 	if s[0] != '{' {
-		n := max(1, run(s, wordRune))
+		n := max(1, prefix(s, wordRune))
 		return s[:n], s[n:]
 	}
 	depth := 0
@@ -93,7 +93,8 @@ func word(b *strings.Builder, w string) {
 // wordRune reports whether r is a letter, a bar, a tilde or a prime.
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || r == '′' }
 
-func run(s []rune, in func(rune) bool) int {
+// prefix returns the number of runes before the first that is not in a class.
+func prefix(s []rune, in func(rune) bool) int {
 	n := 0
 	for n < len(s) && in(s[n]) {
 		n++

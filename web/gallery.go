@@ -29,7 +29,7 @@ func (d *Data) shelves() (all []shelf) {
 	}
 	all = append(all, shelf{"papers", "What the papers show", "Presets in which one setting or one algorithm makes the " +
 		"difference.", nil})
-	for _, p := range d.studies() {
+	for _, p := range presets(false) {
 		if _, err := envs.LookupSuite(p.Config().World); err != nil {
 			all[0].presets = append(all[0].presets, p)
 		}
@@ -101,5 +101,5 @@ const pictureWide, pictureHigh = 160, 94
 
 // drawn draws the picture of a preset.
 func drawn(p hyper.Preset) (string, error) {
-	return picture(p.Config().World, p.Name, pictureWide, pictureHigh)
+	return worldPicture(p.Config().World, p.Name, pictureWide, pictureHigh)
 }

@@ -390,9 +390,9 @@ func Gallery(d Data) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var24 string
-							templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(one.Words())
+							templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(one.Paper)
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `gallery.templ`, Line: 55, Col: 61}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `gallery.templ`, Line: 55, Col: 59}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 							if templ_7745c5c3_Err != nil {

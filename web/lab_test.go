@@ -43,8 +43,8 @@ func TestEveryRowHasItsControl(t *testing.T) {
 					t.Errorf("%s: option %s selected=%v, in force %s", row.Key, attr(o, "value"), has(o, "selected"), want)
 				}
 			}
-			if strings.Join(values, " ") != strings.Join(row.Choices(), " ") || kind != "choice" {
-				t.Errorf("%s: %s of %v, want choice of %v", row.Key, kind, values, row.Choices())
+			if strings.Join(values, " ") != strings.Join(row.Choices, " ") || kind != "choice" {
+				t.Errorf("%s: %s of %v, want choice of %v", row.Key, kind, values, row.Choices)
 			}
 		case row.Numeric():
 			if got := attr(part("number"), "value"); got != want || kind != "number" {

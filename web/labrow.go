@@ -1,8 +1,6 @@
 package web
 
 import (
-	"strconv"
-
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/web/labrow"
@@ -79,5 +77,3 @@ func knobRows() (rows []labrow.Row) {
 	}
 	return rows
 }
-
-func pressed(is bool) string { return strconv.FormatBool(is) }

@@ -59,7 +59,7 @@ func met(live lesson.Live) (string, error) {
 	if err != nil {
 		return "", err // a test checks every link
 	}
-	return picture(cfg.World, pairs.Get("p"), pictureWide, pictureHigh)
+	return worldPicture(cfg.World, pairs.Get("p"), pictureWide, pictureHigh)
 }
 
 // ofLessons reads Markdown without HTML, with formulas between dollars.

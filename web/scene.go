@@ -10,7 +10,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math"
-	"strconv"
 	"strings"
 
 	"impalab/envs"
@@ -30,9 +29,9 @@ type scene struct {
 	dx, dy float64
 }
 
-// picture returns the inside of an SVG of a world a few steps into an episode. The name decides which episode. A suite
-// shows its first six worlds side by side.
-func picture(world, name string, wide, high float64) (string, error) {
+// worldPicture returns the inside of an SVG of a world a few steps into an episode. The name decides which episode. A
+// suite shows its first six worlds side by side.
+func worldPicture(world, name string, wide, high float64) (string, error) {
 	worlds := []string{world}
 	if suite, err := envs.LookupSuite(world); err == nil {
 		worlds = worlds[:0]
@@ -98,11 +97,9 @@ func (s *scene) path(ink envs.Ink) {
 	fmt.Fprintf(&s.out, `<path class="%s" d="`, inks[ink])
 }
 
-func tenth(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
-
-func (s *scene) x(x float32) string     { return tenth(s.dx + float64(x)*s.scale) }
-func (s *scene) y(y float32) string     { return tenth(s.dy + float64(y)*s.scale) }
-func (s *scene) long(v float32) string  { return tenth(float64(v) * s.scale) }
+func (s *scene) x(x float32) string     { return place(s.dx + float64(x)*s.scale) }
+func (s *scene) y(y float32) string     { return place(s.dy + float64(y)*s.scale) }
+func (s *scene) long(v float32) string  { return place(float64(v) * s.scale) }
 func (s *scene) at(x, y float32) string { return s.x(x) + " " + s.y(y) }
 
 func (s *scene) Rect(x, y, w, h float32, ink envs.Ink) {

@@ -1,56 +1,234 @@
 package web
 
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/server/store"
+	"impalab/server/sweep"
+	"impalab/web/chart"
+	"impalab/web/number"
+)
+
 // Sweep is the page of one sweep.
 type Sweep struct {
-	ID, Title, About string
-	State, Progress  string
-	Going            bool
-	Runs, Over       int
-	Across, Up       SweepAxis   // Across has no key if the sweep varies only the seed
-	Rows             []SweepRow  // of the map, from the top
-	Legend           []SweepTone // from the highest value down
-	Chosen           SweepCell
-	Drawn            []Drawing
-	Caption          string // of the chart
-	Facts            []Fact
-	Members          []SweepMember // of the chosen cell
-	Table            []SweepCell   // all cells
-	Lab              string        // link of the Lab that opens the chosen cell
+	sweep.Info
+	Spec   *sweep.Spec
+	Chosen int          // number of the chosen cell
+	Curves sweep.Curves // of the chosen cell
 }
 
-// SweepAxis is a setting that the sweep varies.
-type SweepAxis struct {
-	Key, Symbol, Words, Unit, Tone string
-	Values                         []string
+// axis is a setting that the sweep varies, with its values as people write them.
+type axis struct {
+	*hyper.Row
+	values []string
 }
 
-// SweepRow is a row of the map.
-type SweepRow struct {
-	Value string
-	Cells []SweepCell
+// axes returns the axis that goes across and, if there is one, the axis that goes up.
+func (s *Sweep) axes() (axes []axis) {
+	for _, a := range s.Keys {
+		row, _ := hyper.Lookup(a.Key) // exists: the lab checked the sweep
+		one := axis{Row: row}
+		for _, v := range a.Values {
+			one.values = append(one.values, asRead(row.Name(v)))
+		}
+		axes = append(axes, one)
+	}
+	return axes
 }
 
-// SweepCell is one combination of values.
-type SweepCell struct {
-	Number   int
-	Values   []string
-	Name     string // in words
-	Says     string // its result, in words
-	Short    string // its result on the map
-	IQM      string
-	Interval string
-	N        int
-	State    string // waiting, filling, done
-	Slices   []SweepSlice
-	Runs     []SweepMember
-	Chosen   bool
+// asRead returns a value as people write it.
+func asRead(value string) string {
+	if value == "inf" {
+		return "∞"
+	}
+	return value
 }
 
-// SweepSlice is one seed on the map: its place from the left, and its opacity from 0 to 1.
-type SweepSlice struct{ At, Opacity string }
+func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
-// SweepTone is a step of the legend.
-type SweepTone struct{ Opacity, Value string }
+func (s *Sweep) title() string {
+	title := cmp.Or(presetOf(s.Preset).Title, s.Settings["world"])
+	switch axes := s.axes(); len(axes) {
+	case 0:
+		return fmt.Sprintf("%s over %d seeds", title, len(s.Seeds))
+	case 1:
+		return title + ": " + inSentence(axes[0].Words)
+	default:
+		return title + ": " + inSentence(axes[1].Words) + " by " + inSentence(axes[0].Words)
+	}
+}
 
-// SweepMember is one run.
-type SweepMember struct{ ID, Seed, State, Return string }
+func (s *Sweep) progress() string {
+	text := fmt.Sprintf("%d of %d runs · %s steps", s.Over, s.Runs, number.Count(s.Taken))
+	if s.State != store.SweepRunning {
+		text += " · " + strings.TrimSuffix(string(s.State)+": "+s.Reason, ": ")
+	}
+	return text
+}
+
+// scoreScale is the scale of drawn scores.
+type scoreScale struct{ low, high float64 }
+
+// share returns the place of a score, from 0 to 1. A score outside the scale is drawn at its end.
+func (s scoreScale) share(v float64) float64 { return min(1, max(0, (v-s.low)/(s.high-s.low))) }
+
+// opacity returns the opacity of a score's colour. It is never 0 and never 1.
+func (s scoreScale) opacity(v float64) string {
+	return strconv.FormatFloat(0.04+0.92*s.share(v), 'f', 3, 64)
+}
+
+// scale returns the scale of the colours: from a random policy to a solved world, extended to every seed's return.
+func (s *Sweep) scale() scoreScale {
+	low, high := math.Inf(1), math.Inf(-1)
+	if spec, tasks, err := envs.Describe(s.Settings["world"]); err == nil && len(tasks) <= 1 {
+		low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
+	}
+	for c := range s.Cells {
+		if returns := counted(&s.Cells[c]); len(returns) > 0 {
+			low, high = min(low, slices.Min(returns)), max(high, slices.Max(returns))
+		}
+	}
+	if !(low < high) || math.IsInf(low-high, 0) {
+		return scoreScale{0, 1}
+	}
+	return scoreScale{low, high}
+}
+
+// counted returns the returns of the seeds that count, the best first.
+func counted(c *sweep.Cell) (returns []float64) {
+	for _, m := range c.Runs {
+		if m.Counts {
+			returns = append(returns, float64(m.Return))
+		}
+	}
+	slices.Sort(returns)
+	slices.Reverse(returns)
+	return returns
+}
+
+// cellValues returns the values of a cell, one for each axis.
+func (s *Sweep) cellValues(n int) (values []string) {
+	for _, a := range s.axes() {
+		values = append(values, a.values[n%len(a.values)])
+		n /= len(a.values)
+	}
+	return values
+}
+
+// cellName names a cell by its values.
+func (s *Sweep) cellName(n int) string {
+	names := s.cellValues(n)
+	for k, a := range s.axes() {
+		name := cmp.Or(a.Symbol, inSentence(a.Words))
+		if k == 0 && a.Symbol == "" {
+			name = a.Words
+		}
+		names[k] = name + " " + names[k]
+	}
+	return strings.Join(names, ", ")
+}
+
+// iqm returns the interquartile mean of a cell.
+func iqm(c *sweep.Cell) string {
+	if c.N == 0 {
+		return number.None
+	}
+	return number.Score(float64(c.Mean))
+}
+
+// interval returns the 95 % interval of a cell.
+func interval(c *sweep.Cell) string {
+	if c.N == 0 {
+		return number.None
+	}
+	return number.Score(float64(c.Low)) + " to " + number.Score(float64(c.High))
+}
+
+// cellState returns the state of a cell, its result on the map, and the same in words.
+func cellState(c *sweep.Cell) (state, short, says string) {
+	switch {
+	case c.Over == len(c.Runs):
+		return "done", iqm(c), fmt.Sprintf("%s, 95 %% interval %s over %d seeds", iqm(c), interval(c), c.N)
+	case c.Over == 0 && c.Runs[0].ID == nil:
+		return "waiting", "", "waiting"
+	}
+	return "filling", fmt.Sprintf("%d/%d", c.Over, len(c.Runs)),
+		fmt.Sprintf("%d of %d seeds have ended", c.Over, len(c.Runs))
+}
+
+// memberReturn returns the return of a run, or its state if the run did not finish.
+func memberReturn(m *sweep.Member) string {
+	switch {
+	case m.State == sweep.Diverged || m.State == sweep.Cut || m.State == sweep.Lost:
+		return string(m.State)
+	case m.Return-m.Return == 0:
+		return number.Score(float64(m.Return))
+	}
+	return number.None
+}
+
+// caption explains the chart: its band is over seeds, never over episodes.
+func (s *Sweep) caption() string {
+	c, seeds := &s.Curves, len(s.Seeds)
+	if len(c.Band) == 0 {
+		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
+			len(c.Lines), seeds)
+	}
+	low, high := c.Band[0].N, c.Band[0].N
+	for _, p := range c.Band {
+		low, high = min(low, p.N), max(high, p.N)
+	}
+	n := strconv.Itoa(high)
+	if low < high {
+		n = fmt.Sprintf("%d to %d", low, high)
+	}
+	if low < seeds {
+		n += fmt.Sprintf(" of %d", seeds)
+	}
+	return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: a thin line for each seed, their "+
+		"interquartile mean, and its 95 %% interval over %s seeds, never over episodes.", n)
+}
+
+// size is the size of a drawing, with its class: narrow, middle or broad.
+type size struct {
+	class      string
+	wide, high float64
+}
+
+// chart returns the curves of the chosen cell.
+func (s *Sweep) chart() *chart.Seeds {
+	var seeds chart.Seeds
+	for _, l := range s.Curves.Lines {
+		line := &chart.Curve{}
+		for i, v := range l.At {
+			line.Add(l.Steps[i], float32(v))
+		}
+		seeds.Lines = append(seeds.Lines, line)
+	}
+	for _, p := range s.Curves.Band {
+		seeds.Middle = append(seeds.Middle, chart.Middle{Step: p.Step, Mean: float64(p.Mean),
+			Low: float64(p.Low), High: float64(p.High)})
+	}
+	return &seeds
+}
+
+// lab returns the link that opens the first seed of the chosen cell in the Lab.
+func (s *Sweep) lab() string {
+	base := &s.Spec.Base
+	cfg := base.Config
+	for k, value := range s.Spec.Values(s.Chosen) {
+		cfg.Set(s.Spec.Keys[k].Key, value) // valid: the lab checked the sweep
+	}
+	cfg.Seed = s.Spec.Seeds[0]
+	differ := slices.DeleteFunc(differences(base.Preset, cfg.Settings()), func(s hyper.Setting) bool {
+		return s.Key == "steps"
+	})
+	return labLink(base.Preset, differ, base.Turns)
+}

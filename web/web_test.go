@@ -12,12 +12,15 @@ import (
 	"golang.org/x/net/html"
 
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
+	"impalab/server/store"
+	"impalab/server/sweep"
 	"impalab/web/lesson"
 )
 
 func data() Data {
 	return Data{Base: "/lab/", Build: "test", Asset: func(name string) string { return "/lab/static/" + name + "?h" },
-		ClientBuilt: true, Presets: hyper.Presets, Table: hyper.Table}
+		ClientBuilt: true}
 }
 
 // pages is every page this package makes.
@@ -33,16 +36,32 @@ func pages() map[string]templ.Component {
 
 // sampleSweep is a map of two cells, of which one waits.
 func sampleSweep() Sweep {
-	runs := []SweepMember{{ID: "ab", Seed: "1", State: "done", Return: "7"}, {Seed: "2", State: "waiting", Return: "–"}}
-	cells := []SweepCell{
-		{Number: 0, Values: []string{"0"}, Name: "Lag 0", Says: "7", Short: "7", State: "done", Runs: runs, Chosen: true,
-			Slices: []SweepSlice{{"0", "0.5"}}},
-		{Number: 1, Values: []string{"4"}, Name: "Lag 4", Says: "waiting", State: "waiting", Runs: runs},
+	cfg, _ := hyper.FromPreset("cartpole")
+	spec := &sweep.Spec{Seeds: []uint64{1, 2}}
+	spec.Base.Preset, spec.Base.Config = "cartpole", cfg
+	ran := "ab"
+	runs := []sweep.Member{{Seed: 1, ID: &ran, State: store.Done, Return: 7, Counts: true},
+		{Seed: 2, State: sweep.Lost, Return: trial.None}}
+	waiting := []sweep.Member{{Seed: 1, State: sweep.Waiting, Return: trial.None},
+		{Seed: 2, State: sweep.Waiting, Return: trial.None}}
+	return Sweep{Spec: spec, Info: sweep.Info{ID: "cd", State: store.SweepRunning, Runs: 4, Over: 2, Seeds: spec.Seeds,
+		Preset: "cartpole", Settings: map[string]string{"world": "cartpole"},
+		Keys: []sweep.Axis{{Key: "lag", Values: []string{"0", "4"}}},
+		Cells: []sweep.Cell{
+			{Values: []string{"0"}, Estimate: trial.NewEstimate([]float64{7}), N: 1, Over: 2, Runs: runs},
+			{Values: []string{"4"}, Estimate: trial.NewEstimate(nil), Runs: waiting}}}}
+}
+
+// A sweep's map has its first values at the bottom left, and a stripe for each seed that counts.
+func TestAMapOfASweepShowsItsCells(t *testing.T) {
+	page := render(t, SweepPage(data(), sampleSweep()))
+	for _, words := range []string{"Policy lag 0: 7.00, 95 % interval 7.00 to 7.00 over 1 seeds", "Policy lag 4: waiting",
+		`<b>7.00</b>`, "2 of 4 runs", `aria-label="Run of seed 1, done"`, `<span class="quiet">lost</span>`,
+		`fill-opacity="`, "0 of 2 seeds so far"} {
+		if !strings.Contains(page, words) {
+			t.Errorf("it does not say %q", words)
+		}
 	}
-	return Sweep{ID: "cd", Title: "Lag", State: "running", Going: true, Runs: 4, Over: 1,
-		Across: SweepAxis{Key: "lag", Words: "Lag", Values: []string{"0", "4"}}, Rows: []SweepRow{{Cells: cells}},
-		Legend: []SweepTone{{"0.9", "9"}, {"0.1", "0"}}, Chosen: cells[0], Caption: "Return", Members: runs, Table: cells,
-		Drawn: []Drawing{{"broad", "0 0 10 10", "<path/>"}}, Facts: []Fact{{"n", "1"}}}
 }
 
 func render(t *testing.T, c templ.Component) string {

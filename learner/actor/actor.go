@@ -36,7 +36,7 @@ type Actor struct {
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
 
-	// Cores is what its goroutine holds a core of while it plays; nil: it needs not ask.
+	// Cores is the share that its goroutine holds a core of while it plays; nil: it needs no core of a share.
 	Cores *schedule.Share
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
@@ -153,7 +153,7 @@ func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemet
 	return nil
 }
 
-// record writes what step t of copy i gave back, and what its network is shown of it.
+// record writes the reward and end of step t of copy i, and the next observation of the network.
 func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	o := a.out[i]
 	u.Reward[t], u.End[t] = o.Reward, uint8(o.End)
@@ -194,7 +194,7 @@ func (a *Actor) choose(theta []float32) error {
 	return nil
 }
 
-// pass leaves out of the stream of chance what n copies draw at a step.
+// pass skips the draws of n copies at a step in the stream of chance.
 func (a *Actor) pass(n int) {
 	words := 1 // of an action with a name
 	switch {

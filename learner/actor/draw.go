@@ -43,7 +43,7 @@ func NewDraw(n, controls int) Draw {
 	return Draw{Mu: make([]float32, 2*n*controls), Real: row(), Scaled: row(), Control: row()}
 }
 
-// row is action i of those side by side.
+// row returns the i-th of several actions side by side.
 func (d *Draw) row(i, controls int) Draw {
 	from, to := i*controls, (i+1)*controls
 	return Draw{Mu: d.Mu[2*from : 2*to], Real: d.Real[from:to], Scaled: d.Scaled[from:to], Control: d.Control[from:to]}

@@ -77,7 +77,7 @@ func (a *Actor) Take(version uint64, unrolls []*traj.Unroll, after State, done f
 	return nil
 }
 
-// head writes whose unroll u of copy i is, and where it begins.
+// head writes the owner of unroll u of copy i, and its start.
 func (a *Actor) head(u *traj.Unroll, i int, version uint64) {
 	u.Version = version
 	u.Lane, u.Serial, u.First = a.lane+uint64(i), a.played, a.lengths[i] == 0

@@ -14,8 +14,8 @@ import (
 // and people watch through it (web/play), so the watched policy is the trained one. It belongs to one goroutine.
 type Policy struct {
 	Mu     []float32 // [n, actions] log μ; of real numbers the Gaussian, as in Draw
-	Action []int32   // [n] what Choose drew of the named actions; 0 where actions are real numbers
-	Draw   Draw      // what Choose drew of real numbers, n side by side; its Mu is Mu
+	Action []int32   // [n] named actions that Choose drew; 0 if actions are real numbers
+	Draw   Draw      // real actions that Choose drew, n side by side; its Mu is Mu
 
 	Uniform bool // choose every named action equally often, whatever the network says
 	Greedy  bool // take the likeliest action, the first of several, or the mean of a policy over real numbers

@@ -11,27 +11,34 @@ import (
 // with the present parameters, all wait, and nothing needs correcting. Read it beside impala.go: the returns are plain
 // and every weight is 1. How the copies play, step by step together or each its whole trajectory, is the setting
 // collect; the equations are the same.
-type A2C struct{ Impala }
+type A2C struct{ *Impala }
 
 // NewA2C makes room for the batches of cfg.
-func NewA2C(m *Machine, cfg *hyper.Config) *A2C { return &A2C{*NewImpala(m, cfg)} }
+func NewA2C(m *Machine, cfg *hyper.Config) *A2C {
+	a := &A2C{NewImpala(m, cfg)}
+	a.divide(func(from, to int) part { return &A2C{a.view(from, to)} })
+	return a
+}
 
 // Update learns from one batch of the present policy's own data and describes it in out, unless that is nil.
 func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	raw, values := a.m.Forward(b)
-	tail := a.m.Tail(b)
-	a.pi.read(raw)
-	a.returns(b, cfg, tail)
-	a.pi.ratios(a.ratio, b) // for the x-ray: all 1
-
-	// R_t = r_t + γ_t R_{t+1}, R_T = V(x_T), and A_t = R_t − V_t, constants of the step; no ratio is in them.
-	a.inside = nil
-	a.correct(b, cfg, correct.MethodNone, correct.AdvantageVTrace, values, tail)
-
-	// L = g_p Σ −A_t log π(a_t|x_t) + g_v Σ (R_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
-	l, err := a.terms(b, cfg, values, nil)
+	l, _, err := a.pass(b, cfg)
 	if err != nil {
 		return err
 	}
 	return a.descend(b, cfg, l, lr, now, out)
+}
+
+// losses computes the loss of a's rows from the network's outputs, with its derivative in pi and dValues.
+func (a *A2C) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (terms, error) {
+	a.pi.read(raw)
+	a.returns(b, cfg, tail)
+	a.pi.ratios(a.ratio, &a.rows) // for the x-ray: all 1
+
+	// R_t = r_t + γ_t R_{t+1}, R_T = V(x_T), and A_t = R_t − V_t, constants of the step; no ratio is in them.
+	a.masked(false)
+	a.correct(b, cfg, correct.MethodNone, correct.AdvantageVTrace, values, tail)
+
+	// L = g_p Σ −A_t log π(a_t|x_t) + g_v Σ (R_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
+	return a.terms(b, cfg, values[a.from:a.to], nil)
 }

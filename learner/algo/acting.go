@@ -2,16 +2,16 @@ package algo
 
 import "impalab/learner/device"
 
-// Acting is the policy's forward pass on the device that a machine's plan is on, with memory and a queue of its own:
-// actors are answered while the machine learns. It belongs to one goroutine.
+// Acting is the policy's forward pass on the device of a machine's plan. It has its own memory and queue there, so
+// actors get answers while the machine learns. It belongs to one goroutine.
 type Acting struct {
 	device.Rows
-	actions, width int       // of the policy, and columns that a row has
+	actions, width int       // of the policy; columns of a row
 	own            []float32 // the first head's columns, where there are more
 }
 
-// Acting makes one for up to n rows, to be closed by its caller; nil where the plan is on the cores, which net.Forward
-// does best.
+// Acting makes a forward pass for up to n rows, and its caller closes it. It returns nil if the plan is on the cores,
+// where net.Forward is faster.
 func (m *Machine) Acting(n int) (*Acting, error) {
 	if m.apart == nil {
 		return nil, nil
@@ -28,7 +28,7 @@ func (m *Machine) Acting(n int) (*Acting, error) {
 	return a, nil
 }
 
-// Run is net.Forward's; the values are of no use where there are several heads.
+// Run does the same as net.Forward.Run. With several heads the values are not the first head's.
 func (a *Acting) Run(theta, input, state []float32, n int) (logits, values []float32) {
 	logits, values = a.Rows.Run(theta, input, state, n)
 	if a.own == nil {

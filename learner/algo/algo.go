@@ -8,7 +8,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// Algorithm owns the body of the loop: what one update makes of one batch.
+// Algorithm owns the body of the loop: one update from one batch.
 type Algorithm interface {
 	// Update learns from b with the current settings and describes the update in out, which is zero or nil. now is the
 	// number of updates so far, lr the annealed learning rate. After a Diverged error θ is unchanged.
@@ -27,7 +27,7 @@ func (d Diverged) Error() string { return string(d) }
 
 type constructor = func(m *Machine, cfg *hyper.Config) Algorithm
 
-// constructors make what hyper.Algorithms describes, every one; a test compares the two.
+// constructors has an entry for each row of hyper.Algorithms; a test compares the two.
 var constructors = map[hyper.Algo]constructor{
 	hyper.Impala: func(m *Machine, cfg *hyper.Config) Algorithm { return NewImpala(m, cfg) },
 	hyper.Stac:   func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) },

@@ -44,8 +44,7 @@ type member struct {
 	learn func() // bound once, so that an update allocates nothing
 }
 
-// newDataParallel makes the learners of cfg; the first has m, which Machine's maker has made for one share of the
-// batch.
+// newDataParallel makes the learners of cfg. The first has m, a machine for one share of the batch.
 func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*DataParallel, error) {
 	n := cfg.Learners
 	s := &DataParallel{share: shareOf(cfg), fresh: make([]int, n)}

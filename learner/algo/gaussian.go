@@ -65,6 +65,13 @@ func (h *gaussian) divergenceFrom(fixed head, cost float32) float64 {
 // cotangent is the chain rule: the network does not give log σ itself.
 func (h *gaussian) cotangent() []float32 { return h.chain(h.d) }
 
+func (h *gaussian) rows(from, to int) head {
+	from, to = 2*from*h.p.Dims, 2*to*h.p.Dims
+	v := *h
+	v.p.Rows, v.slope, v.d, v.dRaw = h.p.Rows[from:to], h.slope[from:to], h.d[from:to], h.dRaw[from:to]
+	return &v
+}
+
 func (h *gaussian) move(m loss.Motion[float32], b *traj.Batch, t []float32) {
 	loss.MoveGaussian(m, h.p, b.Real, h.chain(t))
 }

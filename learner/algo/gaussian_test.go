@@ -115,7 +115,7 @@ func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 		var learner Algorithm = a
 		if cfg.Algo == "laser" {
 			l := NewLaser(m, cfg)
-			learner, a = l, &l.Impala
+			learner, a = l, l.Impala
 		}
 		var out telemetry.Update
 		if err := learner.Update(batch, cfg, 0, 0, &out); err != nil {

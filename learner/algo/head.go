@@ -8,9 +8,9 @@ import (
 	"impalab/learner/traj"
 )
 
-// head gives the policy's columns of the network their meaning: the policies of a batch's rows, and the derivative of
-// the losses in those columns. The algorithms use this interface, so each reads the same for named and for real-valued
-// actions. All [n] are T·B rows.
+// head turns the policy's columns of the network into the policies of a batch's rows, and gives the derivative of the
+// losses in those columns. With this interface an algorithm reads the same for named and for real-valued actions. All
+// [n] are T·B rows.
 type head interface {
 	// read makes the policies of rows of the network's numbers, and forgets the derivative.
 	read(raw []float32)
@@ -31,6 +31,8 @@ type head interface {
 	divergenceFrom(fixed head, cost float32) float64
 	// cotangent is the derivative so far, [n, width].
 	cotangent() []float32
+	// rows is a view of rows from to to−1.
+	rows(from, to int) head
 
 	// move writes how log π(a|x) and entropy's rows begin to move when the network's numbers move along t.
 	move(m loss.Motion[float32], b *traj.Batch, t []float32)
@@ -99,6 +101,12 @@ func (h *softmax) divergenceFrom(fixed head, cost float32) float64 {
 }
 
 func (h *softmax) cotangent() []float32 { return h.d }
+
+func (h *softmax) rows(from, to int) head {
+	from, to = from*h.p.Actions, to*h.p.Actions
+	p := loss.Policy[float32]{Prob: h.p.Prob[from:to], LogProb: h.p.LogProb[from:to], Actions: h.p.Actions}
+	return &softmax{p, h.d[from:to]}
+}
 
 func (h *softmax) move(m loss.Motion[float32], b *traj.Batch, t []float32) {
 	loss.Move(m, h.p, b.Action, t)

@@ -3,7 +3,7 @@ package algo
 import "impalab/learner/traj"
 
 // Several heads on one torso (STACX, §3.2). The plan knows one wide head (net.Spec.Flat): columns of logits, each
-// head's value among them, and the last head's value by itself. Here they are taken apart and put together.
+// head's value among them, and the last head's value by itself. split and join convert between the two.
 
 // heads is how many policies and values the network has.
 func (m *Machine) heads() int { return max(1, m.Spec.Heads) }

@@ -28,17 +28,77 @@ type Impala struct {
 	correction *correct.Correction // of the last losses, with its truncation
 	cut        correct.Truncation[float32]
 	inside     []float32 // mask, or nil without a trust region
+
+	from, to int        // its rows of a batch
+	rows     traj.Batch // a view of these
+	whole    *Impala    // the memory for the whole batch: itself, unless it is a part
+	parts    []part     // views of the memory, for the machine's parts of a batch
+
+	batch  *traj.Batch // of the update in progress
+	cfg    *hyper.Config
+	sum    terms
+	failed error
+	each   func(i int, raw, values, tail []float32) (dLogits, dValues []float32) // partLosses, bound once
+}
+
+// part computes the losses of some rows of a batch.
+type part interface {
+	// losses computes them from the logits of its rows, the values of the whole batch, of which its own and all rows
+	// behind are there, and the values of the batch's tail.
+	losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (terms, error)
+	// cotangents are their derivatives in the logits and values of its rows.
+	cotangents() (dLogits, dValues []float32)
 }
 
 // NewImpala makes room for the batches of cfg.
 func NewImpala(m *Machine, cfg *hyper.Config) *Impala {
 	n := cfg.UnrollLen * cfg.BatchSize
 	row := func() []float32 { return make([]float32, n) }
-	return &Impala{
+	a := &Impala{
 		m: m, pi: newHead(&m.Spec, n), reward: row(), discount: row(), ratio: row(), mask: row(), kl: row(), online: row(),
-		dValues: row(), targets: correct.NewTargets[float32](cfg.UnrollLen, cfg.BatchSize),
+		dValues: row(), targets: correct.NewTargets[float32](cfg.UnrollLen, cfg.BatchSize), to: n,
+	}
+	a.whole, a.each = a, a.partLosses
+	a.divide(func(from, to int) part { return a.view(from, to) })
+	return a
+}
+
+// view returns a with the memory of rows from to to−1 alone.
+func (a *Impala) view(from, to int) *Impala {
+	return &Impala{
+		m: a.m, pi: a.pi.rows(from, to), reward: a.reward[from:to], discount: a.discount[from:to], ratio: a.ratio[from:to],
+		mask: a.mask[from:to], kl: a.kl[from:to], online: a.online[from:to], dValues: a.dValues[from:to],
+		targets: a.targets.Rows(from, to), from: from, to: to, whole: a,
 	}
 }
+
+// divide makes the parts by view.
+func (a *Impala) divide(view func(from, to int) part) {
+	a.parts = nil
+	for _, rows := range a.m.parts {
+		a.parts = append(a.parts, view(rows[0], rows[1]))
+	}
+}
+
+// pass runs the network on b, with the losses of every part. It returns their sums and all values.
+func (a *Impala) pass(b *traj.Batch, cfg *hyper.Config) (l terms, values []float32, err error) {
+	a.batch, a.cfg, a.sum, a.failed = b, cfg, terms{}, nil
+	values = a.m.Pass(b, a.each)
+	return a.sum, values, a.failed
+}
+
+func (a *Impala) partLosses(i int, raw, values, tail []float32) (dLogits, dValues []float32) {
+	l, err := a.parts[i].losses(a.batch, a.cfg, raw, values, tail)
+	a.sum.policy += l.policy
+	a.sum.value += l.value
+	a.sum.entropy += l.entropy
+	if err != nil {
+		a.failed = err
+	}
+	return a.parts[i].cotangents()
+}
+
+func (a *Impala) cotangents() (dLogits, dValues []float32) { return a.pi.cotangent(), a.dValues }
 
 // Acting is θ itself: IMPALA's actors have the learner's parameters, some updates old.
 func (a *Impala) Acting() []float32 { return a.m.Theta }
@@ -50,48 +110,56 @@ func (a *Impala) State() [][]float32 { return nil }
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut.
-	raw, values := a.m.Forward(b)
-	tail := a.m.Tail(b)
-	l, err := a.losses(b, cfg, raw, values, tail)
+	l, _, err := a.pass(b, cfg)
 	if err != nil {
 		return err
 	}
 	return a.descend(b, cfg, l, lr, now, out)
 }
 
-// losses computes the loss of a batch from the network's outputs, with its derivative in pi and dValues.
+// losses computes the loss of a's rows from the network's outputs, with its derivative in pi and dValues.
 func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (l terms, err error) {
 	a.pi.read(raw)
 	a.returns(b, cfg, tail)
 
 	// IS_t = π(a_t|x_t)/μ(a_t|x_t), and m_t = 1 while KL(π‖π̃_μ) < b.
-	a.pi.ratios(a.ratio, b)
-	a.inside = nil
-	if correct.Corrections[cfg.Correction].TrustRegion {
-		a.pi.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
-		a.inside = a.mask
+	a.pi.ratios(a.ratio, &a.rows)
+	a.masked(correct.Corrections[cfg.Correction].TrustRegion)
+	if a.inside != nil {
+		a.pi.trust(a.mask, a.kl, &a.rows, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 	}
 
 	// v_t and A_t, constants of the step.
 	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
 
 	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
-	return a.terms(b, cfg, values, a.inside)
+	return a.terms(b, cfg, values[a.from:a.to], a.inside)
+}
+
+// masked turns the mask on or off.
+func (a *Impala) masked(on bool) {
+	a.inside, a.whole.inside = nil, nil
+	if on {
+		a.inside, a.whole.inside = a.mask, a.whole.mask
+	}
 }
 
 // returns writes the rewards and discounts the learner sees, an episode's end and a time limit's cut included.
 func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, tail []float32) {
-	loss.Transform(a.reward, b.Reward, cfg.Reward)
+	a.rows = b.Rows(a.from, a.to)
+	loss.Transform(a.reward, a.rows.Reward, cfg.Reward)
 	gamma, scale := float32(cfg.Gamma), float32(cfg.RewardScale)
 	for i := range a.reward {
 		a.reward[i] *= scale
 		a.discount[i] = gamma
-		if envs.End(b.End[i]) == envs.Terminated {
+		if envs.End(a.rows.End[i]) == envs.Terminated {
 			a.discount[i] = 0
 		}
 	}
 	for k, at := range b.Cuts {
-		correct.FoldTruncation(a.reward, a.discount, at, gamma, tail[b.B+k])
+		if a.from <= at && at < a.to {
+			correct.FoldTruncation(a.reward, a.discount, at-a.from, gamma, tail[b.B+k])
+		}
 	}
 }
 
@@ -99,12 +167,13 @@ func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, tail []float32) {
 // loss uses the targets (van Hasselt et al. 2016, algorithm 1).
 func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, method correct.Method, advantage correct.Advantage,
 	values, tail []float32) {
-	a.correction = &correct.Corrections[method]
-	a.cut = correct.InForce(a.correction, hyper.Truncation[float32](cfg))
-	correct.Apply(a.targets, a.correction, &correct.Unroll[float32]{
-		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio,
-		Mask: a.inside,
-	}, a.cut, advantage)
+	w := a.whole // the recursion of a part begins where the rows behind it ended
+	w.correction = &correct.Corrections[method]
+	w.cut = correct.InForce(w.correction, hyper.Truncation[float32](cfg))
+	correct.ApplyRows(w.targets, w.correction, &correct.Unroll[float32]{
+		T: b.T, B: b.B, Reward: w.reward, Discount: w.discount, Value: values, Bootstrap: tail[:b.B], Ratio: w.ratio,
+		Mask: w.inside,
+	}, w.cut, advantage, a.from, a.to)
 	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
 	a.m.pop.unitScale(a.targets.Advantage, b)
 }
@@ -112,11 +181,11 @@ func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, method correct.Method
 // terms are the three losses, plain sums without their costs.
 type terms struct{ policy, value, entropy float64 }
 
-// terms takes the losses. counts [T, B] is what each step's value counts for; nil: one.
+// terms computes the losses. counts [T, B] weights the value loss of each step; nil is all ones.
 func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, values, counts []float32) (l terms, err error) {
 	scale := scaleOf(b, cfg)
 	clear(a.dValues)
-	l.policy = a.pi.gradient(b, a.targets.RhoPG, a.targets.Advantage, float32(a.correction.LogEpsilon),
+	l.policy = a.pi.gradient(&a.rows, a.targets.RhoPG, a.targets.Advantage, float32(a.whole.correction.LogEpsilon),
 		float32(cfg.PolicyCost*scale))
 	l.value = loss.Value(a.dValues, values, a.targets.VS, counts, float32(cfg.ValueCost*scale))
 	a.entropyRows(b)
@@ -128,7 +197,7 @@ func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, values, counts []float3
 	return l, nil
 }
 
-// scaleOf is what each step's loss is multiplied by: 1, or 1/T·B for a mean.
+// scaleOf returns the factor of each step's loss: 1 for a sum, 1/(T·B) for a mean.
 func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
 	if cfg.Reduce == hyper.Mean {
 		return 1 / float64(b.T*b.B)
@@ -140,7 +209,7 @@ func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
 func (a *Impala) entropyRows(b *traj.Batch) {
 	for i := range a.online {
 		a.online[i] = 0
-		if b.Online[i%b.B] {
+		if b.Online[(a.from+i)%b.B] {
 			a.online[i] = 1
 			if a.inside != nil {
 				a.online[i] = a.inside[i]

@@ -29,7 +29,7 @@ type Inspection struct {
 	Online            bool
 }
 
-// Inspectable says, for people, why an algorithm has nothing to inspect; nil where it has.
+// Inspectable returns an error, in words for the page, if an algorithm has no correction to inspect.
 func Inspectable(kind *hyper.Algorithm) error {
 	switch {
 	case kind.OnPolicy:
@@ -87,7 +87,7 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 	for t := range b.T {
 		i := t*b.B + column
 		if v := float64(values[i]) + float64(scratch.ratio[i]); math.IsNaN(v) || math.IsInf(float64(values[i]), 0) {
-			return fmt.Errorf("the policy or its values are not finite numbers any more at step %d of this unroll", t)
+			return fmt.Errorf("the policy or its values are not finite at step %d of this unroll", t)
 		}
 		in.Reward = append(in.Reward, scratch.reward[i]*float32(in.Config.RewardScale))
 		in.End, in.Value, in.Ratio = append(in.End, b.End[i]), append(in.Value, values[i]), append(in.Ratio, scratch.ratio[i])
@@ -106,7 +106,7 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 	}
 	for _, v := range append(in.Final, in.Bootstrap) {
 		if v-v != 0 {
-			return errors.New("the values of where this unroll, or an episode in it, ends are not finite numbers any more")
+			return errors.New("the values at the end of this unroll, or of an episode in it, are not finite")
 		}
 	}
 	return nil

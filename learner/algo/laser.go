@@ -13,46 +13,51 @@ import (
 // leaves out every step that is too far from π. Entropy counts online only. If the replay draws by priority, each
 // trajectory has a weight and reports its surprise.
 type Laser struct {
-	Impala
+	*Impala
 	counts []float32 // [T, B] m_t·w_b
 }
 
 // NewLaser makes room for the batches of cfg.
 func NewLaser(m *Machine, cfg *hyper.Config) *Laser {
-	return &Laser{Impala: *NewImpala(m, cfg), counts: make([]float32, cfg.UnrollLen*cfg.BatchSize)}
+	a := &Laser{Impala: NewImpala(m, cfg), counts: make([]float32, cfg.UnrollLen*cfg.BatchSize)}
+	a.divide(func(from, to int) part { return &Laser{a.view(from, to), a.counts[from:to]} })
+	return a
 }
 
 // Update learns from one batch and describes it in out, unless that is nil. The mask is always there, under any
 // correction; trust=inf lets every step pass. b.Surprise tells the replay how much each trajectory is worth.
 func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// "Evaluate the target policy π_k on the sampled transitions", and V at every x_t, x_T and cut.
-	raw, values := a.m.Forward(b)
-	tail := a.m.Tail(b)
+	l, values, err := a.pass(b, cfg)
+	if err != nil {
+		return err
+	}
+	a.surprise(b, values)
+	return a.descend(b, cfg, l, lr, now, out)
+}
+
+// losses computes the loss of a's rows from the network's outputs, with its derivative in pi and dValues.
+func (a *Laser) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (terms, error) {
 	a.pi.read(raw)
 	a.returns(b, cfg, tail)
-	a.pi.ratios(a.ratio, b)
+	a.pi.ratios(a.ratio, &a.rows)
 
 	// M_{b,t} = KL(π(·|s_{b,t})‖π̃_μ) < b: §4.3's distance; Algorithm 1 prints KL(π‖μ), which is relevance=behaviour.
-	a.pi.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
-	a.inside = a.mask
+	a.masked(true)
+	a.pi.trust(a.mask, a.kl, &a.rows, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 
 	// The trust-region V-trace return, eq. 8: the trace stops where the mask does. IMPALA's advantage by default;
 	// Algorithm 1's A = v_t − V_t is advantage=laser.
 	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
-	a.surprise(b, values)
 
 	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into RhoPG.
 	// Entropy counts on the online data only: it "provided slightly better results", §5.1.
 	for i := range a.counts {
-		w := b.Weight[i%b.B]
+		w := b.Weight[(a.from+i)%b.B]
 		a.counts[i] = a.mask[i] * w
 		a.targets.RhoPG[i] *= w
 	}
-	l, err := a.terms(b, cfg, values, a.counts)
-	if err != nil {
-		return err
-	}
-	return a.descend(b, cfg, l, lr, now, out)
+	return a.terms(b, cfg, values[a.from:a.to], a.counts)
 }
 
 // surprise is the mean |v_t − V_t| of each trajectory, its priority when the replay draws by one ("prioritization

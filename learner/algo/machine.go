@@ -24,7 +24,8 @@ type Machine struct {
 	Theta []float32 // the parameters, flat
 	Opt   optim.Optimiser
 
-	// Reduce makes a sum over this machine's trajectories the one over all learners' (DataParallel); nil: it is alone.
+	// Reduce replaces a sum over this machine's trajectories by the sum over all learners' (DataParallel). nil: this
+	// machine is alone.
 	Reduce func(part []float32) error
 
 	Device device.Choice // where the plan runs
@@ -34,14 +35,21 @@ type Machine struct {
 	cores   *schedule.Share   // nil: as many as there are
 	crew    *schedule.Pool    // for computations outside the plan
 	plan    device.Plan       // [T·B] rows, for learning
-	apart   device.OnDevice   // the plan where it is not on the cores, else nil: the one place that says so
+	apart   device.OnDevice   // the plan if it is on another device than the cores, else nil
 	grad    []float32
-	healthy []float32 // θ before the last step
-	steps   bool      // the optimiser's are taken on the plan's device
-	forward forward   // for the rows that only lend their value
-	atOnce  int       // how many it takes
-	states  []float32 // [atOnce, States] of such rows
-	tail    []float32 // their values
+	healthy []float32        // θ before the last step
+	steps   bool             // the optimiser's are taken on the plan's device
+	whole   *program.Sharded // the plan, if it takes an update in one job; else nil
+	parts   [][2]int         // rows of a batch whose losses are computed together
+	batch   *traj.Batch      // of the update in one job
+	losses  func(i int, raw, values, tail []float32) (dLogits, dValues []float32)
+	first   func()                                   // Tail of batch, bound once
+	part    func(i int) (dLogits, dValues []float32) // losses of a part, bound once
+	carried bool                                     // grad has the gradient of the last Pass
+	forward forward                                  // for the rows that only lend their value
+	atOnce  int                                      // how many it takes
+	states  []float32                                // [atOnce, States] of such rows
+	tail    []float32                                // their values
 	pop     popArt
 }
 
@@ -66,7 +74,7 @@ func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
 	return NewMachineOn(nil, kernels, lower, cfg)
 }
 
-// NewMachineOn is NewMachine that computes with kernels, whatever cfg says, and whose plan runs on one of devices.
+// NewMachineOn is NewMachine with the given kernels instead of cfg's, and with its plan on one of devices.
 func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cfg *hyper.Config) (*Machine, error) {
 	spec, err := cfg.Network()
 	if err != nil {
@@ -95,6 +103,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	if cfg.PopArt == hyper.On {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
 	}
+	m.inParts(cfg.UnrollLen * cfg.Share())
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == hyper.SoftOptimal {
 		if err := softOptimal(m, cfg); err != nil {
@@ -149,6 +158,40 @@ func (m *Machine) Forward(b *traj.Batch) (logits, values []float32) {
 	return logits, m.pop.real(values, b)
 }
 
+// inParts decides whether a shard's rows go through the network, their losses and back in one job: on the cores,
+// without memory, and without PopArt, which needs the targets of the whole batch first.
+func (m *Machine) inParts(rows int) {
+	m.parts = [][2]int{{0, rows}}
+	sharded, onCores := m.plan.(*program.Sharded)
+	if !onCores || m.Spec.LSTM > 0 || m.pop.stats != nil {
+		return
+	}
+	m.whole, m.parts = sharded, sharded.Rows()
+	m.first = func() { m.Tail(m.batch) }
+	m.part = func(i int) (dLogits, dValues []float32) {
+		logits, values := m.whole.Outputs()
+		from, to := m.parts[i][0]*m.Spec.Actions, m.parts[i][1]*m.Spec.Actions
+		return m.losses(i, logits[from:to], values, m.tail)
+	}
+}
+
+// Pass runs the network on b, and losses for each of m.parts, from the last to the first, one at a time: with the
+// logits of the part's rows, the values of the batch, of which the part's and all rows behind are there, and b's tail.
+// losses returns its derivatives in the logits and values of the rows. It returns all values.
+func (m *Machine) Pass(b *traj.Batch, losses func(i int, raw, values, tail []float32) (dLogits, dValues []float32),
+) []float32 {
+	if m.whole == nil {
+		logits, values := m.Forward(b)
+		losses(0, logits, values, m.Tail(b))
+		return values
+	}
+	m.batch, m.losses = b, losses
+	m.whole.Update(m.grad, m.Theta, b.Obs, m.first, m.part)
+	m.carried = true
+	_, values := m.whole.Outputs()
+	return values
+}
+
 // Tail computes V without gradients: at the B states after the last step, then at the states that a time limit cut. It
 // follows Forward of the same batch and continues from its recurrent states.
 func (m *Machine) Tail(b *traj.Batch) []float32 {
@@ -185,8 +228,12 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 }
 
 // Learn carries the cotangents of the last Forward back to the parameters and takes one optimiser step along them:
-// Backward, then Descend. Where the plan's device takes the steps, all that it needs for one stays there.
+// Backward, then Descend. If the plan's device takes the steps, the gradient stays there.
 func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
+	if m.carried { // by Pass
+		m.carried = false
+		return m.Descend(m.grad, cfg, lr)
+	}
 	if !m.steps {
 		return m.Descend(m.Backward(dLogits, dValues), cfg, lr)
 	}
@@ -257,7 +304,7 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 	return m.pop.stats.Scale[task]*normal + m.pop.stats.Shift[task]
 }
 
-// On makes m, and the algorithm that is made on it afterwards, compute on cores only, of which the caller holds one.
+// On restricts m, and the algorithm made on it afterwards, to cores. The caller holds one of these.
 func (m *Machine) On(cores *schedule.Share) {
 	m.cores, m.crew.Cores = cores, cores
 	m.plan.On(cores)

@@ -5,7 +5,7 @@ import "impalab/learner/hyper"
 // Passes is how often an update takes the whole batch through the network.
 type Passes struct {
 	Forward int // there
-	Back    int // and back, to the parameters and to what went in; a directional derivative costs the same
+	Back    int // to the parameters and the inputs; a directional derivative costs the same
 }
 
 // PassesOf counts the passes of an update of cfg's algorithm, without the few rows of which only the value is used.

@@ -13,14 +13,14 @@ import (
 // §4.1): a value for each task, with statistics of its own. Its zero value changes nothing.
 type popArt struct {
 	stats *optim.PopArt[float32]
-	layer net.Layer // the one whose last columns are the values
+	layer net.Layer // its last columns are the values
 	first int       // of them
 
 	batch   *traj.Batch // of the last real
 	values  []float32   // [T·B] real
 	back    []float32   // [T·B, tasks] cotangents
 	task    []int32     // [T·B]
-	targets []float32   // [T·B] those to learn from
+	targets []float32   // [T·B] the targets that count
 }
 
 // As V-MPO has them: step of the moments, limits of the scale.

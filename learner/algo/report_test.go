@@ -135,9 +135,9 @@ func TestTheFiguresOfAnUpdateAreThoseOfItsBatch(t *testing.T) {
 		case *Impala:
 			a = x
 		case *A2C:
-			a = &x.Impala
+			a = x.Impala
 		case *Laser:
-			a = &x.Impala
+			a = x.Impala
 		case *VMPO:
 			a = x.Impala
 		case *Stac: // of the first head, whose rows forward64 takes from the wide head's first columns

@@ -27,10 +27,10 @@ type Stac struct {
 	eta, slope []float32 // [heads, Metas] logits of the metaparameters, and dL_outer/dη
 	meta       *optim.Adam
 
-	dWide, dLast []float32 // what all heads together send back
+	dWide, dLast []float32 // the cotangents of all heads together
 	grad, u      []float32 // ∇L_inner(θ; η) as the optimiser had it, and the direction (∂θ'/∂g)ᵀ·∇L_outer(θ')
 	tail         []float32 // V at θ' of the batch's tail
-	logits, vals []float32 // the first head's at θ', then each one's motion
+	logits, vals []float32 // the first head's at θ', then the motion of each head
 	slopes       *correct.TargetSlopes[float32]
 	byGamma      correct.GammaSlope[float32]
 	motion       loss.Motion[float32]
@@ -78,7 +78,7 @@ func NewStac(m *Machine, cfg *hyper.Config) *Stac {
 // Acting is θ itself, as in IMPALA.
 func (s *Stac) Acting() []float32 { return s.m.Theta }
 
-// State is η and what its optimiser remembers of it.
+// State is η and the state of its optimiser.
 func (s *Stac) State() [][]float32 { return append([][]float32{s.eta}, s.meta.State()...) }
 
 // Update is one turn of Algorithm 2. An outer loss or a metagradient that is not finite is Diverged, and leaves θ
@@ -154,7 +154,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		}
 	}
 
-	// η ← Adam(η, dL_outer/dη) (line 15): one step an update, so that now counts them.
+	// η ← Adam(η, dL_outer/dη) (line 15): one step an update, so now counts the steps.
 	*s.meta.Count() = now
 	s.meta.Step(s.eta, s.slope, float32(cfg.MetaRate))
 

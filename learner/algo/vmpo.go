@@ -18,9 +18,9 @@ import (
 // exp(A/η); the M-step makes those actions likelier, held near the target network by α. The target network acts. A
 // Gaussian policy is held by two bounds in place of one, of its mean and of its spread (appendix C).
 //
-// Of several learners each takes the better half of its own share of the batch and normalises ψ there, and what they
-// make of it is averaged: the gradient, and the slopes of η and α ("Implementation note", appendix F). It is not quite
-// what one learner would make of the whole batch.
+// With several learners, each takes the better half of its own share of the batch and normalises ψ there. The gradient
+// and the slopes of η and α are averaged ("Implementation note", appendix F). The result differs a little from the
+// result of one learner with the whole batch.
 type VMPO struct {
 	*Impala // its returns, its room for a batch and its x-ray
 
@@ -106,10 +106,9 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 
 	// G_t and A_t of π_T (§4.1). On its own data IS_t = π_T(a_t|x_t)/μ(a_t|x_t) = 1, and V-trace is the n-step return.
 	a.old.ratios(a.ratio, b)
-	a.inside = nil
-	if correct.Corrections[cfg.Correction].TrustRegion {
+	a.masked(correct.Corrections[cfg.Correction].TrustRegion)
+	if a.inside != nil {
 		a.old.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
-		a.inside = a.mask
 	}
 	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
 

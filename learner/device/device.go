@@ -79,9 +79,9 @@ const (
 
 // Choice is the device of a network, and the reason.
 type Choice struct {
-	Name  string `json:"name"`
-	Exact bool   `json:"exact"` // it gives the cores' bits
-	Why   string `json:"why"`
+	Name  string `json:"name" doc:"cpu, or a name that impalab devices lists."`
+	Exact bool   `json:"exact" doc:"Whether it gives the same bits as the CPU."`
+	Why   string `json:"why" doc:"Reason for this device, for people."`
 }
 
 // Selection is the devices of a program. nil is the cores alone. Any number of learners may share one.

@@ -5,6 +5,8 @@ package evolve
 import (
 	"fmt"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 // From learning rates too small for the budget, evolution finds larger ones.
@@ -12,7 +14,7 @@ func TestAPopulationEvolvesOutOfPoorLearningRates(t *testing.T) {
 	genes := []Gene{{Key: "lr", Low: 1e-5, High: 3e-4}, {Key: "entropy"}, {Key: "opt-eps"}}
 	for seed := 1; seed <= 3; seed++ {
 		mean := func(burnIn uint64) (sum float64) {
-			cfg := config(t, "cartpole", fmt.Sprintf("steps=250000 seed=%d", seed))
+			cfg := kit.Config(t, "cartpole", fmt.Sprintf("steps=250000 seed=%d", seed))
 			p, err := New(cfg, Plan{Members: 8, Every: 10_000, BurnIn: burnIn, Genes: genes})
 			if err != nil {
 				t.Fatal(err)

@@ -4,28 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
-	"impalab/learner/hyper"
 )
-
-// config is a preset with changes, "key=value key=value".
-func config(t testing.TB, preset, changes string) hyper.Config {
-	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields(changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cfg
-}
 
 // few is a population small enough for a test: rounds of 400 steps, five of them.
 func few(t *testing.T, preset, changes string, plan Plan) *Population {
@@ -36,7 +19,7 @@ func few(t *testing.T, preset, changes string, plan Plan) *Population {
 	if plan.Every == 0 {
 		plan.Every = 400
 	}
-	p, err := New(config(t, preset, "steps=2000 "+changes), plan)
+	p, err := New(kit.Config(t, preset, "steps=2000 "+changes), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +230,7 @@ func TestAPopulationThatMakesNoSenseIsRefused(t *testing.T) {
 		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: 100}}}},
 		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "speling"}}}},
 	} {
-		if p, err := New(config(t, "catch", c.changes), c.plan); err == nil {
+		if p, err := New(kit.Config(t, "catch", c.changes), c.plan); err == nil {
 			p.Close()
 			t.Errorf("%s %+v: taken", c.changes, c.plan)
 		}

@@ -8,7 +8,7 @@ import (
 	"impalab/learner/program"
 )
 
-// activate is a nonlinearity that stands alone: y = act(x), both [rows, cols]. A residual block begins with one.
+// activate is a nonlinearity by itself: y = act(x), both [rows, cols]. A residual block begins with it.
 type activate struct{ act kernel.Activation }
 
 func (a activate) label() string { return "activate(" + a.act.String() + ")" }

@@ -86,7 +86,7 @@ func (nw *network) lower(p *program.Program, tangent bool) error {
 	return p.Validate()
 }
 
-// line is how many numbers a line of the cache has: every node begins at one.
+// line is the number of float32 in a cache line. Every node begins at a line.
 const line = 16
 
 // lowering knows the place of each node. Every node has memory of its own and keeps its value until the next run, so a
@@ -145,7 +145,7 @@ func (l *lowering) list(outputs ...*gorgonia.Node) ([]program.Step, error) {
 	return steps, nil
 }
 
-// uses counts the consumers of every node that is still to be computed for outputs; an output has one more.
+// uses counts the consumers of every node that the outputs still need. An output has one more.
 func (l *lowering) uses(outputs gorgonia.Nodes) map[*gorgonia.Node]int {
 	uses := map[*gorgonia.Node]int{}
 	var visit func(n *gorgonia.Node)
@@ -189,7 +189,7 @@ func (l *lowering) inSum(sorted gorgonia.Nodes, uses map[*gorgonia.Node]int) map
 	return marks
 }
 
-// accumulate computes a sum: first what overwrites its memory, then what adds to it, in the order of the terms.
+// accumulate computes a sum: the first term overwrites its memory, and the others add to it, in the order of the terms.
 func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) []program.Step {
 	var steps []program.Step
 	for i, t := range inputs(n) {

@@ -105,7 +105,7 @@ func (l lstmTangent) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgoni
 	return gorgonia.Nodes{tz, nil, nil, nil, nil}, err
 }
 
-// lstmPrevious is h′ [steps·B, H], what each step started from, of cells, state and keep.
+// lstmPrevious returns h′ [steps·B, H], the hidden state before each step, from cells, state and keep.
 type lstmPrevious struct{ steps int }
 
 func (l lstmPrevious) label() string { return fmt.Sprintf("lstmPrevious(%d)", l.steps) }
@@ -128,7 +128,7 @@ func (lstmPrevious) reverse(gorgonia.Nodes, *gorgonia.Node, *gorgonia.Node) (gor
 	return gorgonia.Nodes{nil, nil, nil}, nil
 }
 
-// lstmMisfit says what does not fit an unroll of rows rows, or nothing.
+// lstmMisfit returns the operand that does not fit an unroll of rows rows, or "".
 func lstmMisfit(steps, rows int, wh, state, keep tensor.Shape) string {
 	switch {
 	case wh[1] != 4*wh[0]:

@@ -10,7 +10,7 @@ import (
 )
 
 // network is a net.Spec as a Gorgonia graph for T steps of B trajectories, a row each. Outputs, gradients and
-// directional derivatives are nodes of one graph; a plan is lowered from whichever are asked for.
+// directional derivatives are nodes of one graph, and a program is lowered from the requested nodes.
 type network struct {
 	rows, values int            // T·B, and values in a row
 	input        *gorgonia.Node // [rows, Inputs]
@@ -97,7 +97,7 @@ func (nw *network) forward(g *gorgonia.ExprGraph, spec net.Spec, t int) (err err
 	return err
 }
 
-// layer is the place where each kind of layer becomes operations: a new one is applied here.
+// layer turns each kind of layer into operations. A new kind of layer gets its case here.
 func (nw *network) layer(g *gorgonia.ExprGraph, l *net.Layer, in gorgonia.Nodes, t int) (*gorgonia.Node, error) {
 	var w, b *gorgonia.Node
 	if rows, cols, bias := l.Shape(); rows > 0 {

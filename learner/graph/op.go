@@ -74,7 +74,7 @@ func shapes(ns gorgonia.Nodes) []tensor.Shape {
 	return s
 }
 
-// op makes of a rule what Gorgonia asks of an operation.
+// op implements Gorgonia's interface of an operation with a rule.
 type op struct{ rule }
 
 func (o op) Arity() int            { return len(o.ranks()) - 1 }

@@ -59,7 +59,7 @@ func (p poolBack) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.N
 	return gorgonia.Nodes{dy, nil, nil}, err
 }
 
-// poolPick is the transpose of poolBack: v, x, y → what v has where each window picked.
+// poolPick is the transpose of poolBack: v, x, y → the number of v at the place that each window picked.
 type poolPick struct{ kernel.Pool }
 
 func (p poolPick) label() string { return "poolPick" + fmt.Sprint(p.Pool) }

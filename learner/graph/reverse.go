@@ -12,7 +12,7 @@ import (
 // reverse extends the graph by ∂/∂wrt of Σᵢ ⟨seedsᵢ, outputsᵢ⟩: a vector-Jacobian product, one node for
 // each of wrt. It may be applied to its own results.
 func reverse(outputs, seeds, wrt gorgonia.Nodes) (gorgonia.Nodes, error) {
-	terms := map[*gorgonia.Node]gorgonia.Nodes{} // what each consumer contributes to a node's gradient
+	terms := map[*gorgonia.Node]gorgonia.Nodes{} // the contributions of the consumers to a node's gradient
 	for i, out := range outputs {
 		if !out.Shape().Eq(seeds[i].Shape()) {
 			return nil, fmt.Errorf("the cotangent of %v has shape %v, not %v", out, seeds[i].Shape(), out.Shape())
@@ -62,7 +62,7 @@ func reverse(outputs, seeds, wrt gorgonia.Nodes) (gorgonia.Nodes, error) {
 	return result, nil
 }
 
-// dependents marks wrt and every node that is computed from one of them.
+// dependents marks wrt and every node that depends on a node of wrt.
 func dependents(sorted, wrt gorgonia.Nodes) map[*gorgonia.Node]bool {
 	marks := map[*gorgonia.Node]bool{}
 	for _, n := range wrt {

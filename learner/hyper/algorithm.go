@@ -103,16 +103,12 @@ func (c *Config) Algorithm() *Algorithm {
 	return &Algorithm{Name: c.Algo}
 }
 
-func algorithmNames() []string {
-	return names(Algorithms, func(a Algorithm) string { return string(a.Name) })
-}
-
 // The combinations that algorithms refuse.
 var (
 	tuning = []rule{
 		{
 			when: func(c *Config) bool { return c.PopArt == On },
-			refuse: "{popart} with {algo}: its metagradient knows nothing of moving targets; set popart=off or choose " +
+			refuse: "${popart} with ${algo}: its metagradient knows nothing of moving targets; set popart=off or choose " +
 				"another algorithm",
 		},
 		{
@@ -120,45 +116,35 @@ var (
 				now := c.correction()
 				return now.NStep || now.TrustRegion || now.Leak == correct.LeakFull
 			},
-			refuse: "{algo} with {correction}: what it tunes is leaky V-trace; set correction=vtrace or leaky for its " +
+			refuse: "${algo} with ${correction}: what it tunes is leaky V-trace; set correction=vtrace or leaky for its " +
 				"outer loss, or algo=impala",
 		},
 	}
 	severalHeads = []rule{{
 		when:   func(c *Config) bool { return c.Torsos == Separate },
-		refuse: "{torsos} with {algo}: its heads share one torso; set torsos=shared or algo=stac",
+		refuse: "${torsos} with ${algo}: its heads share one torso; set torsos=shared or algo=stac",
 	}}
 	imitation = []rule{
 		{
 			when: func(c *Config) bool { return c.correction().LogEpsilon > 0 },
-			refuse: "{algo} with {correction}: its policy loss is a weighted likelihood and no gradient of log(π + ε); " +
+			refuse: "${algo} with ${correction}: its policy loss is a weighted likelihood and no gradient of log(π + ε); " +
 				"set correction=none, or algo=impala",
 		},
 		{
 			when:   func(c *Config) bool { return c.Reduce == Sum },
-			refuse: "{algo} with {reduce}: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean",
+			refuse: "${algo} with ${reduce}: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean",
 		},
 	}
 	ownData = []rule{
-		{
-			when: func(c *Config) bool { return c.Lag > 0 },
-			refuse: "{algo} with {lag}: A2C learns from the present policy's own data and corrects nothing; set lag=0 or " +
-				"algo=impala",
-		},
-		{
-			when: func(c *Config) bool { return c.Mix > 0 },
-			refuse: "{algo} with {mix}: A2C learns from the present policy's own data and corrects nothing; set mix=0 or " +
-				"algo=impala",
-		},
-		{
-			when: func(c *Config) bool { return c.Mode == Live },
-			refuse: "{algo} with {mode}: A2C learns from the present policy's own data and corrects nothing; set " +
-				"mode=reference or algo=impala",
-		},
-		{
-			when: func(c *Config) bool { return c.Behave == BehaveUniform },
-			refuse: "{algo} with {behave}: A2C learns from the present policy's own data and corrects nothing; set " +
-				"behave=policy or algo=impala",
-		},
+		foreign("lag", "0", func(c *Config) bool { return c.Lag > 0 }),
+		foreign("mix", "0", func(c *Config) bool { return c.Mix > 0 }),
+		foreign("mode", string(Reference), func(c *Config) bool { return c.Mode == Live }),
+		foreign("behave", string(BehavePolicy), func(c *Config) bool { return c.Behave == BehaveUniform }),
 	}
 )
+
+// foreign refuses a setting that brings an algorithm without a correction other data than its own.
+func foreign(key, own string, when func(*Config) bool) rule {
+	return rule{when: when, refuse: "${algo} with ${" + key + "}: A2C learns from the present policy's own data and " +
+		"corrects nothing; set " + key + "=" + own + " or algo=impala"}
+}

@@ -1,9 +1,14 @@
 package hyper
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
+
+	"impalab/envs"
 )
 
 // Change is one setting and the value that it is to have: read once, where it came in, and allowed by itself. Whether
@@ -44,9 +49,9 @@ func (r *Row) change(text string) (Change, error) {
 		if err := r.check(text); err != nil {
 			return Change{}, err
 		}
-	} else if r.Choices != nil && !slices.Contains(r.Choices(), text) {
-		return Change{}, fmt.Errorf("%s=%q: must be one of %s%s", r.Key, text, strings.Join(r.Choices(), ", "),
-			DidYouMean(text, r.Choices(), ""))
+	} else if r.Choices != nil && !slices.Contains(r.Choices, text) {
+		return Change{}, fmt.Errorf("%s=%q: must be one of %s%s", r.Key, text, strings.Join(r.Choices, ", "),
+			DidYouMean(text, r.Choices, ""))
 	}
 	return Change{row: r, text: text}, nil
 }
@@ -77,18 +82,81 @@ func (c Change) Apply(cfg *Config) {
 	if c.row == nil {
 		return
 	}
-	switch p := c.row.field(cfg).(type) {
-	case *string:
-		*p = c.text
-	case *uint8:
-		*p = uint8(slices.Index(c.row.Choices(), c.text)) // change has checked that it is one of them
-	case *float64:
-		*p = c.real
-	case *int:
-		*p = int(c.real)
-	case *uint64:
-		*p = uint64(c.real)
-	default:
-		panic("hyper: a row's field must be *float64, *int, *uint64, *uint8 or *string")
+	switch v := c.row.in(cfg); c.row.kind {
+	case reflect.String:
+		v.SetString(c.text)
+	case reflect.Uint8:
+		v.SetUint(uint64(slices.Index(c.row.Choices, c.text))) // change has checked that it is one of them
+	case reflect.Float64:
+		v.SetFloat(c.real)
+	case reflect.Int:
+		v.SetInt(int64(c.real))
+	case reflect.Uint64:
+		v.SetUint(uint64(c.real))
 	}
+}
+
+// rule refuses a combination of settings that makes no sense. It stands with the setting or the algorithm that excludes
+// the other.
+type rule struct {
+	when   func(*Config) bool
+	refuse string              // names what excludes each other and the way out; ${key} is written as key=value
+	args   func(*Config) []any // for the verbs in refuse; nil: it has none
+}
+
+func (r *rule) check(c *Config) error {
+	if !r.when(c) {
+		return nil
+	}
+	said := r.refuse
+	if r.args != nil {
+		said = fmt.Sprintf(said, r.args(c)...)
+	}
+	return errors.New(os.Expand(said, func(key string) string { return key + "=" + c.Get(key) }))
+}
+
+// Validate refuses combinations that make no sense, naming both settings and the way out. Single values were checked
+// when they were set.
+func (c *Config) Validate() error {
+	var errs []error
+	for i := range Table {
+		row := &Table[i]
+		for k := range row.rules {
+			errs = append(errs, row.rules[k].check(c))
+		}
+	}
+	algorithm := c.Algorithm()
+	for k := range algorithm.rules {
+		errs = append(errs, algorithm.rules[k].check(c))
+	}
+	return errors.Join(errs...)
+}
+
+// hasNoControls is a policy of real numbers in a world whose actions are names.
+func hasNoControls(c *Config) bool {
+	world, _, err := envs.Describe(c.World)
+	return c.Policy != Softmax && err == nil && len(world.Controls) == 0
+}
+
+// tasksOf is how many tasks the world has: one, or a suite's.
+func tasksOf(c *Config) int {
+	_, tasks, err := envs.Describe(c.World)
+	if err != nil {
+		return 1
+	}
+	return len(tasks)
+}
+
+// dealtUnevenly is a batch that gives the tasks of a suite unequal shares (IMPALA §5.3: a fixed number of actors per
+// task).
+func dealtUnevenly(c *Config) bool {
+	tasks, fresh := tasksOf(c), c.BatchSize-c.Replayed()
+	return tasks > 1 && (fresh < 1 || fresh%tasks != 0)
+}
+
+// noTable is a start from the optimal policy in a network that is more than a table.
+func noTable(c *Config) bool {
+	table := c.Hidden == None && c.HeadHidden == None && c.Torso == FlatTorso && c.LSTM == 0 && c.Feedback == Off &&
+		c.Torsos == Shared
+	return c.Init == SoftOptimal && !table
 }

@@ -16,95 +16,95 @@ import (
 // Config is a whole run: world, algorithm, settings and seed. Its zero value is not a run; start from a preset. Every
 // field is one row of Table.
 type Config struct {
-	World string
-	Algo  Algo
-	Seed  uint64
-	Steps uint64  // budget of environment steps; 0: until stopped
-	Mode  Mode    // reference: deterministic, lag exact; live: asynchronous actors, lag measured
-	Speed float64 // environment steps per second the run is held to; +Inf: as fast as it goes
+	World string  `key:"world"`
+	Algo  Algo    `key:"algo"`
+	Seed  uint64  `key:"seed"`
+	Steps uint64  `key:"steps"` // budget of environment steps; 0: until stopped
+	Mode  Mode    `key:"mode"`  // reference: deterministic, lag exact; live: asynchronous actors, lag measured
+	Speed float64 `key:"speed"` // environment steps per second the run is held to; +Inf: as fast as it goes
 
-	Arithmetic Arithmetic // auto, fused or plain
+	Arithmetic Arithmetic `key:"arithmetic"` // auto, fused or plain
 
-	Correction correct.Method
-	Lag        int     // updates between the acting and the learning parameters
-	RhoBar     float64 // ρ̄
-	CBar       float64 // c̄
-	LeakRho    float64 // α, STAC's α_ρ
-	Mix        float64 // share of replayed trajectories, 1 − α of LASER
+	Correction correct.Method `key:"correction"`
+	Lag        int            `key:"lag"`   // updates between the acting and the learning parameters
+	RhoBar     float64        `key:"rho"`   // ρ̄
+	CBar       float64        `key:"c"`     // c̄
+	LeakRho    float64        `key:"alpha"` // α, STAC's α_ρ
+	Mix        float64        `key:"mix"`   // share of replayed trajectories, 1 − α of LASER
 
-	RhoBarPG  float64 // ρ̄ of the policy gradient; NaN: same as RhoBar
-	LeakC     float64 // α_c; NaN: same as LeakRho
-	Lambda    float64
-	Gamma     float64
-	TrustKL   float64 // b
-	Relevance correct.Relevance
-	Advantage correct.Advantage
+	RhoBarPG  float64           `key:"rho-pg"`  // ρ̄ of the policy gradient; NaN: same as RhoBar
+	LeakC     float64           `key:"alpha-c"` // α_c; NaN: same as LeakRho
+	Lambda    float64           `key:"lambda"`
+	Gamma     float64           `key:"gamma"`
+	TrustKL   float64           `key:"trust"` // b
+	Relevance correct.Relevance `key:"relevance"`
+	Advantage correct.Advantage `key:"advantage"`
 
-	LearningRate float64
-	Anneal       Anneal
-	Entropy      float64
-	ValueCost    float64
-	PolicyCost   float64
-	Clip         float64 // global gradient norm; +Inf: none
+	LearningRate float64 `key:"lr"`
+	Anneal       Anneal  `key:"anneal"`
+	Entropy      float64 `key:"entropy"`
+	ValueCost    float64 `key:"value-cost"`
+	PolicyCost   float64 `key:"policy-cost"`
+	Clip         float64 `key:"clip"` // global gradient norm; +Inf: none
 
-	UnrollLen int
-	BatchSize int
-	Reduce    Reduce
+	UnrollLen int    `key:"unroll"`
+	BatchSize int    `key:"batch"`
+	Reduce    Reduce `key:"reduce"`
 
-	Optimiser Optimiser
-	OptForm   OptForm // whose form of it: papers, tensorflow or pytorch
-	OptEps    float64
-	OptDecay  float64
-	OptStart  float64
-	Momentum  float64
-	Beta1     float64
-	Beta2     float64
+	Optimiser Optimiser `key:"optimiser"`
+	OptForm   OptForm   `key:"opt-form"` // whose form of it: papers, tensorflow or pytorch
+	OptEps    float64   `key:"opt-eps"`
+	OptDecay  float64   `key:"opt-decay"`
+	OptStart  float64   `key:"opt-start"`
+	Momentum  float64   `key:"momentum"`
+	Beta1     float64   `key:"beta1"`
+	Beta2     float64   `key:"beta2"`
 
-	Reward      loss.Reward
-	RewardScale float64
+	Reward      loss.Reward `key:"reward"`
+	RewardScale float64     `key:"reward-scale"`
 
-	Policy     Policy // softmax, gaussian or tanh
-	Torso      Torso  // flat, shallow or deep
-	Hidden     string
-	HeadHidden string
-	Activation Activation
-	Feedback   Switch // on: the network sees its last action and reward
-	LSTM       int    // units of the recurrent core; 0: none
-	Torsos     Torsos // shared or separate
-	PopArt     Switch // on or off
-	HeadScale  float64
-	Init       Init
-	Behave     Behave
+	Policy     Policy     `key:"policy"` // softmax, gaussian or tanh
+	Torso      Torso      `key:"torso"`  // flat, shallow or deep
+	Hidden     string     `key:"hidden"`
+	HeadHidden string     `key:"head-hidden"`
+	Activation Activation `key:"activation"`
+	Feedback   Switch     `key:"feedback"` // on: the network sees its last action and reward
+	LSTM       int        `key:"lstm"`     // units of the recurrent core; 0: none
+	Torsos     Torsos     `key:"torsos"`   // shared or separate
+	PopArt     Switch     `key:"popart"`   // on or off
+	HeadScale  float64    `key:"head-scale"`
+	Init       Init       `key:"init"`
+	Behave     Behave     `key:"behave"`
 
-	ReplaySize int
-	Recall     Recall // stored, rebuild or burn-in: the recurrent state of replayed unrolls
-	BurnIn     int    // steps
-	Actors     int
+	ReplaySize int    `key:"replay-size"`
+	Recall     Recall `key:"recall"`  // stored, rebuild or burn-in: the recurrent state of replayed unrolls
+	BurnIn     int    `key:"burn-in"` // steps
+	Actors     int    `key:"actors"`
 
-	Tune            string  // STAC: which hyperparameters tune themselves, see ParseTune
-	MetaRate        float64 // learning rate of the metaparameters' logits
-	MetaInit        float64 // where those start
-	OuterKL         float64 // g_kl
-	Heads           int     // policies and values on one torso: STACX
-	EpsTemperature  float64 // ε_η of V-MPO, nats
-	EpsKL           float64 // ε_α of V-MPO, nats
-	EpsMean         float64 // ε_μ of V-MPO with a Gaussian policy, nats
-	EpsSigma        float64 // ε_Σ
-	TopShare        float64 // share of a batch that V-MPO imitates
-	TargetEvery     int     // T_target: updates between two copies of θ to V-MPO's target network
-	Psi             Psi     // exp or uniform
-	KLBound         Switch  // on or off
-	EtaMean         EtaMean // weights or count
-	DualRate        float64 // learning rate of η and α
-	Sampling        Sampling
-	Priority        float64   // α of prioritised replay
-	PriorityBeta    float64   // β
-	PriorityUniform float64   // ε
-	Sharers         int       // other agents that share the replay
-	Sharing         Sharing   // their kind
-	Learners        int       // that take a share of each batch
-	Inference       Inference // own or batched
-	Collect         Collect   // step or trajectory
+	Tune            string    `key:"tune"`         // STAC: which hyperparameters tune themselves, see ParseTune
+	MetaRate        float64   `key:"meta-lr"`      // learning rate of the metaparameters' logits
+	MetaInit        float64   `key:"meta-init"`    // where those start
+	OuterKL         float64   `key:"outer-kl"`     // g_kl
+	Heads           int       `key:"heads"`        // policies and values on one torso: STACX
+	EpsTemperature  float64   `key:"eps-eta"`      // ε_η of V-MPO, nats
+	EpsKL           float64   `key:"eps-alpha"`    // ε_α of V-MPO, nats
+	EpsMean         float64   `key:"eps-mean"`     // ε_μ of V-MPO with a Gaussian policy, nats
+	EpsSigma        float64   `key:"eps-sigma"`    // ε_Σ
+	TopShare        float64   `key:"top"`          // share of a batch that V-MPO imitates
+	TargetEvery     int       `key:"target-every"` // T_target: updates between two copies of θ to V-MPO's target network
+	Psi             Psi       `key:"psi"`          // exp or uniform
+	KLBound         Switch    `key:"kl"`           // on or off
+	EtaMean         EtaMean   `key:"eta-mean"`     // weights or count
+	DualRate        float64   `key:"dual-lr"`      // learning rate of η and α
+	Sampling        Sampling  `key:"sampling"`
+	Priority        float64   `key:"priority"`         // α of prioritised replay
+	PriorityBeta    float64   `key:"priority-beta"`    // β
+	PriorityUniform float64   `key:"priority-uniform"` // ε
+	Sharers         int       `key:"sharers"`          // other agents that share the replay
+	Sharing         Sharing   `key:"sharing"`          // their kind
+	Learners        int       `key:"learners"`         // that take a share of each batch
+	Inference       Inference `key:"inference"`        // own or batched
+	Collect         Collect   `key:"collect"`          // step or trajectory
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and the allowed values.
@@ -158,6 +158,15 @@ func orSame(v, other float64) float64 {
 
 // Setting is one key and its value in text form.
 type Setting struct{ Key, Value string }
+
+// ByKey returns settings as a map.
+func ByKey(settings []Setting) map[string]string {
+	values := map[string]string{}
+	for _, s := range settings {
+		values[s.Key] = s.Value
+	}
+	return values
+}
 
 // Settings lists every row's value in the order of the table.
 func (c *Config) Settings() []Setting {

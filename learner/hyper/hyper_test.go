@@ -40,7 +40,7 @@ func TestEveryRowSaysWhatItIs(t *testing.T) {
 func anyValue(t *rapid.T, r *Row) string {
 	switch {
 	case r.Choices != nil:
-		return rapid.SampledFrom(r.Choices()).Draw(t, r.Key)
+		return rapid.SampledFrom(r.Choices).Draw(t, r.Key)
 	case r.Key == "tune":
 		return rapid.SampledFrom([]string{"all", "none", "gamma", "alpha-alphac-entropy"}).Draw(t, r.Key)
 	case !r.Numeric():

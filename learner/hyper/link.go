@@ -8,16 +8,16 @@ import (
 // Link is the request in a page's link.
 type Link struct {
 	Config  Config
-	Preset  string   // that links count differences from
-	Unknown []string // keys that this build does not know
-	Turns   []Turn   // planned
-	UpTo    uint64   // step that the run reached elsewhere: it is learned to there at full speed
-	Paused  string   // why it pauses at UpTo: PausedByHand or PausedFell; "": it continues
+	Preset  string          // that links count differences from
+	Unknown []string        // keys that this build does not know
+	Turns   []PlannedChange // planned
+	UpTo    uint64          // step that the run reached elsewhere: it is learned to there at full speed
+	Paused  string          // why it pauses at UpTo: PausedByHand or PausedFell; "": it continues
 }
 
 // Keys of a link that are not settings of the run.
 const (
-	TurnsKey  = "t" // 80000:lag=64,115000:correction=vtrace
+	PlanKey   = "t" // 80000:lag=64,115000:correction=vtrace
 	UpToKey   = "upto"
 	PausedKey = "paused"
 )
@@ -39,9 +39,9 @@ func ReadLink(settings []Setting) (l Link, err error) {
 	named := map[string]bool{}
 	for _, s := range settings {
 		switch s.Key {
-		case TurnsKey:
-			var more []Turn
-			more, err = ParseTurns(s.Value)
+		case PlanKey:
+			var more []PlannedChange
+			more, err = ParsePlan(s.Value)
 			l.Turns = append(l.Turns, more...)
 		case UpToKey:
 			if l.UpTo, err = strconv.ParseUint(s.Value, 10, 63); err != nil {

@@ -1,11 +1,29 @@
 package hyper
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Unknown refuses a name that is not in a list: it names the nearest, and where the user finds all of them. kind
 // names the list, like "world".
 func Unknown(kind, name string, known []string, where string) error {
 	return fmt.Errorf("unknown %s %.64q%s (%s)", kind, name, DidYouMean(name, known, ""), where)
+}
+
+// Find returns the first element of a name, or the error of Unknown. An empty where lists all names.
+func Find[T any](kind, name, where string, all []T, nameOf func(T) string) (found T, err error) {
+	var names []string
+	for _, x := range all {
+		if nameOf(x) == name {
+			return x, nil
+		}
+		names = append(names, nameOf(x))
+	}
+	if where == "" {
+		where = kind + "s: " + strings.Join(names, ", ")
+	}
+	return found, Unknown(kind, name, names, where)
 }
 
 // DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none

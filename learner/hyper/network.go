@@ -9,6 +9,12 @@ import (
 	"impalab/learner/net"
 )
 
+var (
+	activations = map[Activation]kernel.Activation{Tanh: kernel.Tanh, ReLU: kernel.ReLU}
+	policies    = map[Policy]net.Policy{Softmax: net.Softmax, Gaussian: net.Gaussian, Squashed: net.Tanh}
+	torsos      = map[Torso]net.Torso{FlatTorso: net.Flat, ShallowTorso: net.Shallow, DeepTorso: net.Deep}
+)
+
 // Network returns the network that the configuration asks for.
 func (c *Config) Network() (net.Spec, error) {
 	world, tasks, err := envs.Describe(c.World)
@@ -23,25 +29,14 @@ func (c *Config) Network() (net.Spec, error) {
 	if err != nil {
 		return net.Spec{}, err
 	}
-	activation := kernel.Tanh
-	if c.Activation == ReLU {
-		activation = kernel.ReLU
-	}
 	spec := net.Spec{
-		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: c.LSTM, Separate: c.Torsos == Separate,
-		Actions: len(world.Actions), HeadScale: float32(c.HeadScale), HeadHidden: headHidden,
+		Obs: world.Size(), Hidden: hidden, Activation: activations[c.Activation], LSTM: c.LSTM,
+		Separate: c.Torsos == Separate,
+		Actions:  len(world.Actions), HeadScale: float32(c.HeadScale), HeadHidden: headHidden,
 	}
+	spec.Policy, spec.Torso = policies[c.Policy], torsos[c.Torso]
 	if c.Policy != Softmax {
-		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)
-		if c.Policy == Squashed {
-			spec.Policy = net.Tanh
-		}
-	}
-	switch c.Torso {
-	case ShallowTorso:
-		spec.Torso = net.Shallow
-	case DeepTorso:
-		spec.Torso = net.Deep
+		spec.Actions = 2 * len(world.Controls)
 	}
 	if spec.Torso != net.Flat {
 		switch len(world.Obs) {

@@ -28,6 +28,10 @@ const base = "algo=impala seed=1 steps=0 mode=reference arithmetic=auto speed=in
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
 	" sharers=0 sharing=sweep learners=1 inference=own collect=step"
 
+// stac is STAC's agent on CartPole: summed losses, and a gradient norm and ε for their scale.
+const stac = "world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum " +
+	"clip=64 opt-eps=0.04 "
+
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy. What its
 // presets do not have as printed, Departures lists.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
@@ -43,6 +47,11 @@ const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 opt
 // replay of few steps, so that a run takes little memory.
 const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 " +
 	"lr=0.001 entropy=0.003 "
+
+// bodies are planar bodies with contacts. Separate torsos: on one torso with the value, IMPALA's policy learns a fifth
+// as much. V-MPO's bounds are looser than for the pendulum.
+const bodies = "algo=vmpo policy=gaussian torsos=separate value-cost=0.5 entropy=0 optimiser=adam opt-eps=1e-08 " +
+	"clip=inf lr=0.001 popart=on eps-mean=0.02 eps-sigma=0.003 anneal=linear "
 
 // suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
 const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "
@@ -67,6 +76,14 @@ var Presets = []Preset{
 		"world=reacher reward-scale=0.1"},
 	{"pendulum", "Pendulum", "Swing a rod up and hold it, with a motor too weak to lift it.",
 		"world=pendulum gamma=0.95 reward-scale=0.05"},
+	{"hopper", "Hopper", "Hop forward on one leg.",
+		bodies + "world=hopper gamma=0.995 steps=3000000"},
+	{"walker", "Walker", "Walk on two legs.",
+		bodies + "world=walker gamma=0.995 steps=3000000"},
+	{"cheetah", "Cheetah", "Run as fast as two of four legs can.",
+		bodies + "world=cheetah hidden=128-128 steps=3000000"},
+	{"humanoid", "Humanoid, planar", "Walk with a head, two arms and two legs, seen from the side.",
+		bodies + "world=humanoid gamma=0.995 hidden=128-128 steps=10000000"},
 	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",
 		"world=cliff hidden=none lr=0.03"},
 	{"four-rooms", "Four rooms", "Find the goal through three doors.",
@@ -122,16 +139,13 @@ var Presets = []Preset{
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 " +
 			"lr=0.03 batch=16"},
 	{"stac", "STAC", "CartPole with an agent that tunes its own discount, traces and costs.",
-		"world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
-			"opt-eps=0.04"},
+		stac},
 	{"stac-lag", "STAC with old data", "Sixteen updates of lag, and steps too large for them: it tunes its policy cost " +
 		"down and continues to learn; with algo=impala it falls.",
-		"world=cartpole algo=stac unroll=8 lag=16 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
-			"opt-eps=0.04 meta-lr=0.01"},
+		stac + "lag=16 meta-lr=0.01"},
 	{"stacx", "STACX", "STAC with two more policies and values on the same network, each tuned for itself; the first " +
 		"one acts.",
-		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
-			"opt-eps=0.04"},
+		stac + "algo=stacx"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
 		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 " +
 			"reduce=sum clip=36"},
@@ -175,11 +189,8 @@ func FromPreset(name string) (Config, error) {
 			return p.Config(), nil
 		}
 	}
-	names := make([]string, len(Presets))
-	for i, p := range Presets {
-		names[i] = p.Name
-	}
-	return Config{}, Unknown("preset", name, names, "impalab presets lists all")
+	known := names(Presets, func(p Preset) string { return p.Name })
+	return Config{}, Unknown("preset", name, known, "impalab presets lists all")
 }
 
 // Config is the preset in full.

@@ -2,6 +2,7 @@ package hyper
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,10 +16,12 @@ type Printed struct {
 }
 
 // Departure is a setting whose value differs from the paper's.
-type Departure struct{ Key, Here, Printed, Place string }
-
-// Words returns the paper's value as people read it.
-func (d *Departure) Words() string { return inWords.Replace(d.Printed) }
+type Departure struct {
+	Key   string `json:"key"`
+	Here  string `json:"here"`
+	Paper string `json:"paper" doc:"Value in the paper: one value, a range, or several values."`
+	Where string `json:"where" doc:"Section or table of the paper."`
+}
 
 var inWords = strings.NewReplacer("..", " to ", "|", " or ", "inf", "∞")
 
@@ -31,7 +34,7 @@ func (c *Config) Departures() (all []Departure) {
 		for j := range printed {
 			p := &printed[j]
 			if p.Key == r.Key && r.InForce(c) && (p.when == nil || p.when(c)) && !p.allows(r.get(c)) {
-				all = append(all, Departure{r.Key, r.get(c), p.Value, p.Place})
+				all = append(all, Departure{r.Key, r.get(c), inWords.Replace(p.Value), p.Place})
 			}
 		}
 	}
@@ -68,85 +71,60 @@ func number(text string) float64 {
 func discrete(c *Config) bool   { return c.Policy == Softmax }
 func continuous(c *Config) bool { return c.Policy != Softmax }
 
+// printed returns the values that a paper prints in one place, as "key=value key=value". when says which configurations
+// they are for; nil: all.
+func printed(place, values string, when func(*Config) bool) (all []Printed) {
+	for _, pair := range strings.Fields(values) {
+		key, value, _ := strings.Cut(pair, "=")
+		all = append(all, Printed{key, value, place, when})
+	}
+	return all
+}
+
 // The papers' settings. IMPALA's are the Atari settings, because only that table is complete.
 var (
-	impalaPrinted = []Printed{
-		{Key: "correction", Value: "vtrace", Place: "§4"},
-		{Key: "rho", Value: "1", Place: "§5.2.2"},
-		{Key: "c", Value: "1", Place: "§5.2.2"},
-		{Key: "reward", Value: "clip", Place: "table G.1"},
-		{Key: "gamma", Value: "0.99", Place: "table G.1"},
-		{Key: "lr", Value: "0.0006", Place: "table G.1"},
-		{Key: "anneal", Value: "linear", Place: "table G.1"},
-		{Key: "entropy", Value: "0.01", Place: "table G.1"},
-		{Key: "value-cost", Value: "0.25", Place: "table G.1: 0.5 of half the square"},
-		{Key: "clip", Value: "40", Place: "table G.1"},
-		{Key: "unroll", Value: "20", Place: "table G.1"},
-		{Key: "batch", Value: "32", Place: "table G.1"},
-		{Key: "reduce", Value: "sum", Place: "table D.1"},
-		{Key: "optimiser", Value: "rmsprop", Place: "table G.1"},
-		{Key: "opt-eps", Value: "0.01", Place: "table G.1", when: byRMSProp},
-		{Key: "momentum", Value: "0", Place: "table G.1"},
-	}
-	laserPrinted = []Printed{
-		{Key: "correction", Value: "trust-region", Place: "§4"},
-		{Key: "mix", Value: "0.875", Place: "§5.3"},
-		{Key: "replay-size", Value: "10000000", Place: "§5.3"},
-		{Key: "sampling", Value: "uniform", Place: "§5.2"},
-		{Key: "gamma", Value: "0.995", Place: "§5.1"},
-		{Key: "lr", Value: "0.0003..0.0012", Place: "§5.1"},
-		{Key: "entropy", Value: "0.005..0.02", Place: "§5.1"},
-		{Key: "clip", Value: "inf", Place: "§5.1"},
-		{Key: "unroll", Value: "19|79", Place: "§5.1"},
-		{Key: "optimiser", Value: "rmsprop", Place: "§5.1"},
-		{Key: "opt-eps", Value: "0.1", Place: "§5.1", when: byRMSProp},
-	}
-	vmpoPrinted = []Printed{
-		{Key: "correction", Value: "none", Place: "§4.1"},
-		{Key: "gamma", Value: "0.99|0.997", Place: "tables 5 to 7"},
-		{Key: "lr", Value: "0.0001", Place: "§4.3"},
-		{Key: "entropy", Value: "0", Place: "§6"},
-		{Key: "value-cost", Value: "0.5", Place: "eq. 1"},
-		{Key: "clip", Value: "inf", Place: "§4.3, which names none"},
-		{Key: "unroll", Value: "39..95", Place: "appendix F and table 7"},
-		{Key: "batch", Value: "64..128", Place: "appendix F"},
-		{Key: "reduce", Value: "mean", Place: "eq. 1"},
-		{Key: "optimiser", Value: "adam", Place: "§4.3"},
-		{Key: "eps-eta", Value: "0.1|0.5", Place: "tables 5 and 6", when: discrete},
-		{Key: "eps-eta", Value: "0.01|0.1", Place: "table 7", when: continuous},
-		{Key: "eps-alpha", Value: "0.001..0.1", Place: "tables 5 and 6"},
-		{Key: "eps-mean", Value: "0.005..1", Place: "table 7"},
-		{Key: "eps-sigma", Value: "5e-06..5e-05", Place: "table 7"},
-		{Key: "top", Value: "0.5", Place: "§4.2.1"},
-		{Key: "target-every", Value: "10..1000", Place: "tables 5 and 6", when: discrete},
-		{Key: "target-every", Value: "100", Place: "table 7", when: continuous},
-		{Key: "psi", Value: "exp", Place: "eq. 12"},
-		{Key: "kl", Value: "on", Place: "eq. 14"},
-		{Key: "dual-lr", Value: "0.0001", Place: "§4.3"},
-		{Key: "popart", Value: "on", Place: "§4.1"},
-		{Key: "head-hidden", Value: "256", Place: "appendix F"},
-		{Key: "head-scale", Value: "0", Place: "appendix F", when: discrete},
-	}
-	stacPrinted = []Printed{
-		{Key: "rho", Value: "1", Place: "algorithm 2"},
-		{Key: "c", Value: "1", Place: "algorithm 2"},
-		{Key: "lambda", Value: "1", Place: "table 3"},
-		{Key: "gamma", Value: "0.995", Place: "table 3"},
-		{Key: "lr", Value: "0.0006", Place: "table 3"},
-		{Key: "anneal", Value: "linear", Place: "table 3"},
-		{Key: "entropy", Value: "0.01", Place: "table 3"},
-		{Key: "value-cost", Value: "0.25", Place: "table 3"},
-		{Key: "policy-cost", Value: "1", Place: "table 3"},
-		{Key: "unroll", Value: "20", Place: "table 3"},
-		{Key: "batch", Value: "32", Place: "table 3"},
-		{Key: "reduce", Value: "sum", Place: "eq. 1"},
-		{Key: "optimiser", Value: "rmsprop", Place: "table 3"},
-		{Key: "opt-eps", Value: "0.1", Place: "table 3", when: byRMSProp},
-		{Key: "opt-decay", Value: "0.99", Place: "table 3"},
-		{Key: "meta-lr", Value: "0.001", Place: "table 3"},
-		{Key: "meta-init", Value: "4.6", Place: "table 3"},
-		{Key: "outer-kl", Value: "1", Place: "table 3"},
-		{Key: "head-hidden", Value: "256", Place: "table 2"},
-	}
-	stacxPrinted = append(stacPrinted, Printed{Key: "heads", Value: "3", Place: "§3.2"})
+	impalaPrinted = slices.Concat(
+		printed("§4", "correction=vtrace", nil),
+		printed("§5.2.2", "rho=1 c=1", nil),
+		printed("table G.1", "reward=clip gamma=0.99 lr=0.0006 anneal=linear entropy=0.01 "+
+			"clip=40 unroll=20 batch=32 optimiser=rmsprop momentum=0", nil),
+		printed("table G.1: 0.5 of half the square", "value-cost=0.25", nil),
+		printed("table D.1", "reduce=sum", nil),
+		printed("table G.1", "opt-eps=0.01", byRMSProp),
+	)
+	laserPrinted = slices.Concat(
+		printed("§4", "correction=trust-region", nil),
+		printed("§5.3", "mix=0.875 replay-size=10000000", nil),
+		printed("§5.2", "sampling=uniform", nil),
+		printed("§5.1", "gamma=0.995 lr=0.0003..0.0012 entropy=0.005..0.02 "+
+			"clip=inf unroll=19|79 optimiser=rmsprop", nil),
+		printed("§5.1", "opt-eps=0.1", byRMSProp),
+	)
+	vmpoPrinted = slices.Concat(
+		printed("§4.1", "correction=none popart=on", nil),
+		printed("tables 5 to 7", "gamma=0.99|0.997", nil),
+		printed("§4.3", "lr=0.0001 optimiser=adam dual-lr=0.0001", nil),
+		printed("§6", "entropy=0", nil),
+		printed("eq. 1", "value-cost=0.5 reduce=mean", nil),
+		printed("§4.3, which names none", "clip=inf", nil),
+		printed("appendix F and table 7", "unroll=39..95", nil),
+		printed("appendix F", "batch=64..128 head-hidden=256", nil),
+		printed("tables 5 and 6", "eps-eta=0.1|0.5 target-every=10..1000", discrete),
+		printed("table 7", "eps-eta=0.01|0.1 target-every=100", continuous),
+		printed("tables 5 and 6", "eps-alpha=0.001..0.1", nil),
+		printed("table 7", "eps-mean=0.005..1 eps-sigma=5e-06..5e-05", nil),
+		printed("§4.2.1", "top=0.5", nil),
+		printed("eq. 12", "psi=exp", nil),
+		printed("eq. 14", "kl=on", nil),
+		printed("appendix F", "head-scale=0", discrete),
+	)
+	stacPrinted = slices.Concat(
+		printed("algorithm 2", "rho=1 c=1", nil),
+		printed("table 3", "lambda=1 gamma=0.995 lr=0.0006 anneal=linear entropy=0.01 value-cost=0.25 policy-cost=1 "+
+			"unroll=20 batch=32 optimiser=rmsprop opt-decay=0.99 meta-lr=0.001 meta-init=4.6 outer-kl=1", nil),
+		printed("eq. 1", "reduce=sum", nil),
+		printed("table 3", "opt-eps=0.1", byRMSProp),
+		printed("table 2", "head-hidden=256", nil),
+	)
+	stacxPrinted = append(stacPrinted, printed("§3.2", "heads=3", nil)...)
 )

@@ -45,15 +45,15 @@ func TestARowNamesTheTableThatPrintsIt(t *testing.T) {
 func TestAPresetSaysWhereItDepartsFromItsPaper(t *testing.T) {
 	for name, want := range map[string][]Departure{
 		"vmpo": {
-			{"lr", "0.005", "0.0001", "§4.3"}, {"clip", "1", "inf", "§4.3, which names none"},
+			{"lr", "0.005", "0.0001", "§4.3"}, {"clip", "1", "∞", "§4.3, which names none"},
 			{"dual-lr", "0.03", "0.0001", "§4.3"}, {"popart", "off", "on", "§4.1"},
 			{"correction", "vtrace", "none", "§4.1"},
 		},
 		"vmpo-pendulum": {
-			{"target-every", "10", "100", "table 7"}, {"eps-sigma", "0.0002", "5e-06..5e-05", "table 7"},
+			{"target-every", "10", "100", "table 7"}, {"eps-sigma", "0.0002", "5e-06 to 5e-05", "table 7"},
 			{"lr", "0.001", "0.0001", "§4.3"},
 		},
-		"laser":    {{"clip", "1", "inf", "§5.1"}, {"gamma", "0.99", "0.995", "§5.1"}},
+		"laser":    {{"clip", "1", "∞", "§5.1"}, {"gamma", "0.99", "0.995", "§5.1"}},
 		"stac":     {{"opt-eps", "0.04", "0.1", "table 3"}, {"lr", "0.004", "0.0006", "table 3"}},
 		"breakout": {{"clip", "1", "40", "table G.1"}, {"optimiser", "adam", "rmsprop", "table G.1"}},
 	} {

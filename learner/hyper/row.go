@@ -3,9 +3,44 @@ package hyper
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
+
+// Group is the heading below which a setting stands: on the page, and in the list that `impalab settings` prints.
+type Group string
+
+const (
+	GroupMain     Group = "In sight" // the six in sight
+	GroupRun      Group = "The run"
+	GroupTargets  Group = "Correction and targets"
+	GroupLearning Group = "Learning"
+	GroupVMPO     Group = "V-MPO"
+	GroupSTAC     Group = "STAC"
+	GroupNetwork  Group = "Network"
+	GroupReplay   Group = "Replay"
+	GroupActors   Group = "Actors and learners"
+)
+
+// Groups lists all groups in reading order.
+var Groups = []Group{GroupMain, GroupRun, GroupTargets, GroupLearning, GroupVMPO, GroupSTAC, GroupNetwork, GroupReplay,
+	GroupActors}
+
+// Range is the allowed values of a number, both ends included.
+type Range struct {
+	Min, Max float64
+	Open     bool // Min itself is not allowed
+}
+
+func from(low, high float64) Range  { return Range{Min: low, Max: high} }
+func above(low, high float64) Range { return Range{Min: low, Max: high, Open: true} }
+
+// Slider is the part of the range that a slider shows, and how its way maps to values.
+type Slider struct {
+	SliderMin, SliderMax float64
+	Scale                Scale
+}
 
 // Scale says how a slider's way maps to values.
 type Scale uint8
@@ -18,35 +53,37 @@ const (
 
 // Row is one setting.
 type Row struct {
-	Key      string // in links, flags and the interface; never changes meaning
-	Symbol   string // as the paper writes it
-	Words    string // as people say it
-	Unit     string
-	Group    Group
-	Hot      bool // may change between two updates; a cold setting restarts the run
-	Formula  string
-	Sentence string
-	Paper    string // section
-	Tone     string // role of the palette whose quantity it decides; "": none
+	Key      string `json:"key"`              // in links, flags and the interface; never changes meaning
+	Symbol   string `json:"symbol,omitempty"` // as the paper writes it
+	Words    string `json:"words"`            // as people say it
+	Unit     string `json:"unit,omitempty"`
+	Group    Group  `json:"group"`
+	Hot      bool   `json:"hot" doc:"Whether it may change while a run continues."`
+	Formula  string `json:"formula,omitempty"`
+	Sentence string `json:"sentence"`
+	Paper    string `json:"paper,omitempty"` // section
+	Tone     string `json:"-"`               // role of the palette whose quantity it decides; "": none
 
 	// Used reports whether it changes anything, given the other settings; nil: always. InForce asks the algorithm too.
-	Used func(*Config) bool
+	Used func(*Config) bool `json:"-"`
 
-	Min, Max             float64 // allowed values of a number, both included
-	Open                 bool    // Min itself is not allowed
-	SliderMin, SliderMax float64
-	Scale                Scale
-	Same                 string          // key whose value "same" stands for; "" if none
-	Choices              func() []string // allowed texts of a choice; nil for a number
-	takes                string          // allowed texts in words, if there are not just a few choices
-	check                func(string) error
-	words                map[string]string     // what people call choices that are not words themselves
-	of                   func(*Algorithm) bool // which algorithms have it; nil: all
-	rules                []rule                // combinations that it refuses
-	meaning              func(*Config) string  // effect of the value beside the others; nil: the value itself
+	Range   `json:"-"`
+	Slider  `json:"-"`
+	Same    string   `json:"-"` // key whose value "same" stands for; "" if none
+	Choices []string `json:"-"` // allowed texts of a choice; nil for a number
+	takes   string   // allowed texts in words, if there are not just a few choices
+	check   func(string) error
+	words   map[string]string     // what people call choices that are not words themselves
+	of      func(*Algorithm) bool // which algorithms have it; nil: all
+	rules   []rule                // combinations that it refuses
+	meaning func(*Config) string  // effect of the value beside the others; nil: the value itself
 
-	field func(*Config) any // *float64, *int, *uint64, *string, or *uint8: an index into Choices
+	field int          // index of the field of Config whose tag has the key
+	kind  reflect.Kind // of the field: Float64, Int, Uint64, String, or Uint8 for an index into Choices
 }
+
+// in returns the row's field of c.
+func (r *Row) in(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().Field(r.field) }
 
 // Lookup finds a row by its key. The error names the nearest.
 func Lookup(key string) (*Row, error) {
@@ -60,27 +97,14 @@ func Lookup(key string) (*Row, error) {
 
 // Keys lists every key in the order of the table.
 func Keys() []string {
-	keys := make([]string, len(Table))
-	for i := range Table {
-		keys[i] = Table[i].Key
-	}
-	return keys
+	return names(Table, func(r Row) string { return r.Key })
 }
 
 // Numeric reports whether the row is a number (and has a slider) rather than a choice or text.
-func (r *Row) Numeric() bool {
-	switch r.field(new(Config)).(type) {
-	case *string, *uint8:
-		return false
-	}
-	return true
-}
+func (r *Row) Numeric() bool { return r.kind != reflect.String && r.kind != reflect.Uint8 }
 
 // Whole reports whether only whole numbers are allowed.
-func (r *Row) Whole() bool {
-	_, real := r.field(new(Config)).(*float64)
-	return r.Numeric() && !real
-}
+func (r *Row) Whole() bool { return r.Numeric() && r.kind != reflect.Float64 }
 
 // Name is what people call one of the row's choices: a title, a name, or the text itself.
 func (r *Row) Name(value string) string {
@@ -104,19 +128,18 @@ func (r *Row) Meaning(c *Config, text string) string {
 }
 
 func (r *Row) get(c *Config) string {
-	switch p := r.field(c).(type) {
-	case *float64:
-		return r.Format(*p)
-	case *int:
-		return strconv.Itoa(*p)
-	case *uint64:
-		return strconv.FormatUint(*p, 10)
-	case *string:
-		return *p
-	case *uint8:
-		return r.Choices()[*p]
+	switch v := r.in(c); r.kind {
+	case reflect.Float64:
+		return r.Format(v.Float())
+	case reflect.Int:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint64:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Uint8:
+		return r.Choices[v.Uint()]
+	default:
+		return v.String()
 	}
-	panic("hyper: a row's field must be *float64, *int, *uint64, *uint8 or *string")
 }
 
 // Format writes a number the way links do: shortest form that reads back exactly, "inf", "same".
@@ -181,7 +204,7 @@ func (r *Row) Allowed() string {
 		return r.takes
 	}
 	if r.Choices != nil {
-		return "one of " + strings.Join(r.Choices(), ", ")
+		return "one of " + strings.Join(r.Choices, ", ")
 	}
 	kind := "a number"
 	if r.Whole() {

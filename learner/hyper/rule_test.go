@@ -34,7 +34,7 @@ func TestNamesOfChoicesAreOfChoicesThatExist(t *testing.T) {
 	for i := range Table {
 		r := &Table[i]
 		for value := range r.words {
-			if !slices.Contains(r.Choices(), value) {
+			if !slices.Contains(r.Choices, value) {
 				t.Errorf("%s: %q has a name and is no choice", r.Key, value)
 			}
 		}

@@ -3,12 +3,11 @@ package hyper
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"impalab/envs"
-	"impalab/learner/correct"
-	"impalab/learner/loss"
 )
 
 var inf = math.Inf(1)
@@ -20,13 +19,23 @@ func imitates(a *Algorithm) bool        { return a.Imitates }
 func isSurprised(a *Algorithm) bool     { return a.Surprised }
 
 // Table is every setting, in the order in which a person reads them. The rows stand in one file for each group:
-// table_run.go, table_main.go and so on. A new setting is a field of Config and a row there.
+// table_run.go, table_main.go and so on. A new setting is a field of Config, with its key as a tag, and a row there.
 var Table = slices.Concat(runRows, mainRows, targetRows, learningRows, vmpoRows, stacRows, networkRows, replayRows,
 	actorRows)
 
-func inGroup(group Group, rows []Row) []Row {
+// inGroup adds the group of rows and their fields of Config. of says which algorithms have the rows that do not say it.
+func inGroup(group Group, of func(*Algorithm) bool, rows []Row) []Row {
+	config := reflect.TypeFor[Config]()
 	for i := range rows {
-		rows[i].Group = group
+		r := &rows[i]
+		r.Group = group
+		if r.of == nil {
+			r.of = of
+		}
+		for r.field = 0; config.Field(r.field).Tag.Get("key") != r.Key; { // panics at the end of Config
+			r.field++
+		}
+		r.kind = config.Field(r.field).Type.Kind()
 	}
 	return rows
 }
@@ -44,29 +53,14 @@ func worldNames() []string {
 	return append(worlds, names(envs.Suites, func(s envs.Suite) string { return s.Name })...)
 }
 
-func correctionNames() []string {
-	return names(correct.Corrections[:], func(c correct.Correction) string { return c.Name })
-}
-
-// correctionTitles are what people call the corrections.
-func correctionTitles() map[string]string {
-	titles := map[string]string{}
-	for _, c := range correct.Corrections {
-		titles[c.Name] = c.Title
+// titles maps the names of a table's entries to what people call them.
+func titles[T any](table []T, of func(T) (name, title string)) map[string]string {
+	all := map[string]string{}
+	for _, entry := range table {
+		name, title := of(entry)
+		all[name] = title
 	}
-	return titles
-}
-
-func algorithmTitles() map[string]string {
-	titles := map[string]string{}
-	for _, a := range Algorithms {
-		titles[string(a.Name)] = a.Title
-	}
-	return titles
-}
-
-func rewardNames() []string {
-	return names(loss.Rewards[:], func(r loss.RewardRow) string { return r.Name })
+	return all
 }
 
 func drivenWorlds() (out []string) {

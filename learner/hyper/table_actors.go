@@ -1,41 +1,33 @@
 package hyper
 
 // actorRows are the settings of actors and parallel learners.
-var actorRows = inGroup(GroupActors, []Row{
+var actorRows = inGroup(GroupActors, nil, []Row{
 	{
 		Key:      "behave",
 		Words:    "Actors follow",
 		Choices:  oneOf(BehavePolicy, BehaveUniform),
 		Sentence: "Actors follow the lagged policy, or choose uniformly whatever the learner does.",
-		rules: []rule{
-			{
-				when:   func(c *Config) bool { return c.Behave == BehaveUniform && c.Mode == Live },
-				refuse: "{behave} with {mode}: fixed behaviour is exact only in mode=reference",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Behave) },
+		rules: []rule{{
+			when:   func(c *Config) bool { return c.Behave == BehaveUniform && c.Mode == Live },
+			refuse: "${behave} with ${mode}: fixed behaviour is exact only in mode=reference",
+		}},
 	},
 	{
-		Key:       "actors",
-		Words:     "Actors",
-		Min:       1,
-		Max:       64,
-		SliderMin: 1,
-		SliderMax: 16,
+		Key:    "actors",
+		Words:  "Actors",
+		Range:  from(1, 64),
+		Slider: Slider{1, 16, Linear},
 		Sentence: "Actors that race the learner in live mode, or play side by side when copies play whole " +
 			"trajectories.",
 		Paper: "IMPALA §3",
 		Used:  func(c *Config) bool { return c.Mode == Live || c.Collect == CollectTrajectory },
-		field: func(c *Config) any { return &c.Actors },
 	},
 	{
-		Key:       "learners",
-		Words:     "Learners",
-		Min:       1,
-		Max:       16,
-		SliderMin: 1,
-		SliderMax: 16,
-		Formula:   "g = Σ g_i / n",
+		Key:     "learners",
+		Words:   "Learners",
+		Range:   from(1, 16),
+		Slider:  Slider{1, 16, Linear},
+		Formula: "g = Σ g_i / n",
 		Sentence: "Replicas of the network that each take a share of the batch and step together with the " +
 			"mean of their gradients; the result is one learner's, but for V-MPO, whose better half and " +
 			"weights are of each share.",
@@ -43,16 +35,15 @@ var actorRows = inGroup(GroupActors, []Row{
 		rules: []rule{
 			{
 				when: func(c *Config) bool { return c.Learners > 0 && c.BatchSize%c.Learners != 0 },
-				refuse: "{learners} with {batch}: each learner takes an equal share; set batch to a multiple of " +
+				refuse: "${learners} with ${batch}: each learner takes an equal share; set batch to a multiple of " +
 					"learners",
 			},
 			{
 				when: func(c *Config) bool { return c.Learners > 1 && c.PopArt == On },
-				refuse: "{learners} with {popart}: its statistics take the targets of the whole batch one after " +
+				refuse: "${learners} with ${popart}: its statistics take the targets of the whole batch one after " +
 					"the other; set learners=1 or popart=off",
 			},
 		},
-		field: func(c *Config) any { return &c.Learners },
 	},
 	{
 		Key:     "inference",
@@ -62,14 +53,11 @@ var actorRows = inGroup(GroupActors, []Row{
 			"answers all waiting actors with a single forward pass.",
 		Paper: "IMPALA §5.1",
 		Used:  func(c *Config) bool { return c.Mode == Live },
-		rules: []rule{
-			{
-				when: func(c *Config) bool { return c.Inference == InferBatched && c.Mode != Live },
-				refuse: "{inference} with {mode}: which actors are answered together is left to chance, which " +
-					"only mode=live allows; set mode=live or inference=own",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Inference) },
+		rules: []rule{{
+			when: func(c *Config) bool { return c.Inference == InferBatched && c.Mode != Live },
+			refuse: "${inference} with ${mode}: which actors are answered together is left to chance, which " +
+				"only mode=live allows; set mode=live or inference=own",
+		}},
 	},
 	{
 		Key:     "collect",
@@ -79,13 +67,10 @@ var actorRows = inGroup(GroupActors, []Row{
 			"trajectories side by side. The learner waits for all of them either way.",
 		Paper: "IMPALA fig. 2 and table 1",
 		Used:  func(c *Config) bool { return c.Mode == Reference },
-		rules: []rule{
-			{
-				when: func(c *Config) bool { return c.Collect == CollectTrajectory && c.Mode == Live },
-				refuse: "{collect} with {mode}: live actors never wait for each other; set mode=reference or " +
-					"collect=step",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Collect) },
+		rules: []rule{{
+			when: func(c *Config) bool { return c.Collect == CollectTrajectory && c.Mode == Live },
+			refuse: "${collect} with ${mode}: live actors never wait for each other; set mode=reference or " +
+				"collect=step",
+		}},
 	},
 })

@@ -7,7 +7,7 @@ import (
 )
 
 // networkRows are the settings of the network.
-var networkRows = inGroup(GroupNetwork, []Row{
+var networkRows = inGroup(GroupNetwork, nil, []Row{
 	{
 		Key:     "policy",
 		Words:   "Policy",
@@ -20,28 +20,27 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		rules: []rule{
 			{
 				when: hasNoControls,
-				refuse: "{policy} with {world}: its actions are names, not numbers; set policy=softmax or choose a world with " +
+				refuse: "${policy} with ${world}: its actions are names, not numbers; set policy=softmax or choose a world with " +
 					"controls (" + strings.Join(drivenWorlds(), ", ") + ")",
 			},
 			{
 				when: func(c *Config) bool {
 					return c.Policy != Softmax && c.masks() && c.Relevance == correct.RelevanceImplied
 				},
-				refuse: "{relevance} with {policy}: the implied policy of two Gaussians has no closed form; set " +
+				refuse: "${relevance} with ${policy}: the implied policy of two Gaussians has no closed form; set " +
 					"relevance=behaviour or policy=softmax",
 			},
 			{
 				when: func(c *Config) bool { return c.Policy != Softmax && c.correction().LogEpsilon > 0 },
-				refuse: "{correction} with {policy}: ε is added to a probability, and a Gaussian has densities, " +
+				refuse: "${correction} with ${policy}: ε is added to a probability, and a Gaussian has densities, " +
 					"which can be of any size; set another correction or policy=softmax",
 			},
 			{
 				when: func(c *Config) bool { return c.Policy != Softmax && c.Behave == BehaveUniform },
-				refuse: "{behave} with {policy}: a uniform choice of numbers is no Gaussian, and its ratios " +
+				refuse: "${behave} with ${policy}: a uniform choice of numbers is no Gaussian, and its ratios " +
 					"would mean nothing; set behave=policy or policy=softmax",
 			},
 		},
-		field: func(c *Config) any { return (*string)(&c.Policy) },
 	},
 	{
 		Key:     "torso",
@@ -51,7 +50,6 @@ var networkRows = inGroup(GroupNetwork, []Row{
 			"of 16 channels on a board), or its residual network.",
 		Paper: "IMPALA fig. 3",
 		Used:  hasImage,
-		field: func(c *Config) any { return (*string)(&c.Torso) },
 	},
 	{
 		Key:      "hidden",
@@ -59,7 +57,6 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		takes:    "widths like 64-64, or none",
 		check:    func(s string) error { _, err := ParseWidths("hidden", s); return err },
 		Sentence: "Widths of the shared hidden layers, like 64-64; none is a table.",
-		field:    func(c *Config) any { return &c.Hidden },
 	},
 	{
 		Key:      "activation",
@@ -68,7 +65,6 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Sentence: "The hidden layers' nonlinearity.",
 		Used:     func(c *Config) bool { return c.Hidden != None || c.HeadHidden != None || c.Torso == ShallowTorso },
 		words:    map[string]string{"relu": "ReLU"},
-		field:    func(c *Config) any { return (*string)(&c.Activation) },
 	},
 	{
 		Key:      "feedback",
@@ -76,17 +72,15 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Choices:  oneOf(Off, On),
 		Sentence: "Whether the network sees its last action and reward.",
 		Paper:    "IMPALA fig. 3",
-		field:    func(c *Config) any { return (*string)(&c.Feedback) },
 	},
 	{
-		Key:       "lstm",
-		Words:     "LSTM",
-		Unit:      "units",
-		Max:       1024,
-		SliderMax: 256,
-		Sentence:  "Units of a recurrent core above the torso, which remembers within an episode; 0 is none.",
-		Paper:     "IMPALA fig. 3",
-		field:     func(c *Config) any { return &c.LSTM },
+		Key:      "lstm",
+		Words:    "LSTM",
+		Unit:     "units",
+		Range:    from(0, 1024),
+		Slider:   Slider{0, 256, Linear},
+		Sentence: "Units of a recurrent core above the torso, which remembers within an episode; 0 is none.",
+		Paper:    "IMPALA fig. 3",
 	},
 	{
 		Key:      "torsos",
@@ -94,7 +88,6 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Choices:  oneOf(Shared, Separate),
 		Sentence: "Policy and value on one torso and core, or each on its own.",
 		Paper:    "V-MPO §4.3",
-		field:    func(c *Config) any { return (*string)(&c.Torsos) },
 	},
 	{
 		Key:     "popart",
@@ -106,7 +99,6 @@ var networkRows = inGroup(GroupNetwork, []Row{
 			"PopArt-IMPALA has it where V-MPO does not say. V-MPO has PopArt throughout; two of its " +
 			"three presets here do without.",
 		Paper: "V-MPO §4.1; Hessel et al. 2018",
-		field: func(c *Config) any { return (*string)(&c.PopArt) },
 	},
 	{
 		Key:   "head-hidden",
@@ -116,18 +108,14 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Sentence: "Widths of the hidden layers that every policy and every value has to itself, STACX's " +
 			"auxiliary ones too; none makes them linear. The papers have 256.",
 		Paper: "STAC §3.2 and table 2; V-MPO appendix F",
-		field: func(c *Config) any { return &c.HeadHidden },
 	},
 	{
-		Key:       "head-scale",
-		Words:     "Policy head at start",
-		Max:       1,
-		SliderMin: 0.001,
-		SliderMax: 1,
-		Scale:     Log,
-		Sentence:  "Small starts nearly uniform; V-MPO starts at 0, which is uniform.",
-		Paper:     "V-MPO appendix F",
-		field:     func(c *Config) any { return &c.HeadScale },
+		Key:      "head-scale",
+		Words:    "Policy head at start",
+		Range:    from(0, 1),
+		Slider:   Slider{0.001, 1, Log},
+		Sentence: "Small starts nearly uniform; V-MPO starts at 0, which is uniform.",
+		Paper:    "V-MPO appendix F",
 	},
 	{
 		Key:      "init",
@@ -136,14 +124,11 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Formula:  "π = softmax(Q*/0.05)",
 		Sentence: "Random weights, or on a finite world the soft optimal policy, to watch values alone.",
 		words:    map[string]string{"soft-optimal": "soft optimal"},
-		rules: []rule{
-			{
-				when: noTable,
-				refuse: "{init} with {torso} {hidden} {lstm} {feedback} {torsos} {head-hidden}: only a table can " +
-					"hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared " +
-					"head-hidden=none",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Init) },
+		rules: []rule{{
+			when: noTable,
+			refuse: "${init} with ${torso} ${hidden} ${lstm} ${feedback} ${torsos} ${head-hidden}: only a table can " +
+				"hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared " +
+				"head-hidden=none",
+		}},
 	},
 })

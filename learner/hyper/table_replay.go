@@ -1,20 +1,16 @@
 package hyper
 
 // replayRows are the settings of the replay and of the agents that share it.
-var replayRows = inGroup(GroupReplay, []Row{
+var replayRows = inGroup(GroupReplay, nil, []Row{
 	{
-		Key:       "replay-size",
-		Words:     "Replay holds",
-		Unit:      "steps",
-		Min:       1,
-		Max:       5e6,
-		SliderMin: 1000,
-		SliderMax: 1e6,
-		Scale:     Log,
-		Sentence:  "Environment steps in the store; the oldest trajectory leaves first.",
-		Paper:     "LASER §5.3 and fig. 2",
-		Used:      replays,
-		field:     func(c *Config) any { return &c.ReplaySize },
+		Key:      "replay-size",
+		Words:    "Replay holds",
+		Unit:     "steps",
+		Range:    from(1, 5e6),
+		Slider:   Slider{1000, 1e6, Log},
+		Sentence: "Environment steps in the store; the oldest trajectory leaves first.",
+		Paper:    "LASER §5.3 and fig. 2",
+		Used:     replays,
 	},
 	{
 		Key:     "recall",
@@ -25,26 +21,22 @@ var replayRows = inGroup(GroupReplay, []Row{
 			"leave. The paper draws an episode and replays it whole; here each unroll is drawn by itself.",
 		Paper: "LASER appendix A.2",
 		Used:  func(c *Config) bool { return c.Mix > 0 && c.LSTM > 0 },
-		rules: []rule{
-			{
-				when: func(c *Config) bool { return c.Recall != RecallStored && c.LSTM == 0 },
-				refuse: "{recall} with {lstm}: a network without a core has no state to bring back; set lstm or " +
-					"recall=stored",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Recall) },
+		rules: []rule{{
+			when: func(c *Config) bool { return c.Recall != RecallStored && c.LSTM == 0 },
+			refuse: "${recall} with ${lstm}: a network without a core has no state to bring back; set lstm or " +
+				"recall=stored",
+		}},
 	},
 	{
-		Key:       "burn-in",
-		Words:     "Burn-in",
-		Unit:      "steps",
-		Max:       1024,
-		SliderMax: 100,
+		Key:    "burn-in",
+		Words:  "Burn-in",
+		Unit:   "steps",
+		Range:  from(0, 1024),
+		Slider: Slider{0, 100, Linear},
 		Sentence: "Steps before an old trajectory that only warm the recurrent state up; used with " +
 			"recall=burn-in.",
 		Paper: "LASER appendix A.2",
 		Used:  func(c *Config) bool { return c.Mix > 0 && c.LSTM > 0 && c.Recall == RecallBurnIn },
-		field: func(c *Config) any { return &c.BurnIn },
 	},
 	{
 		Key:     "sampling",
@@ -55,60 +47,54 @@ var replayRows = inGroup(GroupReplay, []Row{
 			"LASER algorithm.",
 		Paper: "LASER §5.2 and appendix A.2",
 		Used:  replays,
-		rules: []rule{
-			{
-				when: func(c *Config) bool { return c.Sampling == SamplePrioritised && !c.Algorithm().Surprised },
-				refuse: "{sampling} with {algo}: only laser says how much a trajectory surprised it; set " +
-					"algo=laser or sampling=uniform",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Sampling) },
+		rules: []rule{{
+			when: func(c *Config) bool { return c.Sampling == SamplePrioritised && !c.Algorithm().Surprised },
+			refuse: "${sampling} with ${algo}: only laser says how much a trajectory surprised it; set " +
+				"algo=laser or sampling=uniform",
+		}},
 	},
 	{
-		Key:       "priority",
-		Symbol:    "α_p",
-		Words:     "Strength of priorities",
-		of:        isSurprised,
-		Max:       2,
-		SliderMax: 1,
-		Formula:   "P ∝ p^α, p = mean |v_t − V_t|",
-		Sentence:  "0 draws uniformly, 1 in proportion to the surprise of the last visit; LASER has the critic's loss for p.",
-		Paper:     "LASER appendix A.2",
-		Used:      prioritised,
-		field:     func(c *Config) any { return &c.Priority },
+		Key:      "priority",
+		Symbol:   "α_p",
+		Words:    "Strength of priorities",
+		of:       isSurprised,
+		Range:    from(0, 2),
+		Slider:   Slider{0, 1, Linear},
+		Formula:  "P ∝ p^α, p = mean |v_t − V_t|",
+		Sentence: "0 draws uniformly, 1 in proportion to the surprise of the last visit; LASER has the critic's loss for p.",
+		Paper:    "LASER appendix A.2",
+		Used:     prioritised,
 	},
 	{
-		Key:       "priority-beta",
-		Symbol:    "β_p",
-		Words:     "Correction of priorities",
-		of:        isSurprised,
-		Max:       1,
-		SliderMax: 1,
-		Formula:   "w = (n·P)^−β",
+		Key:     "priority-beta",
+		Symbol:  "β_p",
+		Words:   "Correction of priorities",
+		of:      isSurprised,
+		Range:   from(0, 1),
+		Slider:  Slider{0, 1, Linear},
+		Formula: "w = (n·P)^−β",
 		Sentence: "What is drawn more often counts for less; 1 makes up for it in full. No weight is " +
 			"clipped: the uniform share keeps each below ε^−β. LASER prints 1/P^β.",
 		Paper: "LASER appendix A.2",
 		Used:  prioritised,
-		field: func(c *Config) any { return &c.PriorityBeta },
 	},
 	{
-		Key:       "priority-uniform",
-		Symbol:    "ε_p",
-		Words:     "Uniform share of draws",
-		of:        isSurprised,
-		Max:       1,
-		SliderMax: 1,
-		Formula:   "P = (1−ε)·p^α/Σp^α + ε/n",
-		Sentence:  "Draws made regardless of priority, so that no trajectory goes unvisited for long.",
-		Paper:     "LASER appendix A.2",
-		Used:      prioritised,
-		field:     func(c *Config) any { return &c.PriorityUniform },
+		Key:      "priority-uniform",
+		Symbol:   "ε_p",
+		Words:    "Uniform share of draws",
+		of:       isSurprised,
+		Range:    from(0, 1),
+		Slider:   Slider{0, 1, Linear},
+		Formula:  "P = (1−ε)·p^α/Σp^α + ε/n",
+		Sentence: "Draws made regardless of priority, so that no trajectory goes unvisited for long.",
+		Paper:    "LASER appendix A.2",
+		Used:     prioritised,
 	},
 	{
-		Key:       "sharers",
-		Words:     "Agents that share the replay",
-		Max:       15,
-		SliderMax: 15,
+		Key:    "sharers",
+		Words:  "Agents that share the replay",
+		Range:  from(0, 15),
+		Slider: Slider{0, 15, Linear},
 		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count " +
 			"this one alone.",
 		Paper: "LASER §5.4 and fig. 3",
@@ -116,16 +102,15 @@ var replayRows = inGroup(GroupReplay, []Row{
 		rules: []rule{
 			{
 				when: func(c *Config) bool { return c.Sharers > 0 && c.Sampling == SamplePrioritised },
-				refuse: "{sharers} with {sampling}: what surprises one agent need not surprise another, so a " +
+				refuse: "${sharers} with ${sampling}: what surprises one agent need not surprise another, so a " +
 					"shared store has no priorities (LASER §5.2); set sampling=uniform or sharers=0",
 			},
 			{
 				when: func(c *Config) bool { return c.Sharers > 0 && c.Mode == Live },
-				refuse: "{sharers} with {mode}: agents share a replay in lockstep, which only mode=reference " +
+				refuse: "${sharers} with ${mode}: agents share a replay in lockstep, which only mode=reference " +
 					"has; set mode=reference or sharers=0",
 			},
 		},
-		field: func(c *Config) any { return &c.Sharers },
 	},
 	{
 		Key:     "sharing",
@@ -136,13 +121,10 @@ var replayRows = inGroup(GroupReplay, []Row{
 			"alone, actors that choose at random, or learners whose reward is negated.",
 		Paper: "LASER §5.1 and fig. 3",
 		Used:  func(c *Config) bool { return c.Mix > 0 && c.Sharers > 0 },
-		rules: []rule{
-			{
-				when: func(c *Config) bool { return c.Sharers > 0 && c.Sharing == ShareRandom && c.Policy != Softmax },
-				refuse: "{sharing} with {policy}: a uniform choice of numbers is no Gaussian, and its ratios " +
-					"would mean nothing; choose another sharing or policy=softmax",
-			},
-		},
-		field: func(c *Config) any { return (*string)(&c.Sharing) },
+		rules: []rule{{
+			when: func(c *Config) bool { return c.Sharers > 0 && c.Sharing == ShareRandom && c.Policy != Softmax },
+			refuse: "${sharing} with ${policy}: a uniform choice of numbers is no Gaussian, and its ratios " +
+				"would mean nothing; choose another sharing or policy=softmax",
+		}},
 	},
 })

@@ -1,6 +1,8 @@
 package hyper
 
 import (
+	"math"
+
 	"impalab/envs"
 	"impalab/learner/correct"
 )
@@ -8,6 +10,9 @@ import (
 // A setting may have no effect while another has its value: α without the leaky correction. The page says so;
 // otherwise a person turns it, sees nothing happen, and doubts the page. Most rows say it themselves; here is what
 // several share.
+
+// Of reports whether an algorithm has the setting at all. Whether it changes anything is InForce's to say.
+func (r *Row) Of(algo Algo) bool { return r.of == nil || r.of((&Config{Algo: algo}).Algorithm()) }
 
 // InForce reports whether the setting changes anything, given the others. Whether the algorithm has it at all is Of.
 func (r *Row) InForce(c *Config) bool { return r.Of(c.Algo) && (r.Used == nil || r.Used(c)) }
@@ -78,4 +83,20 @@ func Truncation[F correct.Float](c *Config) correct.Truncation[F] {
 		RhoBar: F(c.RhoBar), CBar: F(c.CBar), RhoBarPG: F(c.PGRhoBar()), Lambda: F(c.Lambda),
 		LeakRho: F(c.LeakRho), LeakC: F(c.CLeak()),
 	}
+}
+
+// Warnings says in sentences which guarantees the settings give up. Such a run makes sense, unlike one that Validate
+// refuses: it shows the purpose of the guarantee.
+func (c *Config) Warnings() []string {
+	algorithm := c.Algorithm()
+	if c.correction().NStep || algorithm.OnPolicy {
+		return nil // no ratio is in its targets
+	}
+	warnings := InForce[float64](c).Unsound()
+	if c.Replayed() == c.BatchSize && !algorithm.Imitates && !math.IsInf(c.RhoBar, 1) &&
+		(!c.masks() || math.IsInf(c.TrustKL, 1)) {
+		warnings = append(warnings, "mix = 1 learns from old data alone: V-trace's gradient may then point to the wrong "+
+			"action (LASER proposition 2); a share of fresh data keeps it right (proposition 3)")
+	}
+	return warnings
 }

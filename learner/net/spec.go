@@ -45,7 +45,7 @@ type Spec struct {
 
 	Kernels kernel.Set // computes the passes; not part of the network's description
 
-	flatOf *Spec // whose heads this one sees as one; nil: it is not Flat
+	flatOf *Spec // the network whose heads this Spec joins into one; nil: it is not Flat
 }
 
 // Reals is the real numbers of an action; 0 where actions are names.
@@ -97,7 +97,7 @@ func (s *Spec) Flat() Spec {
 	return flat
 }
 
-// Validate refuses what cannot be built, and says which number to change.
+// Validate refuses a network that cannot be built, and names the number to change.
 func (s *Spec) Validate() error {
 	if s.flatOf != nil {
 		return s.flatOf.Validate()

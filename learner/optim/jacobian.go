@@ -63,8 +63,8 @@ func JacobianAdam[F Float](jac, m, v, grad []F, lr, beta1, beta2, eps, c1, c2 F)
 	}
 }
 
-// PullClip turns u, a derivative in a gradient that ClipNorm shortened from norm to limit, into the derivative in
-// the gradient as it was. clipped is what ClipNorm left.
+// PullClip turns u, a derivative in a gradient that ClipNorm shortened from norm to limit, into the derivative in the
+// gradient before. clipped is the result of ClipNorm.
 //
 //	g_c = g·limit/‖g‖:  ∂g_c/∂g = limit/‖g‖·(I − ĝĝᵀ), ĝ = g_c/limit
 func PullClip[F Float](u, clipped []F, norm, limit F) {

@@ -41,7 +41,7 @@ type RMSProp struct {
 	Decay, Eps, Momentum float32
 	// Outside puts ε outside the root, as PyTorch does; the papers' figures are for inside (IMPALA table G.1).
 	Outside bool
-	Kernels kernel.Set // what computes its steps
+	Kernels kernel.Set // the kernels of its steps
 
 	nu, mom []float32 // mom only with momentum
 	state   [][]float32
@@ -91,7 +91,7 @@ type Adam struct {
 	// Hat adds ε before the bias correction, as TensorFlow 1 does ("epsilon hat"); otherwise after it, as the paper and
 	// PyTorch do.
 	Hat     bool
-	Kernels kernel.Set // what computes its steps
+	Kernels kernel.Set // the kernels of its steps
 
 	m, v   []float32
 	state  [][]float32

@@ -46,7 +46,7 @@ func (p *Program) Validate() error {
 		if len(list.steps) > maxSteps {
 			return fmt.Errorf("program: %d steps %s: at most %d", len(list.steps), list.name, maxSteps)
 		}
-		// Tangent may follow any Forward, so it knows nothing of what Backward left.
+		// Tangent may follow any Forward, so it reads nothing that Backward left.
 		has := maps.Clone(forward)
 		for i := range list.steps {
 			if err := p.checkStep(&list.steps[i], list.segments, has); err != nil {

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Programs of one network differ in how many steps of how many trajectories they are for, and in nothing else: the
-// operations are the same, and every size is a·T·B + b·T + c·B + d, and every place too, where B is a multiple of Line.
-// So two of them make all for other B, and four all for other T and B as well.
+// Programs of one network differ only in their T and B. The operations are the same. Every size is a·T·B + b·T + c·B +
+// d, and so is every place if B is a multiple of Line. So two programs determine the programs for every B, and four
+// those for every T and B.
 
-// Line is how many numbers a line of the cache has. What lies in an arena begins at one where B is a multiple of it.
+// Line is the number of float32 in a cache line. If B is a multiple of Line, everything in an arena begins at a cache
+// line.
 const Line = 16
 
 // between makes the program for t steps of b trajectories from stored programs of the same network. It returns an error
@@ -66,8 +67,8 @@ func (s Stored) atB(b, t int) (*Program, error) {
 	return made, made.Validate()
 }
 
-// mix is the program whose sizes stand where size stands from 0, of p, to 1, of q, and whose places stand where place
-// stands.
+// mix interpolates two programs: size 0 gives the sizes of p and size 1 the sizes of q; place does the same for the
+// places.
 func mix(p, q *Program, from, to, size, place int) (*Program, error) {
 	made := *p
 	made.Forward, made.Backward, made.Tangent = slices.Clone(p.Forward), slices.Clone(p.Backward), slices.Clone(p.Tangent)

@@ -66,7 +66,7 @@ func (w *writer) step(s *Step) {
 	w.numbers(s.At[:1+o.inputs]...)
 }
 
-// Parse reads what Append wrote, and refuses whatever is not valid.
+// Parse reads a program that Append wrote, and refuses an invalid one.
 func Parse(b []byte) (*Program, error) {
 	r := reader{b: b}
 	if !bytes.HasPrefix(b, []byte(magic)) {

@@ -57,13 +57,13 @@ func (o outputs) rows(from, to int) outputs {
 	}
 }
 
-// NewHost makes what running p with kernels takes. p must be valid.
+// NewHost makes a host that runs p with kernels. p must be valid.
 func NewHost(kernels kernel.Set, p *Program) *Host {
-	return newHost(kernels, p, newOutputs(p.Rows(), p.Width(Logits), p.Width(Values)))
+	return newHost(kernels, p, newOutputs(p.Rows(), p.Width(Logits), p.Width(Values)), nil)
 }
 
-// newHost leaves the results in out.
-func newHost(kernels kernel.Set, p *Program, out outputs) *Host {
+// newHost leaves the results in out. Its backward pass reads transposed weights from turned, unless that is nil.
+func newHost(kernels kernel.Set, p *Program, out outputs, turned []float32) *Host {
 	h := &Host{program: p, work: make([]float32, p.Segments[Work].N), out: out}
 	for s := range h.windows {
 		h.windows[s].size = p.Segments[s].N
@@ -72,8 +72,9 @@ func newHost(kernels kernel.Set, p *Program, out outputs) *Host {
 	for _, list := range [][]Step{p.Forward, p.Backward, p.Tangent} {
 		b.room(list)
 	}
-	h.forward, h.backward = b.bind(p.Forward, h.locate), b.bind(p.Backward, h.locate)
-	h.tangent = b.bind(p.Tangent, h.locate)
+	h.forward, h.tangent = b.bind(p.Forward, h.locate), b.bind(p.Tangent, h.locate)
+	b.turned = func(s *Step) []float32 { return p.weights(s, turned) }
+	h.backward = b.bind(p.Backward, h.locate)
 	h.windows[Logits].bind(out.logits)
 	h.windows[Values].bind(out.values)
 	if h.tangent != nil {
@@ -168,10 +169,11 @@ func Bind(steps []Step, arena []float32) Calls {
 	return b.bind(steps, func(arg *[]float32, at, n int) { *arg = arena[at : at+n : at+n] })
 }
 
-// binder holds what calls that never run at once can share.
+// binder holds the scratch memory that calls share, since they never run at once.
 type binder struct {
 	kernels kernel.Set
 	scratch []float32
+	turned  func(s *Step) []float32 // the weights of a product with a transposed B, already transposed; nil: none are
 }
 
 // room makes the scratch long enough for steps, which come before any bind.
@@ -194,7 +196,15 @@ func (b *binder) bind(steps []Step, locate func(arg *[]float32, at, n int)) Call
 	for i := range steps {
 		s, c := &steps[i], &calls[i]
 		*c = call{run: operations[s.Op].run, kernels: b.kernels, size: s.Size, add: s.Add, act: s.Act, scratch: b.scratch}
+		var turned []float32
+		if b.turned != nil {
+			turned = b.turned(s)
+		}
 		for j, n := range s.Extents() {
+			if j == 2 && turned != nil {
+				c.run, c.args[2] = runAB, turned
+				continue
+			}
 			locate(&c.args[j], s.At[j], n)
 		}
 		switch s.Op {

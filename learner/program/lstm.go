@@ -40,7 +40,7 @@ func lstmExtents(parts ...lstmPart) func(z *[maxSizes]int) [1 + maxInputs]int {
 	}
 }
 
-// recurrent is a core, and the calls of one step that go through it together: of one host, or of several.
+// recurrent is an LSTM core and the calls of one step that it does together: of one host, or of several.
 type recurrent struct {
 	*kernel.LSTM
 	calls   []*call
@@ -56,7 +56,7 @@ func newRecurrent(kernels kernel.Set, calls ...*call) *recurrent {
 	return &recurrent{kernels.NewLSTM(size[0], rows, size[2]), calls, make([]kernel.Unroll, len(calls))}
 }
 
-// bound is the unrolls of all calls, as of gives one.
+// bound returns the unrolls of all calls; of returns the unroll of one call.
 func (r *recurrent) bound(of func(a *[1 + maxInputs][]float32) kernel.Unroll) []kernel.Unroll {
 	for i, c := range r.calls {
 		r.unrolls[i] = of(&c.args)

@@ -23,13 +23,13 @@ const (
 	// Of a pooling, Sizes rows, then H, W, C, Size, Stride, Pad of kernel.Pool.
 	Pool     // y = the largest of each window of x: x
 	PoolBack // dx from dy, x, y. Adds
-	PoolPick // what v has where each window picked: v, x, y
+	PoolPick // the number of v at the place that each window picked: v, x, y
 
 	// Of an LSTM, Sizes T, B, H: z [T·B, 4H], Wh [H, 4H], state [B, 2H], keep [T·B], cells [T·B, 7H] (kernel.LSTM).
 	LSTM         // cells from z, Wh, state, keep
 	LSTMBack     // dz [T·B, 4H] from dCells [T·B, 7H], cells, Wh, state, keep
 	LSTMTangent  // tCells [T·B, 7H] from tz [T·B, 4H], cells, Wh, state, keep
-	LSTMPrevious // h′ [T·B, H], what each step started from: cells, state, keep
+	LSTMPrevious // h′ [T·B, H], the hidden state before each step: cells, state, keep
 
 	Columns // y [rows, n] = columns from from on of x [rows, cols]: x. Sizes rows, cols, from, n
 	Place   // y [rows, cols] = x [rows, n] as the columns from from on, else 0: x. Sizes rows, cols, from, n. Adds
@@ -48,13 +48,13 @@ const (
 	RMSPropMomentum // x [3, n] likewise
 	Adam            // x [3, n] likewise, rates [5]
 
-	// Of what travels to a device as bits, which no network's program has either. Size n.
+	// For bits on their way to a device, in no network's program. Size n.
 	Unpack // y [n], 0 or 1 as bit i mod 32 of number i/32 is: x [⌈n/32⌉], see kernel.PackBits
 
 	ops
 )
 
-// operation is what all operations have.
+// operation has the parts that all operations have.
 type operation struct {
 	name          string
 	inputs, sizes int
@@ -141,7 +141,7 @@ type call struct {
 	add     bool
 	act     kernel.Activation
 	kernels kernel.Set
-	scratch []float32  // of a convolution back to what went in
+	scratch []float32  // of a convolution, back to its input
 	core    *recurrent // of an LSTM
 }
 

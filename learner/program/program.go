@@ -87,12 +87,12 @@ const (
 	maxSizes  = 8
 )
 
-// Step is one operation: what lies at At[1], At[2], … is read, and what lies at At[0] is written. How much that is
-// follows from Size; see Op.
+// Step is one operation. It reads the numbers at At[1], At[2], … and writes the numbers at At[0]. Size gives their
+// counts; see Op.
 type Step struct {
 	Op   Op
-	Add  bool              // add to what lies at At[0] instead; only where the operation has such a form
-	Act  kernel.Activation // of the operations that have one
+	Add  bool              // add to the numbers at At[0] instead; only if the operation has such a form
+	Act  kernel.Activation // of the operations with an activation
 	Size [maxSizes]int
 	At   [1 + maxInputs]int
 }

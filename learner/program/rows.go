@@ -47,7 +47,7 @@ func runRepeat(c *call) {
 	c.kernels.BiasAct(c.args[0], c.args[1], c.size[0], c.size[1], kernel.Identity)
 }
 
-// few is how many columns are copied one by one: a call of copy for each row would cost more than such a row.
+// few is the largest number of columns that are copied one by one: for so few, a call of copy costs more than the row.
 const few = 12
 
 // copyColumns copies n columns between matrices with rows of dstCols and srcCols.

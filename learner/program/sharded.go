@@ -1,7 +1,9 @@
 package program
 
 import (
+	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"impalab/learner/kernel"
 	"impalab/learner/schedule"
@@ -9,9 +11,9 @@ import (
 
 const chunk = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth a hand-off
 
-// Sharded runs a batch as shards, each with a Host and a gradient of its own, on as many cores as there are: blocks of
-// rows, or of whole trajectories where the network is recurrent. Which core runs which shard is left to chance;
-// nothing that is computed depends on it. It belongs to one goroutine; Close stops its helpers.
+// Sharded runs a batch as shards on all cores, each with its own Host and gradient. A shard is a block of rows, or of
+// whole trajectories if the network is recurrent. Any core may run any shard; no result depends on it. A Sharded
+// belongs to one goroutine; Close stops its helpers.
 type Sharded struct {
 	shards []shard
 	teams  []team
@@ -21,9 +23,15 @@ type Sharded struct {
 	inputs, states int
 
 	theta, input, state, keep, grad, dLogits, dValues, u []float32 // of the call in progress
+	turned                                               []float32 // transposed weights, at their places in θ
 
-	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
-	workers                            *schedule.Pool
+	forward, backward, reduce, tangent, update func(i int) // bound once, so that a call allocates nothing
+	workers                                    *schedule.Pool
+
+	first  func() // of an update
+	losses func(i int) (dLogits, dValues []float32)
+	done   atomic.Int32 // the shard whose losses were last computed; the number of shards after first
+	broken atomic.Bool  // an item has panicked
 }
 
 // shard is one host and its rows.
@@ -49,6 +57,9 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 		t: t, b: b, workers: schedule.NewPool(), params: p.Params(), inputs: p.Width(Input), states: p.Width(State),
 		out: newOutputs(t*b, p.Width(Logits), p.Width(Values)),
 	}
+	if shards > 1 { // else a product transposes as much
+		s.turned = make([]float32, s.params)
+	}
 	for i, part := range parts {
 		s.shards = append(s.shards, s.shard(kernels, part))
 		if i > 0 {
@@ -62,17 +73,19 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 	for shards := range slices.Chunk(s.shards, size) {
 		s.teams = append(s.teams, newTeam(shards))
 	}
-	s.forward, s.backward, s.reduce, s.tangent = s.forwardTeam, s.backwardTeam, s.addChunk, s.tangentTeam
+	s.forward, s.backward, s.reduce, s.tangent, s.update = s.forwardTeam, s.backwardTeam, s.addChunk, s.tangentTeam,
+		s.updateShard
 	return s, nil
 }
 
 // shard is a host of p. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
 func (s *Sharded) shard(kernels kernel.Set, p Part) shard {
 	if s.states == 0 {
-		return shard{Part: p, host: newHost(kernels, p.Program, s.out.rows(p.From, p.To))}
+		return shard{Part: p, host: newHost(kernels, p.Program, s.out.rows(p.From, p.To), s.turned)}
 	}
 	n := func(s Segment) []float32 { return make([]float32, p.Program.Segments[s].N) }
-	return shard{Part: p, host: NewHost(kernels, p.Program), own: &gathered{
+	out := newOutputs(p.Program.Rows(), s.out.actions, s.out.perRow)
+	return shard{Part: p, host: newHost(kernels, p.Program, out, s.turned), own: &gathered{
 		input: n(Input), state: n(State), keep: n(Keep), dLogits: n(DLogits), dValues: n(DValues),
 	}}
 }
@@ -105,10 +118,103 @@ func (s *Sharded) StateAfter(row int, state []float32) {
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
+	s.turn()
 	s.workers.Each(len(s.teams), s.backward)
+	s.add()
+}
+
+// add adds the shards' gradients up.
+func (s *Sharded) add() {
 	if len(s.shards) > 1 {
 		s.workers.Each((s.params+chunk-1)/chunk, s.reduce)
 	}
+}
+
+// Update is Forward and Backward of a network without memory in one job, with the losses between them: a shard's rows
+// go forward, through its losses and back while they are in its core's cache. It calls first once, and then losses for
+// each shard, one at a time, from the last shard to the first: by then logits and values have that shard's rows and all
+// rows behind. losses returns the derivatives of its rows. The gradient has the bits of Backward's.
+func (s *Sharded) Update(grad, theta, input []float32, first func(), losses func(i int) (dLogits, dValues []float32)) {
+	s.check(s.states == 0 && len(theta) == s.params && len(input) == s.t*s.b*s.inputs && len(grad) == s.params)
+	s.theta, s.input, s.grad, s.first, s.losses = theta, input, grad, first, losses
+	s.done.Store(int32(len(s.shards)) + 1)
+	s.broken.Store(false)
+	s.workers.Each(len(s.shards)+1, s.update)
+	s.add()
+}
+
+// Outputs returns the logits [T·B, Actions] and values [T·B, Values] that Update is writing.
+func (s *Sharded) Outputs() (logits, values []float32) { return s.out.logits, s.out.values }
+
+// Rows returns the rows of each shard of a network without memory: from the first to the one before the last.
+func (s *Sharded) Rows() (rows [][2]int) {
+	for i := range s.shards {
+		rows = append(rows, [2]int{s.shards[i].From, s.shards[i].To})
+	}
+	return rows
+}
+
+// updateShard is item i of an update: first, then the shards from the last to the first.
+func (s *Sharded) updateShard(i int) {
+	broken := true // until it has ended: after a panic the others must not wait
+	defer func() {
+		if broken {
+			s.broken.Store(true)
+		}
+	}()
+	if i == 0 {
+		s.first()
+		s.turn()
+		s.done.Store(int32(len(s.shards)))
+		broken = false
+		return
+	}
+	k := len(s.shards) - i
+	sh := &s.shards[k]
+	sh.host.bindForward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
+	sh.host.forward.Run()
+	// Another core computes the losses of the shard behind.
+	for n := 0; s.done.Load() > int32(k)+1 && !s.broken.Load(); n++ {
+		if n > spins {
+			runtime.Gosched()
+		}
+	}
+	dLogits, dValues := s.losses(k)
+	s.done.Store(int32(k))
+	sh.host.bindBackward(s.gradOf(sh), dLogits, dValues)
+	sh.host.backward.Run()
+	broken = false
+}
+
+// turn transposes the weights that the backward pass multiplies by, once for all shards.
+func (s *Sharded) turn() {
+	p := s.shards[0].Program
+	for i := range p.Backward {
+		step := &p.Backward[i]
+		if to := p.weights(step, s.turned); to != nil {
+			kernel.Transpose(to, p.weights(step, s.theta), step.Size[1], step.Size[2])
+		}
+	}
+}
+
+// weights returns the part of theta, or of a vector like it, that is B of a product A·Bᵀ; else nil.
+func (p *Program) weights(s *Step, theta []float32) []float32 {
+	n := s.Size[1] * s.Size[2]
+	if in, _ := p.segment(s.At[2], n); s.Op != ProductBT || theta == nil || in != Theta {
+		return nil
+	}
+	off := s.At[2] - p.Segments[Theta].At
+	return theta[off : off+n]
+}
+
+const spins = 10_000 // some 10 µs
+
+// gradOf returns a shard's part of the gradient: the first shard writes the caller's.
+func (s *Sharded) gradOf(sh *shard) []float32 {
+	if sh.grad == nil {
+		return s.grad
+	}
+	return sh.grad
 }
 
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
@@ -120,7 +226,7 @@ func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 	return s.out.tLogits, s.out.tValues
 }
 
-// On makes s compute on cores only, of which its caller holds one. It comes before the first Forward.
+// On restricts s to cores, of which its caller holds one. It comes before the first Forward.
 func (s *Sharded) On(cores *schedule.Share) { s.workers.Cores = cores }
 
 // Close stops the helpers and lets the hosts go. It may be called twice; nothing else may follow it.
@@ -167,10 +273,7 @@ func (s *Sharded) backwardTeam(i int) {
 	t, a, v := &s.teams[i], s.out.actions, s.out.perRow
 	for j := range t.shards {
 		sh := &t.shards[j]
-		grad := sh.grad
-		if grad == nil {
-			grad = s.grad
-		}
+		grad := s.gradOf(sh)
 		if sh.own == nil {
 			sh.host.bindBackward(grad, s.dLogits[sh.From*a:sh.To*a], s.dValues[sh.From*v:sh.To*v])
 			continue

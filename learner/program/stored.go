@@ -9,8 +9,8 @@ import (
 // Stored is programs that were made before, for other configurations too.
 type Stored []*Program
 
-// Find is the program of a network for t steps of b trajectories, with Tangent or without: one of those stored, or one
-// that follows from them (family.go).
+// Find returns the program of a network for t steps of b trajectories, with Tangent or without: a stored program, or
+// one that follows from the stored ones (family.go).
 func (s Stored) Find(network string, t, b int, tangent bool) (*Program, error) {
 	for _, p := range s {
 		if p.Network == network && p.T == t && p.B == b && (p.Tangent != nil) == tangent {
@@ -33,7 +33,7 @@ func (s Stored) Append(b []byte) []byte {
 	return b
 }
 
-// ParseStored reads what Append wrote.
+// ParseStored reads programs that Append wrote.
 func ParseStored(b []byte) (s Stored, err error) {
 	for len(b) > 0 {
 		n, width := binary.Uvarint(b)

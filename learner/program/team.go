@@ -6,16 +6,16 @@ import "runtime"
 // Twice as many gained nothing more.
 const teamRows = 8
 
-// teamSize is how many of n shards of a recurrent network, of so many trajectories each, one core takes on together:
-// as many as suffice, and no more than leave every core some.
+// teamSize returns how many of n shards of a recurrent network one core computes together: enough trajectories, and no
+// more shards than leave some for every core.
 func teamSize(n, trajectories int) int {
 	cores := runtime.GOMAXPROCS(0)
 	return max(1, min(teamRows/trajectories, (n+cores-1)/cores))
 }
 
-// team is shards that one core takes on together. They go through the steps one after the other, but for an LSTM's:
-// there the trajectories of all take each time step at once. No number depends on that: a row of a product is the same
-// whatever rows are beside it, and all that is summed over rows is summed by each shard for itself.
+// team is shards that one core computes together. It does the steps shard by shard, except an LSTM's: there the
+// trajectories of all shards take each time step at once. No number depends on this: a row of a product does not depend
+// on the rows beside it, and each shard sums over its own rows.
 type team struct {
 	shards                     []shard
 	forward, backward, tangent march

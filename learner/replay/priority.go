@@ -1,7 +1,7 @@
 package replay
 
-// Prioritised replay (Schaul et al., 2016; LASER appendix A.2): draw more often what surprised most, and count
-// it for less, so that the expectation comes out as it would have.
+// Prioritised replay (Schaul et al., 2016; LASER appendix A.2): it draws surprising trajectories more often and gives
+// them less weight, so that the expectation stays the same.
 
 import (
 	"errors"
@@ -99,7 +99,7 @@ func (s *Store) Save() *Saved {
 	return saved
 }
 
-// Load replaces the contents by unrolls, oldest first, and what Save gave beside them.
+// Load replaces the contents by unrolls, oldest first, and the rest of Save's results.
 func (s *Store) Load(unrolls []*traj.Unroll, saved *Saved) error {
 	n := len(unrolls)
 	if (saved == nil) != (s.by == nil) {

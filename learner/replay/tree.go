@@ -21,7 +21,7 @@ func (t *tree) total() float64 {
 // weight returns the weight of leaf i.
 func (t *tree) weight(i int) float64 { return t.sum[t.leaves()+i] }
 
-// set changes leaf i, growing the tree when it has no such leaf yet. Weights are finite and not negative.
+// set changes leaf i and grows the tree if the leaf is new. Weights are finite and not negative.
 func (t *tree) set(i int, weight float64) {
 	if i >= t.leaves() {
 		t.grow(i + 1)

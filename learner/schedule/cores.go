@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -19,14 +20,14 @@ import (
 type Cores struct {
 	n int
 
-	mu      sync.Mutex
-	free    int // negative: so many more cores are held than there are
-	owners  map[string]*owner
-	holding []*Share // shares that hold at least one core
-	queue   []*waiter
-	clock   time.Duration // the least time of an owner that holds a core or waits; it never decreases
-	full    time.Time     // when the queue last became non-empty
-	armed   bool          // a timer will dispatch again
+	mu     sync.Mutex
+	free   int // negative: so many more cores are held than there are
+	owners map[string]*owner
+	active []*Share // shares that hold a core or wait for one
+	queue  []waiter
+	clock  time.Duration // the least time of an owner that holds a core or waits; it never decreases
+	full   time.Time     // when the queue last became non-empty
+	armed  bool          // a timer will dispatch again
 
 	waiting atomic.Int32 // len(queue), to be read without the mutex
 }
@@ -54,6 +55,10 @@ func (a *account) settle(now time.Time) {
 // rests reports whether the account neither holds a core nor waits for one.
 func (a *account) rests() bool { return a.held == 0 && a.waiting == 0 }
 
+// catchUp brings an account that has rested up to a clock: it saves up no unused time, and a lead beyond the debt is
+// forgiven.
+func (a *account) catchUp(clock time.Duration) { a.used = min(max(a.used, clock), clock+debt) }
+
 type owner struct {
 	account
 	shares int
@@ -70,11 +75,10 @@ type Share struct {
 	closed atomic.Bool
 }
 
-// waiter is a goroutine in the queue.
+// waiter is a goroutine in the queue. It receives true when it has its core, and false when its share was closed.
 type waiter struct {
 	share   *Share
-	granted bool          // it has its core
-	ready   chan struct{} // closed when the waiter has its core, or when its share was closed
+	granted chan bool
 }
 
 // ErrClosed ends the goroutines of a dropped run: Hold and Yield panic with it, and Catch returns it as an error.
@@ -88,11 +92,9 @@ func NewCores(n int) *Cores { return &Cores{n: n, free: n, owners: map[string]*o
 func (c *Cores) Share(of string, weight float64) *Share {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, o := range c.owners {
-		if o.shares == 0 && o.held == 0 && o.used <= c.clock { // a new entry would equal it
-			delete(c.owners, name)
-		}
-	}
+	maps.DeleteFunc(c.owners, func(_ string, o *owner) bool { // a new entry would equal it
+		return o.shares == 0 && o.held == 0 && o.used <= c.clock
+	})
 	o := c.owners[of]
 	if o == nil {
 		o = &owner{account: account{weight: weight}}
@@ -104,18 +106,10 @@ func (c *Cores) Share(of string, weight float64) *Share {
 
 // Hold waits for a core.
 func (s *Share) Hold() {
-	if s == nil {
-		return
+	if !s.Try() {
+		s.cores.mu.Lock()
+		s.cores.wait(s, time.Now())
 	}
-	c := s.cores
-	c.mu.Lock()
-	now := time.Now()
-	if !s.closed.Load() && c.free > 0 && len(c.queue) == 0 {
-		c.grant(s, now)
-		c.mu.Unlock()
-		return
-	}
-	c.wait(s, now)
 }
 
 // Try takes a core if one is free and no goroutine waits. It reports whether it did.
@@ -200,12 +194,29 @@ func (s *Share) Close() {
 		return
 	}
 	s.owner.shares--
+	now := time.Now()
 	for i := len(c.queue) - 1; i >= 0; i-- {
 		if c.queue[i].share == s {
-			c.wake(i)
+			c.wake(i, false, now)
 		}
 	}
-	c.dispatch(time.Now())
+	c.dispatch(now)
+}
+
+// count adds cores and waiting goroutines to the accounts of s.
+func (c *Cores) count(s *Share, now time.Time, held, waiting int) {
+	if s.rests() {
+		c.active = append(c.active, s)
+	}
+	for _, a := range [...]*account{&s.account, &s.owner.account} {
+		a.settle(now)
+		a.held += held
+		a.waiting += waiting
+	}
+	if s.rests() {
+		i := slices.Index(c.active, s)
+		c.active = slices.Delete(c.active, i, i+1)
+	}
 }
 
 // wait queues a goroutine of s and returns when it has a core. The caller holds the mutex; wait unlocks it.
@@ -215,20 +226,27 @@ func (c *Cores) wait(s *Share, now time.Time) {
 		panic(ErrClosed)
 	}
 	c.arrive(s, now)
-	w := &waiter{share: s, ready: make(chan struct{})}
+	w := waiter{s, make(chan bool, 1)}
 	if len(c.queue) == 0 {
 		c.full = now
 	}
 	c.queue = append(c.queue, w)
 	c.waiting.Store(int32(len(c.queue)))
-	s.waiting++
-	s.owner.waiting++
+	c.count(s, now, 0, 1)
 	c.dispatch(now)
 	c.mu.Unlock()
-	<-w.ready
-	if !w.granted {
+	if !<-w.granted {
 		panic(ErrClosed)
 	}
+}
+
+// wake removes waiter i from the queue and wakes it.
+func (c *Cores) wake(i int, granted bool, now time.Time) {
+	w := c.queue[i]
+	c.queue = slices.Delete(c.queue, i, i+1)
+	c.waiting.Store(int32(len(c.queue)))
+	c.count(w.share, now, 0, -1)
+	w.granted <- granted
 }
 
 // measure records how long s has computed while another waited.
@@ -247,39 +265,28 @@ func (c *Cores) since(s *Share) time.Time {
 	return s.asked
 }
 
-// arrive brings an owner or a run that has rested up to the others. It saves up no unused time, and forgives a lead
-// beyond the debt.
+// arrive brings an owner or a run that has rested up to the others.
 func (c *Cores) arrive(s *Share, now time.Time) {
-	o := s.owner
-	ownerRested, rested := o.rests(), s.rests()
-	if ownerRested || rested {
-		c.settle(now)
-		c.advance(o)
+	if !s.rests() {
+		return
 	}
-	if ownerRested {
-		o.used = min(max(o.used, c.clock), c.clock+debt)
-		o.since = now
-	}
-	if rested {
-		s.used = min(max(s.used, o.clock), o.clock+debt)
-		s.since, s.asked = now, now
+	c.settle(now)
+	c.advance(s.owner)
+	s.asked = now
+	s.catchUp(s.owner.clock)
+	if s.owner.rests() {
+		s.owner.catchUp(c.clock)
 	}
 }
 
 // advance moves the clocks forward: among all owners, and among the runs of o.
 func (c *Cores) advance(o *owner) {
 	least, ofOwner := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	see := func(s *Share) {
+	for _, s := range c.active {
 		least = min(least, s.owner.used)
 		if s.owner == o {
 			ofOwner = min(ofOwner, s.used)
 		}
-	}
-	for _, h := range c.holding {
-		see(h)
-	}
-	for _, w := range c.queue {
-		see(w.share)
 	}
 	if least < math.MaxInt64 {
 		c.clock = max(c.clock, least)
@@ -292,14 +299,9 @@ func (c *Cores) advance(o *owner) {
 // grant gives s a core.
 func (c *Cores) grant(s *Share, now time.Time) {
 	c.arrive(s, now)
-	s.owner.settle(now)
-	s.settle(now)
 	s.asked = now
 	c.free--
-	s.owner.held++
-	if s.held++; s.held == 1 {
-		c.holding = append(c.holding, s)
-	}
+	c.count(s, now, 1, 0)
 }
 
 // release returns a core of s and hands it to the next waiter.
@@ -307,31 +309,15 @@ func (c *Cores) release(s *Share, now time.Time) {
 	if s.held == 0 {
 		return // the goroutine ended in ErrClosed, without its core
 	}
-	s.settle(now)
-	s.owner.settle(now)
 	c.free++
-	s.owner.held--
-	if s.held--; s.held == 0 {
-		i := slices.Index(c.holding, s)
-		c.holding = slices.Delete(c.holding, i, i+1)
-	}
+	c.count(s, now, -1, 0)
 	c.dispatch(now)
 }
 
-// wake removes waiter i from the queue and wakes it.
-func (c *Cores) wake(i int) {
-	w := c.queue[i]
-	c.queue = slices.Delete(c.queue, i, i+1)
-	c.waiting.Store(int32(len(c.queue)))
-	w.share.waiting--
-	w.share.owner.waiting--
-	close(w.ready)
-}
-
 func (c *Cores) settle(now time.Time) {
-	for _, h := range c.holding {
-		h.settle(now)
-		h.owner.settle(now)
+	for _, s := range c.active {
+		s.settle(now)
+		s.owner.settle(now)
 	}
 }
 
@@ -358,18 +344,27 @@ func (c *Cores) next(now time.Time, extra bool) int {
 	return next
 }
 
-// dispatch grants cores to waiters while there are free ones, and extra ones to light runs.
+// dispatch grants cores to waiters while there are free ones, and extra ones to light runs. If none may have an extra
+// core, it looks again after a slice: the holders' time increases.
 func (c *Cores) dispatch(now time.Time) {
 	c.settle(now)
 	for len(c.queue) > 0 && c.free > -c.n {
 		next := c.next(now, c.free <= 0)
-		if next < 0 {
-			c.dispatchLater()
-			return
+		if next >= 0 {
+			c.grant(c.queue[next].share, now)
+			c.wake(next, true, now)
+			continue
 		}
-		c.grant(c.queue[next].share, now)
-		c.queue[next].granted = true
-		c.wake(next)
+		if !c.armed {
+			c.armed = true
+			time.AfterFunc(slice, func() {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.armed = false
+				c.dispatch(time.Now())
+			})
+		}
+		return
 	}
 }
 
@@ -380,25 +375,11 @@ func (c *Cores) overdue(s *Share, now time.Time) bool {
 	if s.burst > light {
 		return false
 	}
-	for _, h := range c.holding {
-		heavy := max(h.burst, now.Sub(c.since(h))) > light
+	for _, h := range c.active {
+		heavy := h.held > 0 && max(h.burst, now.Sub(c.since(h))) > light
 		if heavy && lead(h, s) > slice && (s.burst > 0 || h.owner != s.owner) {
 			return true
 		}
 	}
 	return false
-}
-
-// dispatchLater dispatches again after a slice: the holders' time increases.
-func (c *Cores) dispatchLater() {
-	if c.armed {
-		return
-	}
-	c.armed = true
-	time.AfterFunc(slice, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.armed = false
-		c.dispatch(time.Now())
-	})
 }

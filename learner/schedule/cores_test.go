@@ -156,7 +156,7 @@ func TestOnlyLightRunsHoldExtraCores(t *testing.T) {
 			time.Sleep(100 * time.Microsecond)
 			c.mu.Lock()
 			held := 0
-			for _, h := range c.holding {
+			for _, h := range c.active {
 				held += h.held
 			}
 			if held != c.n-c.free || held > 2*c.n {
@@ -168,7 +168,7 @@ func TestOnlyLightRunsHoldExtraCores(t *testing.T) {
 		synctest.Wait()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.free != 2 || len(c.holding) != 0 || c.waiting.Load() != 0 {
+		if c.free != 2 || len(c.active) != 0 || c.waiting.Load() != 0 {
 			t.Errorf("at rest %d cores are free", c.free)
 		}
 	})

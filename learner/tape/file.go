@@ -21,7 +21,7 @@ const (
 	maxCount  = 1 << 53   // updates and steps: every reader of JSON holds them exactly
 )
 
-// header and line are the lines of the file. Fields are never renamed and never change their meaning.
+// header is the first line of the file. Fields are never renamed and never change their meaning.
 type header struct {
 	Tape       int               `json:"tape"`
 	Build      string            `json:"build"`
@@ -31,28 +31,13 @@ type header struct {
 	SeedRef    string            `json:"seed_ref,omitempty"`
 }
 
+// line is a later line: an event, and the fields of a continuation, whose update may be 0.
 type line struct {
-	Update       uint64  `json:"update"`
-	Step         uint64  `json:"step"`
-	Key          string  `json:"key,omitempty"`
-	From         *string `json:"from,omitempty"`
-	To           *string `json:"to,omitempty"`
-	By           string  `json:"by,omitempty"`
-	ParamsSHA256 string  `json:"params_sha256,omitempty"`
-	State        string  `json:"state,omitempty"`
-	Reason       string  `json:"reason,omitempty"`
-	Device       string  `json:"device,omitempty"`
-	Kind         string  `json:"kind,omitempty"` // of all lines except changes, marks and ends
-	Since        *uint64 `json:"since,omitempty"`
-	Arithmetic   string  `json:"arithmetic,omitempty"`
-	Build        string  `json:"build,omitempty"`
+	Event
+	Since      *uint64 `json:"since,omitempty"`
+	Arithmetic string  `json:"arithmetic,omitempty"`
+	Build      string  `json:"build,omitempty"`
 }
-
-// The kinds of lines that name their kind. A build ignores other kinds.
-const (
-	kindContinued = "continued"
-	kindOutside   = "outside"
-)
 
 func isHash(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
@@ -60,17 +45,12 @@ func isHash(text string) bool {
 
 // Append writes one event with one Write, so that a crash breaks at most one line.
 func Append(to io.Writer, e Event) error {
-	l := line{Update: e.Update, Step: e.Step, ParamsSHA256: e.ParamsSHA256, State: e.State, Reason: e.Reason,
-		Device: e.Device}
-	switch e.Kind {
-	case Changed:
-		l.Key, l.From, l.To, l.By = e.Key, &e.From, &e.To, e.By
-	case Continued:
-		l.Kind, l.Since, l.Arithmetic, l.Build = kindContinued, &e.Since, e.Arithmetic, e.Build
-	case Outside:
-		l.Kind, l.By = kindOutside, e.By
-	case Later:
+	if e.Kind == Later {
 		return put(to, []byte(e.Line+"\n"))
+	}
+	l := line{Event: e, Arithmetic: e.Arithmetic, Build: e.Build}
+	if e.Kind == Continued {
+		l.Since = &e.Since
 	}
 	return write(to, l)
 }
@@ -229,59 +209,47 @@ func readHeader(text []byte) (h Header, err error) {
 	return h, nil
 }
 
-func readEvent(text []byte) (e Event, err error) {
+func readEvent(text []byte) (Event, error) {
 	var in line
 	if err := decode(text, &in); err != nil {
-		return e, err
+		return Event{}, err
 	}
-	at := func(text *string) string {
-		if text == nil {
-			return ""
-		}
-		return *text
-	}
-	e = Event{
-		Update: in.Update, Step: in.Step, Key: in.Key, From: at(in.From), To: at(in.To), By: in.By,
-		ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason, Device: in.Device, Arithmetic: in.Arithmetic,
-		Build: in.Build,
-	}
-	known := in.Kind == "" || in.Kind == kindContinued || in.Kind == kindOutside
+	e := in.Event
+	e.Arithmetic, e.Build = in.Arithmetic, in.Build
 	switch {
-	case in.Update > maxCount || in.Step > maxCount:
-		return e, fmt.Errorf("update %d and step %d: a tape counts to %d", in.Update, in.Step, int64(maxCount))
-	case !known:
-		return Event{Kind: Later, Update: in.Update, Step: in.Step, Line: string(bytes.TrimSpace(text))}, nil
+	case e.Update > maxCount || e.Step > maxCount:
+		return e, fmt.Errorf("update %d and step %d: a tape counts to %d", e.Update, e.Step, int64(maxCount))
+	case e.Kind != "" && e.Kind != Continued && e.Kind != Outside:
+		return Event{Kind: Later, Update: e.Update, Step: e.Step, Line: string(bytes.TrimSpace(text))}, nil
 	case tooLong(e.Key, e.From, e.To, e.By, e.Reason, e.Device, e.Arithmetic, e.Build):
 		return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
-	case in.Kind == kindOutside:
-		return Event{Kind: Outside, Update: in.Update, Step: in.Step, By: in.By}, nil
-	case in.Kind == kindContinued:
-		if in.Since == nil || *in.Since > in.Update || in.Arithmetic == "" {
+	case e.Kind == Outside:
+		return Event{Kind: Outside, Update: e.Update, Step: e.Step, By: e.By}, nil
+	case e.Kind == Continued:
+		if in.Since == nil || *in.Since > e.Update || e.Arithmetic == "" {
 			return e, errors.New("a continuation says with which arithmetic, and since which update up to its own")
 		}
-		e.Kind, e.Since = Continued, *in.Since
-		return e, nil
-	case in.Device != "" && in.State == "":
+		e.Since = *in.Since
+	case e.Device != "" && e.State == "":
 		return e, errors.New("a device belongs to an end, and this line has no state")
-	case in.Key != "":
-		if in.From == nil || in.To == nil || in.ParamsSHA256 != "" || in.State != "" || in.Reason != "" {
-			return e, fmt.Errorf("a change of %.64q has from and to, and nothing of a mark or an end", in.Key)
+	case e.Key != "":
+		if e.From == "" || e.To == "" || e.ParamsSHA256 != "" || e.State != "" || e.Reason != "" {
+			return e, fmt.Errorf("a change of %.64q has from and to, and nothing of a mark or an end", e.Key)
 		}
 		e.Kind = Changed
-		return e, nil
-	case !isHash(in.ParamsSHA256):
+	case !isHash(e.ParamsSHA256):
 		return e, errors.New("it is neither a change, which has a key, nor a mark or an end, which have a params_sha256 " +
 			"of 64 hexadecimal digits")
-	case in.From != nil || in.To != nil || in.By != "":
+	case e.From != "" || e.To != "" || e.By != "":
 		return e, errors.New("a mark has no from, to or by")
-	case in.State == "" && in.Reason != "":
+	case e.State == "" && e.Reason != "":
 		return e, errors.New("a reason belongs to an end, and this line has no state")
-	case in.State == "":
+	case e.State == "":
 		e.Kind = Marked
-	case in.State == Done || in.State == Diverged:
+	case e.State == Done || e.State == Diverged:
 		e.Kind = Ended
 	default:
-		return e, fmt.Errorf("a run ends done or diverged, not %.64q", in.State)
+		return e, fmt.Errorf("a run ends done or diverged, not %.64q", e.State)
 	}
 	return e, nil
 }

@@ -80,9 +80,9 @@ func (r *Recorder) Stop(l *learner.Learner) error {
 
 // Script makes planned turns, and writes them to a tape.
 type Script struct {
-	Turns []hyper.Turn // in the order of their steps
-	By    string       // who planned them
-	Tape  *Recorder    // nil: none
+	Turns []hyper.PlannedChange // in the order of their steps
+	By    string                // who planned them
+	Tape  *Recorder             // nil: none
 }
 
 // Between marks the tape, and makes the turns that are due before the next update. Call it in the Between hook.

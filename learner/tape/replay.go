@@ -20,20 +20,20 @@ type Options struct {
 
 // Outcome is the result of a replay.
 type Outcome struct {
-	ParamsSHA256 string // of the last parameters
-	Update, Step uint64
-	Checked      int     // lines of the tape whose parameters were compared
-	DiffersAt    *uint64 // the update of the first line that differs; nil: none does
-	Why          string  // how it differs
+	ParamsSHA256 string  `json:"params_sha256"` // of the last parameters
+	Update       uint64  `json:"update"`
+	Step         uint64  `json:"steps"`
+	Checked      int     `json:"checked"`       // lines of the tape whose parameters were compared
+	DiffersAt    *uint64 `json:"differs_at"`    // the update of the first line that differs; nil: none does
+	Why          string  `json:"why,omitempty"` // how it differs
 
 	// Arithmetic is the learner's. A part of the tape with another arithmetic has other parameters: no hash of that
 	// part is compared, nor whether the run diverged.
-	Arithmetic string
-	Other      bool   // the tape has such a part,
-	OtherFrom  uint64 // from this update on
-	OtherMade  string // with this arithmetic
+	Arithmetic string  `json:"arithmetic"`
+	OtherFrom  *uint64 `json:"other_from"`           // the update from which the tape has such a part; nil: it has none
+	OtherMade  string  `json:"other_with,omitempty"` // the arithmetic of that part
 
-	Outside *uint64 // the update after which an actor outside the server first supplied data; nil: none did
+	Outside *uint64 `json:"outside_from"` // update after which an actor outside the server supplied data; nil: none did
 	outside *Event  // its line
 }
 
@@ -166,14 +166,7 @@ func (f *Follower) Between(l *learner.Learner) error {
 		if e.Kind == Ended { // the learner is still running: over and stopped handle the end
 			return nil
 		}
-		f.rest = f.rest[1:]
-		switch e.Kind {
-		case Continued:
-			f.continued(e)
-		case Outside:
-			f.supplied(e)
-		}
-		if e.Update < l.Updates() {
+		if f.pass(); e.Update < l.Updates() {
 			continue
 		}
 		switch {
@@ -188,12 +181,19 @@ func (f *Follower) Between(l *learner.Learner) error {
 	return nil
 }
 
-// continued begins the next stretch of the tape.
-func (f *Follower) continued(e Event) {
-	if now := f.at + 1; f.stretches[now].way != f.stretches[f.at].way {
-		f.since = e.Update
+// pass goes to the next line. It begins the next stretch of the tape, or records the first actor outside the server.
+func (f *Follower) pass() {
+	e := f.rest[0]
+	f.rest = f.rest[1:]
+	switch {
+	case e.Kind == Continued:
+		if f.stretches[f.at+1].way != f.stretches[f.at].way {
+			f.since = e.Update
+		}
+		f.at++
+	case e.Kind == Outside && f.outside == nil:
+		f.outside, f.Outside = &e, &e.Update
 	}
-	f.at++
 }
 
 // other reports and records whether the tape's parameters have another way than the learner's.
@@ -202,8 +202,9 @@ func (f *Follower) other() bool {
 	if now.way == f.way {
 		return false
 	}
-	if !f.Other {
-		f.Other, f.OtherFrom, f.OtherMade = true, f.since, now.arithmetic
+	if f.OtherFrom == nil {
+		since := f.since
+		f.OtherFrom, f.OtherMade = &since, now.arithmetic
 	}
 	return true
 }
@@ -249,13 +250,6 @@ func (f *Follower) differ(e Event, format string, args ...any) {
 	}
 }
 
-// supplied records the first line of an actor outside the server.
-func (f *Follower) supplied(e Event) {
-	if f.outside == nil {
-		f.outside, f.Outside = &e, &e.Update
-	}
-}
-
 // over reports whether the learner has passed the end of the run on the tape.
 func (f *Follower) over(l *learner.Learner) bool {
 	if len(f.rest) == 0 || f.rest[0].Kind != Ended {
@@ -277,20 +271,16 @@ func (f *Follower) stopped(l *learner.Learner) {
 	if l.Diverged() != "" {
 		state = Diverged
 	}
-	for ; len(f.rest) > 0; f.rest = f.rest[1:] {
+	all := f.rest
+	for len(f.rest) > 0 {
 		e := f.rest[0]
-		switch e.Kind {
-		case Continued:
-			f.continued(e)
-		case Outside:
-			f.supplied(e)
-		}
+		f.pass()
 		if (state == Diverged || e.State == Diverged) && f.other() { // one run may diverge where the other does not
 			return
 		}
 		if e.Update != l.Updates() || e.Kind == Ended && e.State != state {
 			f.differ(Event{Update: l.Updates()}, "this run is %s after it, and the tape continues to update %d", state,
-				f.rest[len(f.rest)-1].Update)
+				all[len(all)-1].Update)
 			return
 		}
 		if e.Kind == Marked || e.Kind == Ended { // a change after the last update has no effect

@@ -28,13 +28,13 @@ func played(t *testing.T, preset, settings, turns string) (file []byte, result l
 	}
 	var script Script
 	for _, text := range strings.Fields(turns) {
-		turn, err := hyper.ParseTurn(text)
+		turn, err := hyper.ParsePlannedChange(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		script.Turns = append(script.Turns, turn)
 	}
-	if err := cfg.CheckTurns(script.Turns, 0); err != nil {
+	if err := cfg.CheckPlan(script.Turns, 0); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -329,7 +329,8 @@ func TestATapeOfAnotherArithmeticIsReplayedAndNotCompared(t *testing.T) {
 	restore := inArithmetic(t, kernel.Plain)
 	defer func() { restore() }()
 	outcome, err := Replay(t.Context(), tape, Options{Engine: here})
-	if err != nil || !outcome.Other || !outcome.Same() || outcome.Checked != 0 || outcome.Arithmetic != kernel.Plain ||
+	if err != nil || outcome.OtherFrom == nil || !outcome.Same() || outcome.Checked != 0 ||
+		outcome.Arithmetic != kernel.Plain ||
 		outcome.Update != made.Updates || outcome.ParamsSHA256 == made.ParamsSHA256 {
 		t.Errorf("plain: %+v, %v", outcome, err)
 	}
@@ -340,7 +341,8 @@ func TestATapeOfAnotherArithmeticIsReplayedAndNotCompared(t *testing.T) {
 	restore = func() {}
 	tape = read(t, file)
 	outcome, err = Replay(t.Context(), tape, Options{Engine: here})
-	if err != nil || outcome.Other || !outcome.Same() || outcome.Checked < 5 || outcome.Arithmetic != kernel.Plain ||
+	if err != nil || outcome.OtherFrom != nil || !outcome.Same() || outcome.Checked < 5 ||
+		outcome.Arithmetic != kernel.Plain ||
 		outcome.ParamsSHA256 != made.ParamsSHA256 {
 		t.Errorf("of a browser: %+v, %v", outcome, err)
 	}
@@ -349,7 +351,8 @@ func TestATapeOfAnotherArithmeticIsReplayedAndNotCompared(t *testing.T) {
 	end := &tape.Events[len(tape.Events)-1]
 	end.State, end.Reason = Diverged, "the loss is not finite"
 	tape.Arithmetic = kernel.Plain + "-arm64"
-	if outcome, err = Replay(t.Context(), tape, Options{Engine: here}); err != nil || !outcome.Other || !outcome.Same() {
+	outcome, err = Replay(t.Context(), tape, Options{Engine: here})
+	if err != nil || outcome.OtherFrom == nil || !outcome.Same() {
 		t.Errorf("of a run that diverged: %+v, %v", outcome, err)
 	}
 }

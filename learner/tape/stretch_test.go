@@ -111,7 +111,8 @@ func TestARunThatWentOnInAnotherArithmeticIsComparedUpToThere(t *testing.T) {
 		restore := inArithmetic(t, c.arithmetic)
 		out, err := Replay(t.Context(), recorded, Options{Engine: here, From: c.from})
 		restore()
-		if err != nil || !out.Same() || !out.Other || out.Checked != c.checked || out.OtherFrom != c.otherFrom {
+		if err != nil || !out.Same() || out.Checked != c.checked || out.OtherFrom == nil ||
+			*out.OtherFrom != c.otherFrom {
 			t.Errorf("in %s arithmetic, from a snapshot %v: %+v, %v; want %d and %d", c.arithmetic, c.from != nil, out, err,
 				c.checked, c.otherFrom)
 		}
@@ -186,7 +187,7 @@ func TestATapeOfTwoProgramsOpensAndReplays(t *testing.T) {
 	restore := inArithmetic(t, kernel.Plain)
 	defer restore()
 	if out, err := Replay(t.Context(), recorded, Options{Engine: here}); err != nil || !out.Same() || out.Checked != 4 ||
-		out.OtherFrom != 40 {
+		out.OtherFrom == nil || *out.OtherFrom != 40 {
 		t.Errorf("%+v %v", out, err)
 	}
 }

@@ -36,34 +36,44 @@ type Parent struct {
 }
 
 // Kind is the kind of an event.
-type Kind uint8
+type Kind string
 
 const (
-	Changed   Kind = iota // a setting
-	Marked                // the parameters, by their hash
-	Ended                 // the run
-	Continued             // the run, by another build or with another arithmetic
-	Outside               // an actor that the run trusts joined it: no replay has its data
-	Later                 // a kind of a later build, kept but not used
+	Changed   Kind = "changed"   // a setting
+	Marked    Kind = "marked"    // the parameters, by their hash
+	Ended     Kind = "ended"     // the run
+	Continued Kind = "continued" // the run, by another build or with another arithmetic
+	Outside   Kind = "outside"   // an actor that the run trusts joined it: no replay has its data
+	Later     Kind = "later"     // a kind of a later build, kept but not used
 )
 
+// IsZero reports whether the line of such an event names no kind: its fields tell it.
+func (k Kind) IsZero() bool { return k != Continued && k != Outside }
+
 // Event is one line after the header. It happened between update number Update and the next, at Step environment steps.
+// Fields are never renamed in the file and never change their meaning.
 type Event struct {
-	Kind         Kind
-	Update, Step uint64
+	Update uint64 `json:"update"`
+	Step   uint64 `json:"step"`
 
-	Key, From, To, By string // of a change; By names who made it; of an actor outside the server, its name
+	Key  string `json:"key,omitempty"` // of a change
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	By   string `json:"by,omitempty"` // the name of the person or program that made the change, or of an actor outside
 
-	ParamsSHA256 string // of a mark and of the end
+	ParamsSHA256 string `json:"params_sha256,omitempty"` // of a mark and of the end
 
-	State  string // of the end: Done or Diverged
-	Reason string // why it diverged
-	Device string // of the end: cpu or the name of the device that computed the parameters; "": not known
+	State  string `json:"state,omitempty"`  // of the end: Done or Diverged
+	Reason string `json:"reason,omitempty"` // why it diverged
+	Device string `json:"device,omitempty"` // of the end: the device that computed the parameters; "": not known
 
-	Since             uint64 // of a continuation: the first update with parameters of its own
-	Build, Arithmetic string // of the program that continued
+	Kind Kind `json:"kind,omitzero"`
 
-	Line string // of a later kind: the line itself
+	Since      uint64 `json:"-"` // of a continuation: the first update with parameters of its own
+	Arithmetic string `json:"-"` // of the program that continued
+	Build      string `json:"-"`
+
+	Line string `json:"-"` // of a later kind: the line itself
 }
 
 // How a run ends.
@@ -146,11 +156,13 @@ func ChangeBy(c telemetry.Changed, by string) Event {
 }
 
 // TurnsToCome returns the planned turns that the tape does not have yet.
-func (t *Tape) TurnsToCome(planned []hyper.Turn) []hyper.Turn { return planned[t.turnsMade(planned):] }
+func (t *Tape) TurnsToCome(planned []hyper.PlannedChange) []hyper.PlannedChange {
+	return planned[t.turnsMade(planned):]
+}
 
 // TurnsOfFork returns the turns of a fork that begins with this tape at a step: the turns already made, and turns of
 // later steps. It leaves out turns planned for the step itself, as a fork leaves out changes made there by hand.
-func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
+func (t *Tape) TurnsOfFork(planned []hyper.PlannedChange, step uint64) []hyper.PlannedChange {
 	made := t.turnsMade(planned)
 	later := planned[made:]
 	for len(later) > 0 && later[0].Step <= step {
@@ -159,7 +171,9 @@ func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
 	return slices.Concat(planned[:made], later)
 }
 
-func (t *Tape) turnsMade(planned []hyper.Turn) int { return min(len(planned), t.ChangesBy(ByTurn)) }
+func (t *Tape) turnsMade(planned []hyper.PlannedChange) int {
+	return min(len(planned), t.ChangesBy(ByTurn))
+}
 
 // Outsiders returns the first line of each trusted actor outside the server.
 func (t *Tape) Outsiders() (list []Event) {

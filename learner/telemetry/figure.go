@@ -71,7 +71,7 @@ const (
 	NumFigures
 )
 
-// Figures is every one of them, in reading order.
+// Figures lists all figures, in reading order.
 var Figures = [NumFigures]Figure{
 	CutByRho: {Name: "cut-rho", Words: "weight cut by", Symbol: "ρ̄", Tone: "cut", Of: OfRatios,
 		Formula: "α E[(w − ρ̄)_+]/E[w], w = π/μ",

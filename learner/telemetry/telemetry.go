@@ -11,7 +11,7 @@ const (
 	AgeBins    = 32 // data age in updates, scaled so that the last bucket holds the oldest: see the figure AgeMax
 )
 
-// Update is what one learner update did. Means run over the batch's steps.
+// Update describes one update of the learner. Means run over the batch's steps.
 type Update struct {
 	Step     uint64 // environment steps the learner has consumed, replay not counted twice
 	Update   uint64 // learner updates so far

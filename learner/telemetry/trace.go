@@ -37,7 +37,7 @@ const (
 	PopShift
 )
 
-// Quantities is every one of them, in reading order.
+// Quantities lists all quantities, in reading order.
 var Quantities = [...]Quantity{
 	Gamma: {"gamma", "γ", "Discount", true, "γ = σ(η_γ)",
 		"The discount that STAC's inner loss learns with.", "STAC §3 and fig. 5a"},

@@ -18,22 +18,15 @@ type Curve struct {
 // record adds to the hooks of a run that the curve follows.
 func (c *Curve) record(hooks learner.Hooks) learner.Hooks {
 	return first(hooks, func(l *learner.Learner) error {
-		c.reach(l)
+		c.reach(l, l.Return100())
 		return nil
 	})
 }
 
-// reach fills the points up to the run's step.
-func (c *Curve) reach(l *learner.Learner) {
-	for len(c.At) < CurvePoints && l.Steps() >= c.Budget*uint64(len(c.At)+1)/CurvePoints {
-		c.At = append(c.At, l.Return100())
-	}
-}
-
-// pass skips the points before the snapshot that a run continues from.
-func (c *Curve) pass(l *learner.Learner) {
+// reach fills the points up to the run's step: with NaN before the snapshot that a run continues from.
+func (c *Curve) reach(l *learner.Learner, mean float64) {
 	for c.Budget > 0 && len(c.At) < CurvePoints && l.Steps() >= c.Budget*uint64(len(c.At)+1)/CurvePoints {
-		c.At = append(c.At, math.NaN())
+		c.At = append(c.At, mean)
 	}
 }
 

@@ -49,11 +49,11 @@ func newPolicy(e *learner.Evaluation) Policy {
 }
 
 // value returns the mean return, on a suite the mean score, like return_mean_100 in a Report.
-func (p *Policy) value() float64 {
+func (p *Policy) value() Number {
 	if p.Tasks != nil {
-		return float64(p.ScoreMean)
+		return p.ScoreMean
 	}
-	return float64(p.ReturnMean)
+	return p.ReturnMean
 }
 
 // EvaluationSummary combines the policies of several seeds.
@@ -67,22 +67,22 @@ type EvaluationSummary struct {
 
 // SummariseEvaluations combines the runs that have an evaluation.
 func SummariseEvaluations(runs []Report) (s EvaluationSummary) {
-	pick := func(of func(*Evaluation) float64) Estimate {
-		var values []float64
-		for _, r := range runs {
-			if r.Evaluation != nil {
-				values = append(values, of(r.Evaluation))
+	pick := func(of func(*Evaluation) Number) Estimate {
+		all, _ := estimate(runs, func(r *Report) Number {
+			if r.Evaluation == nil {
+				return None
 			}
-		}
-		return NewEstimate(values)
+			return of(r.Evaluation)
+		})
+		return all
 	}
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)
 	}
-	s.Greedy = pick(func(e *Evaluation) float64 { return e.Greedy.value() })
-	s.Drawn = pick(func(e *Evaluation) float64 { return e.Drawn.value() })
-	s.ScoreMean = pick(func(e *Evaluation) float64 { return float64(e.Greedy.ScoreMean) })
-	s.ScoreMedian = pick(func(e *Evaluation) float64 { return float64(e.Greedy.ScoreMedian) })
+	s.Greedy = pick(func(e *Evaluation) Number { return e.Greedy.value() })
+	s.Drawn = pick(func(e *Evaluation) Number { return e.Drawn.value() })
+	s.ScoreMean = pick(func(e *Evaluation) Number { return e.Greedy.ScoreMean })
+	s.ScoreMedian = pick(func(e *Evaluation) Number { return e.Greedy.ScoreMedian })
 	return s
 }
 

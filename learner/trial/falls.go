@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/collapse"
 	"impalab/learner/telemetry"
@@ -16,9 +17,9 @@ type Falls struct {
 	Judged Judgement `json:"judged"`
 }
 
-// record applies the rule to a run, at the points that the Lab draws.
-func (f *Falls) record(watch *collapse.Watch, hooks learner.Hooks) learner.Hooks {
-	*f = Falls{Fell: None, Onset: None}
+// record applies the rule to a run in a world, at the points that the Lab draws.
+func (f *Falls) record(world *envs.Spec, hooks learner.Hooks) learner.Hooks {
+	watch := collapse.Watch{Random: float64(world.Random), Solved: float64(world.Solved)}
 	next := uint64(0)
 	return first(hooks, func(l *learner.Learner) error {
 		if l.Steps() >= next {

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -55,6 +56,19 @@ type Study struct {
 	Variants    []Variant
 }
 
+// Verdict is the answer of a study's runs to the paper's words.
+type Verdict string
+
+const (
+	NotInThePaper Verdict = "" // none of the four papers makes the claim
+	Appears       Verdict = "appears"
+	AppearsInPart Verdict = "appears in part"
+	DoesNotAppear Verdict = "does not appear"
+	Contradicts   Verdict = "contradicts"
+)
+
+func (v Verdict) String() string { return cmp.Or(string(v), "not in the paper") }
+
 // StudySeeds were not used to choose any preset's settings.
 const StudySeeds = "2001-2008"
 
@@ -90,8 +104,8 @@ func (s *Study) Script(v *Variant) (*Script, error) {
 		return nil, err
 	}
 	script := &Script{Moments: s.Moments}
-	if script.Turns, err = hyper.ParseTurns(v.Turns); err == nil {
-		err = c.CheckTurns(script.Turns, 0)
+	if script.Turns, err = hyper.ParsePlan(v.Turns); err == nil {
+		err = c.CheckPlan(script.Turns, 0)
 	}
 	if key, value, mends := strings.Cut(v.Mend, "="); mends && err == nil {
 		var change hyper.Change

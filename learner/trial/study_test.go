@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -46,6 +47,9 @@ func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 	used := map[string]bool{}
 	for i := range Studies() {
 		s := &Studies()[i]
+		if !slices.Contains([]Verdict{NotInThePaper, Appears, AppearsInPart, DoesNotAppear, Contradicts}, s.Verdict) {
+			t.Errorf("%s: unknown verdict %q", s.Name, s.Verdict)
+		}
 		if (s.Verdict == NotInThePaper) != (len(s.Quotes) == 0) {
 			t.Errorf("%s: the verdict is %q with %d quotations", s.Name, s.Verdict, len(s.Quotes))
 		}

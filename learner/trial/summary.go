@@ -11,9 +11,9 @@ import (
 
 // Estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
 type Estimate struct {
-	Mean Number `json:"iqm"`
-	Low  Number `json:"low"`
-	High Number `json:"high"`
+	Mean Number `json:"iqm" nullable:"true" doc:"Interquartile mean; null before the first value."`
+	Low  Number `json:"low" nullable:"true" doc:"Lower end of its 95 % bootstrap interval over seeds."`
+	High Number `json:"high" nullable:"true" doc:"Upper end."`
 }
 
 // NewEstimate returns the estimate of values in any order; of no values it is None.
@@ -56,59 +56,56 @@ type Summary struct {
 // Summarise combines the runs of one configuration. wall and cpu are of all runs; nil: the processor time is not known.
 func Summarise(cfg hyper.Config, runs []Report, wall time.Duration, cpu *float64) Summary {
 	s := Summary{World: cfg.World, Algo: string(cfg.Algo), Wall: wall.Seconds(), CPU: cpu}
-	var final, best, run, bias, solved []float64
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)
 		s.Steps += r.Steps
 		if r.Diverged {
 			s.Diverged++
 		}
-		if v := float64(r.ReturnMean100); !math.IsNaN(v) {
-			final = append(final, v)
-		}
-		if v := float64(r.ReturnMeanRun); !math.IsNaN(v) {
-			run = append(run, v)
-		}
-		if v := float64(r.ValueBias); !math.IsNaN(v) {
-			bias = append(bias, v)
-		}
-		if v := float64(r.StepsToSolved); !math.IsNaN(v) {
-			solved = append(solved, v)
-			s.Solved++
-		} else {
-			solved = append(solved, math.Inf(1))
-		}
-		if v := float64(r.ReturnBest100); !math.IsNaN(v) {
-			best = append(best, v)
-		} else {
-			s.Missing++
+	}
+	s.Final, _ = estimate(runs, func(r *Report) Number { return r.ReturnMean100 })
+	s.Best, s.Missing = estimate(runs, func(r *Report) Number { return r.ReturnBest100 })
+	s.Missing = len(runs) - s.Missing
+	s.MeanRun, _ = estimate(runs, func(r *Report) Number { return r.ReturnMeanRun })
+	s.Bias, s.Biased = estimate(runs, func(r *Report) Number { return r.ValueBias })
+	s.ToSolved, s.Solved = middle(runs, func(r *Report) Number { return r.StepsToSolved })
+	s.PerSec = float64(s.Steps) / wall.Seconds()
+	for k, task := range runs[0].Tasks {
+		score, _ := estimate(runs, func(r *Report) Number { return r.Tasks[k].Score }) // with an episode of the task
+		s.Tasks = append(s.Tasks, TaskSummary{task.World, score})
+	}
+	return s
+}
+
+// estimate returns the estimate of a number over the runs in which it is known, and their count.
+func estimate(runs []Report, of func(*Report) Number) (Estimate, int) {
+	var values []float64
+	for i := range runs {
+		if v := of(&runs[i]); v.known() {
+			values = append(values, float64(v))
 		}
 	}
-	s.Final, s.Best = NewEstimate(final), NewEstimate(best)
-	s.MeanRun, s.Bias, s.Biased = NewEstimate(run), NewEstimate(bias), len(bias)
-	mid, low, high := Interval(solved, median)
-	s.ToSolved = Middle{Number(mid), Number(low), Number(high)}
-	s.PerSec = float64(s.Steps) / wall.Seconds()
-	s.Tasks = summariseTasks(runs)
-	return s
+	return NewEstimate(values), len(values)
+}
+
+// middle returns the median of the steps until an event, and the count of the runs that had it. The others count with
+// infinite time.
+func middle(runs []Report, of func(*Report) Number) (m Middle, known int) {
+	steps := make([]float64, len(runs))
+	for i := range runs {
+		if v := of(&runs[i]); v.known() {
+			steps[i] = float64(v)
+			known++
+		} else {
+			steps[i] = math.Inf(1)
+		}
+	}
+	mid, low, high := Interval(steps, median)
+	return Middle{Number(mid), Number(low), Number(high)}, known
 }
 
 // TaskSummary combines the seeds' results on one task.
 type TaskSummary struct {
 	World string   `json:"world"`
 	Score Estimate `json:"score"`
-}
-
-// summariseTasks combines the seeds that have had an episode of each task.
-func summariseTasks(runs []Report) (tasks []TaskSummary) {
-	for k := range runs[0].Tasks {
-		var scores []float64
-		for _, r := range runs {
-			if v := float64(r.Tasks[k].Score); !math.IsNaN(v) {
-				scores = append(scores, v)
-			}
-		}
-		tasks = append(tasks, TaskSummary{runs[0].Tasks[k].World, NewEstimate(scores)})
-	}
-	return tasks
 }

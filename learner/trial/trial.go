@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,7 +15,6 @@ import (
 
 	"impalab/envs"
 	"impalab/learner"
-	"impalab/learner/collapse"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
@@ -27,12 +28,10 @@ type Trial struct {
 	Jobs   int                  // seeds that train at once; with 1 the processor time of each is known
 	Hooks  func() learner.Hooks // returns the hooks of one run; nil: none
 	Finish Finisher             // nil: measure nothing more
-	Kept   Keeper               // nil: train every run
 	Script *Script              // changes each run on the way; nil: none does
 	Falls  bool                 // watch each run for falls, and judge it
 
-	// Called names a seed's run in errors; nil: "seed 7". Secret seeds have names of their own.
-	Called func(seed uint64) string
+	Names []string // of secret seeds in errors; nil: the seeds' numbers
 
 	// Begin makes the learner of a run; nil: Engine.New does.
 	Begin func(cfg hyper.Config) (*learner.Learner, error)
@@ -45,12 +44,6 @@ type Trial struct {
 
 // Finisher measures more of a finished run, before its learner closes.
 type Finisher func(context.Context, *learner.Learner, *Report) error
-
-// Keeper stores finished runs. Load returns the report of a run with exactly these settings, if there is one.
-type Keeper interface {
-	Load(cfg *hyper.Config) (Report, bool)
-	Save(cfg *hyper.Config, r *Report) error
-}
 
 // Budget returns the steps of all seeds together.
 func (t *Trial) Budget() uint64 { return t.Config.Steps * uint64(len(t.Seeds)) }
@@ -102,11 +95,6 @@ func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	cfg := t.Config
 	cfg.Seed = seed
-	if t.Kept != nil {
-		if r, ok := t.Kept.Load(&cfg); ok {
-			return r, nil
-		}
-	}
 	began, cpu := time.Now(), StartCPU()
 	begin := t.Begin
 	switch {
@@ -121,7 +109,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	defer l.Close()
 	hooks, traces, drawn := learner.Hooks{}, lastTraces{}, Curve{Budget: cfg.Steps}
-	drawn.pass(l)
+	drawn.reach(l, math.NaN())
 	if t.Hooks != nil {
 		hooks = t.Hooks()
 	}
@@ -144,11 +132,11 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		if world, _, err = envs.Describe(cfg.World); err != nil {
 			return Report{}, err // never: the learner has made the world
 		}
-		falls = new(Falls)
-		hooks = falls.record(&collapse.Watch{Random: float64(world.Random), Solved: float64(world.Solved)}, hooks)
+		falls = &Falls{Fell: None, Onset: None}
+		hooks = falls.record(world, hooks)
 	}
 	result, err := l.Run(running, hooks)
-	drawn.reach(l)
+	drawn.reach(l, l.Return100())
 	if turned != nil {
 		turned.reach(t.Script, l)
 	}
@@ -180,15 +168,12 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	if t.Jobs == 1 { // no other run shares the process
 		report.CPU = cpu()
 	}
-	if t.Kept != nil {
-		return report, t.Kept.Save(&cfg, &report)
-	}
 	return report, nil
 }
 
 func (t *Trial) called(seed uint64) string {
-	if t.Called != nil {
-		return t.Called(seed)
+	if i := slices.Index(t.Seeds, seed); t.Names != nil {
+		return "seed " + t.Names[i]
 	}
 	return fmt.Sprintf("seed %d", seed)
 }

@@ -13,9 +13,9 @@ import (
 
 // Script changes the settings of each run of a trial, and records its return.
 type Script struct {
-	Turns   []hyper.Turn   // in the order of their steps
-	Mend    []hyper.Change // made once, as soon as the run is down after the first turn
-	Moments []uint64       // steps at which the return is recorded
+	Turns   []hyper.PlannedChange // in the order of their steps
+	Mend    []hyper.Change        // made once, as soon as the run is down after the first turn
+	Moments []uint64              // steps at which the return is recorded
 }
 
 // A run falls and rises only within so many steps.
@@ -54,7 +54,7 @@ func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
 		down := pole.See(hundred, l.Return10())
 		if begun > 0 {
 			note(&t.Fell, hundred < fallenBelow, now-begun, FallWithin)
-			t.low = t.low || hundred < risenAbove && !(math.IsNaN(float64(t.Fell)) && math.IsNaN(float64(t.Down)))
+			t.low = t.low || hundred < risenAbove && (t.Fell.known() || t.Down.known())
 			note(&t.Rose, t.low && hundred > risenAbove, now-last, RiseWithin)
 			if note(&t.Down, down, now-begun, math.MaxUint64) && len(s.Mend) > 0 {
 				last, t.Mended = now, true
@@ -79,7 +79,7 @@ func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
 
 // note records the steps until an event happened first, if they are at most most, and reports whether it did.
 func note(kept *Number, so bool, steps, most uint64) bool {
-	if !so || !math.IsNaN(float64(*kept)) || steps > most {
+	if !so || kept.known() || steps > most {
 		return false
 	}
 	*kept = Number(steps)
@@ -107,30 +107,16 @@ type TurnedSummary struct {
 func SummariseTurned(runs []Report) TurnedSummary {
 	var s TurnedSummary
 	for i := range runs[0].Turned.At {
-		var values []float64
-		for _, r := range runs {
+		at, _ := estimate(runs, func(r *Report) Number {
 			if i < len(r.Turned.At) {
-				values = append(values, float64(r.Turned.At[i]))
+				return r.Turned.At[i]
 			}
-		}
-		s.At = append(s.At, NewEstimate(values))
+			return None
+		})
+		s.At = append(s.At, at)
 	}
-	middle := func(of func(*Turned) Number) (m Middle, known int) {
-		var steps []float64
-		for _, r := range runs {
-			v := float64(of(r.Turned))
-			if math.IsNaN(v) {
-				v = math.Inf(1)
-			} else {
-				known++
-			}
-			steps = append(steps, v)
-		}
-		mid, low, high := Interval(steps, median)
-		return Middle{Number(mid), Number(low), Number(high)}, known
-	}
-	s.ToFall, s.Fell = middle(func(t *Turned) Number { return t.Fell })
-	s.ToRise, s.Rose = middle(func(t *Turned) Number { return t.Rose })
-	s.ToDown, _ = middle(func(t *Turned) Number { return t.Down })
+	s.ToFall, s.Fell = middle(runs, func(r *Report) Number { return r.Turned.Fell })
+	s.ToRise, s.Rose = middle(runs, func(r *Report) Number { return r.Turned.Rose })
+	s.ToDown, _ = middle(runs, func(r *Report) Number { return r.Turned.Down })
 	return s
 }

@@ -15,7 +15,7 @@ func TestAScriptTurnsEachRunAtItsStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Steps = 4000
-	turns, err := hyper.ParseTurns("2000:lag=3")
+	turns, err := hyper.ParsePlan("2000:lag=3")
 	if err != nil {
 		t.Fatal(err)
 	}

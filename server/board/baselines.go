@@ -22,10 +22,10 @@ func (c *Contest) addBaselines(tx *store.Tx, t *Track, season int64) error {
 		} else if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if measured := c.opts.Tracks.measured(t, b.Hash); measured != nil {
-			row.PublicRow = object(measured)
+		if b.Row != nil {
+			row.PublicRow = store.JSON(b.Row)
 		}
-		stored, err := tx.AddBaseline(row)
+		stored, err := tx.HandIn(row, store.NewKey())
 		if err != nil {
 			return err
 		}
@@ -36,38 +36,27 @@ func (c *Contest) addBaselines(tx *store.Tx, t *Track, season int64) error {
 	return nil
 }
 
-// measured returns the measured row of a hash; nil if there is none.
-func (t *Tracks) measured(track *Track, hash string) *Row {
-	rows := t.Rows(track)
-	for i := range rows {
-		if rows[i].Hash == hash {
-			return &rows[i]
-		}
-	}
-	return nil
-}
-
 // nameBaselines names the rows that are baselines, gives them their measured rows, and adds the missing ones.
-func (s *Standings) nameBaselines(tracks *Tracks) {
+func (s *Standings) nameBaselines() {
 	byHash := map[string]int{}
 	for i := range s.Rows {
 		byHash[s.Rows[i].Entry.Hash] = i
 	}
 	for i := range s.Track.Baselines {
 		b := &s.Track.Baselines[i]
-		measured := tracks.measured(s.Track, b.Hash)
 		at, there := byHash[b.Hash]
 		switch {
-		case !there && measured == nil:
+		case !there && b.Row == nil:
 			continue
 		case !there:
 			at = len(s.Rows)
-			s.Rows = append(s.Rows, Standing{ID: entryID(0, s.Track, &b.Entry), Entry: b.Entry, State: store.Done})
+			s.Rows = append(s.Rows, Standing{Entry: b.Entry,
+				BoardEntry: store.BoardEntry{ID: entryID(0, s.Track, &b.Entry), State: store.Done}})
 		case s.Rows[at].State == store.Done, s.Rows[at].State == store.Failed:
 			s.Ready++
 		}
-		if s.Rows[at].Baseline = b.Name; measured != nil {
-			s.Rows[at].Public = measured
+		if s.Rows[at].Baseline = b.Name; b.Row != nil {
+			s.Rows[at].Public = b.Row
 		}
 	}
 	s.BySecret = s.Season.Number > 0 && s.Ready == len(s.Track.Baselines)

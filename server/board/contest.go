@@ -1,13 +1,14 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,23 +35,14 @@ type ContestOptions struct {
 }
 
 func (o *ContestOptions) defaults() {
-	if o.Cores == nil {
-		o.Cores = schedule.NewCores(runtime.GOMAXPROCS(0))
-	}
-	if o.Memory == 0 {
-		o.Memory = 256e6
-	}
-	if o.Season == 0 {
-		o.Season = 90 * 24 * time.Hour
-	}
+	o.Memory = cmp.Or(o.Memory, 256e6)
+	o.Season = cmp.Or(o.Season, 90*24*time.Hour)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Salt == nil {
 		o.Salt = []byte(store.NewKey())
 	}
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 }
 
@@ -72,11 +64,10 @@ func NewContest(o ContestOptions) (*Contest, error) {
 	o.defaults()
 	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}}
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	if err := c.adopt(); err != nil {
+	if err := o.Store.Do(c.ctx, c.adopt); err != nil {
 		c.stop()
 		return nil, fmt.Errorf("the board: %w", err)
 	}
-	c.ended.Go(c.endSeasons)
 	c.ended.Go(c.followJobs)
 	return c, nil
 }
@@ -92,7 +83,7 @@ func (c *Contest) Tracks() *Tracks { return c.opts.Tracks }
 
 // Handed is a hand-in: settings, never a score, a model or code.
 type Handed struct {
-	Track    string
+	Track    *Track
 	Settings []hyper.Setting
 	Nickname string // "": none
 	Run      string // a run of these settings, for people to watch; "": none
@@ -110,15 +101,21 @@ const (
 // HandIn takes an entry. A configuration is one row of a season, however often it is handed in; fresh reports whether
 // this was the first time.
 func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool, err error) {
-	t, e, err := c.read(h.Track, h.Settings)
-	if err != nil {
-		return s, false, err
+	t := h.Track
+	e, err := t.Changed(h.Settings)
+	if err == nil {
+		err = affordable(&e.Config, c.opts.Memory)
 	}
-	name, err := cleanNickname(h.Nickname)
 	if err != nil {
-		return s, false, err
+		return s, false, errcode.Refuse(err)
 	}
-	row := store.BoardEntry{Track: t.Name, Form: t.Form(), Settings: e.Text(), Nickname: name, Run: h.Run,
+	name := ""
+	if h.Nickname != "" {
+		if name, _, err = nickname.Clean(h.Nickname); err != nil {
+			return s, false, errcode.Errorf(errcode.Refused, "%w; or leave it empty", err)
+		}
+	}
+	row := store.BoardEntry{Track: t.Name, Form: t.Form(), Settings: e.Text(), Nickname: name, Run: h.Run, Tried: 1,
 		Address: store.HashAddress(h.Address, c.opts.Salt)}
 	err = c.opts.Store.Do(ctx, func(tx *store.Tx) (err error) {
 		if row.Season, err = c.open(tx); err != nil {
@@ -146,34 +143,24 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 		return err
 	})
 	if err != nil {
-		return s, false, storeError(err)
+		return s, false, store.Coded(err, errNoRow)
 	}
 	c.tell()
 	s, err = c.Standing(ctx, t, row.ID)
 	return s, fresh, err
 }
 
-// read returns the track and the entry of a hand-in, or an error if it cannot be trained here.
-func (c *Contest) read(track string, settings []hyper.Setting) (*Track, Entry, error) {
-	t, err := c.opts.Tracks.Find(track)
-	if err != nil {
-		return nil, Entry{}, &errcode.Error{Code: errcode.NotFound, Err: err}
-	}
-	e, err := t.Changed(settings)
-	if err == nil {
-		err = affordable(&e.Config, c.opts.Memory)
-	}
-	if err != nil {
-		return nil, Entry{}, refused(err)
-	}
-	return t, e, nil
-}
-
 // withinLimits returns an error if an address, the queue or the season has too many entries.
 func withinLimits(tx *store.Tx, e *store.BoardEntry) error {
-	own, all, err := tx.EntriesWaiting(e.Address)
+	waiting, err := tx.EntriesOpen()
 	if err != nil {
 		return err
+	}
+	own := 0
+	for i := range waiting {
+		if waiting[i].Address == e.Address {
+			own++
+		}
 	}
 	season, err := tx.CountEntries(e.Season, e.Track)
 	switch {
@@ -182,8 +169,8 @@ func withinLimits(tx *store.Tx, e *store.BoardEntry) error {
 	case own >= mostWaiting:
 		return errcode.Errorf(errcode.TooFast, "%d entries from your address wait or are being trained, and that is the "+
 			"limit; hand in the next when one of them is done", own)
-	case all >= mostInQueue:
-		return errcode.Errorf(errcode.Full, "%d entries wait, and that is the limit; try again later", all)
+	case len(waiting) >= mostInQueue:
+		return errcode.Errorf(errcode.Full, "%d entries wait, and that is the limit; try again later", len(waiting))
 	case season >= mostOfASeason:
 		return errcode.Errorf(errcode.Full, "this track has %d entries this season, and that is the limit; try again in the "+
 			"next, or on another track", season)
@@ -218,18 +205,6 @@ func entryID(season int64, t *Track, e *Entry) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// cleanNickname returns a nickname as the store has it, or "".
-func cleanNickname(name string) (string, error) {
-	if name == "" {
-		return "", nil
-	}
-	clean, _, err := nickname.Clean(name)
-	if err != nil {
-		return "", refused(fmt.Errorf("%w; or leave it empty", err))
-	}
-	return clean, nil
-}
-
 // News returns a channel that is closed at the next change.
 func (c *Contest) News() <-chan struct{} {
 	c.mu.Lock()
@@ -249,41 +224,45 @@ func (c *Contest) tell() {
 // followEvery is the time between two looks for entries that were trained.
 const followEvery = time.Second
 
-// followJobs announces the work of all processes on entries, until Close.
+// followJobs announces the work of all processes on entries, and ends seasons, until Close.
 func (c *Contest) followJobs() {
-	var last [3]int64
+	type state struct {
+		entries  store.News
+		progress int64 // a change for each sixteenth of a job
+		due      bool  // a season that has closed may end
+	}
+	var last state
 	c.opts.Queue.Follow(c.ctx, followEvery, func() {
-		var now [3]int64
+		var now state
 		err := c.opts.Store.View(c.ctx, func(tx *store.Tx) error {
-			news, err := tx.EntriesNews()
-			if err != nil {
-				return err
-			}
-			now = [3]int64{news[0], news[1], 0}
-			running, err := tx.JobsIn(store.JobRunning)
+			seasons, err := tx.Seasons()
+			running, err2 := tx.JobsIn(store.JobRunning)
+			entries, err3 := tx.EntriesNews()
+			now = state{entries: entries, due: slices.ContainsFunc(seasons, func(s store.BoardSeason) bool {
+				return s.Over == 0 && s.Closes <= c.opts.Now().UnixMilli()
+			})}
 			for _, j := range running {
-				if j.Kind == publicKind || j.Kind == secretKind {
-					now[2] += j.Progress
+				if j.Kind == jobKind {
+					now.progress += 1 + 16*j.Progress/max(1, j.Total)
 				}
 			}
-			return err
+			return errors.Join(err, err2, err3)
 		})
-		if err == nil && now != last {
+		if err == nil && now.due {
+			var ended []int64
+			if ended, err = EndSeasons(c.ctx, c.opts.Store, c.opts.Now()); ended != nil {
+				c.opts.Log.Info("seasons of the board are over, and their keys are published", "seasons", ended)
+				c.tell()
+			}
+		}
+		switch {
+		case err != nil && c.ctx.Err() == nil:
+			c.opts.Log.Warn("the work on the board's entries could not be read", "error", err)
+		case err == nil && now != last:
 			last = now
 			c.tell()
 		}
 	})
 }
 
-func refused(err error) error { return &errcode.Error{Code: errcode.Refused, Err: err} }
-
-// storeError returns an error of the store as callers get it.
-func storeError(err error) error {
-	switch {
-	case store.MayPass(err):
-		return errcode.Errorf(errcode.Full, "it could not be kept, so nothing has changed: %w", err)
-	case errors.Is(err, store.ErrNotFound):
-		return errcode.Errorf(errcode.NotFound, "the board has no such row")
-	}
-	return err
-}
+var errNoRow = errcode.Errorf(errcode.NotFound, "the board has no such row")

@@ -11,13 +11,28 @@ import (
 	"impalab/learner/hyper"
 )
 
+// Settings are differences from another configuration, sorted by key.
+type Settings []hyper.Setting
+
+// Text returns the settings as a command line has them; "" for none.
+func (all Settings) Text() string {
+	pairs := make([]string, len(all))
+	for i, s := range all {
+		pairs[i] = s.Key + "=" + s.Value
+	}
+	return strings.Join(pairs, " ")
+}
+
+// Map returns the settings by key.
+func (all Settings) Map() map[string]string { return hyper.ByKey(all) }
+
 // Entry is a configuration as a track knows it: the settings that differ from the start, each in one spelling. A
 // setting without an effect is left out.
 type Entry struct {
-	Settings []hyper.Setting // sorted by key
-	Idle     []string        // keys without an effect, which are left out
-	Config   hyper.Config    // the whole configuration; its seed does not count
-	Hash     string          // of track and settings, 64 digits
+	Settings
+	Idle   []string     // keys without an effect, which are left out
+	Config hyper.Config // the whole configuration; its seed does not count
+	Hash   string       // of track and settings, 64 digits
 }
 
 // longestEntry bounds the text of an entry, in bytes. Every setting fits several times.
@@ -154,30 +169,19 @@ func (t *Track) rest(cfg *hyper.Config) (idle []string) {
 	return idle
 }
 
-// Text returns the settings as a command line has them; "" for the start itself.
-func (e *Entry) Text() string {
-	pairs := make([]string, len(e.Settings))
-	for i, s := range e.Settings {
-		pairs[i] = s.Key + "=" + s.Value
-	}
-	return strings.Join(pairs, " ")
-}
-
 // Difference is a setting of an entry and its value at the start, for people to read.
 type Difference struct {
-	Key, Symbol, Words, Tone string
-	From, To                 string
+	*hyper.Row
+	From, To string
 }
 
 // Differences returns the differences from the start, in the order of the table of settings.
 func (t *Track) Differences(e *Entry) (list []Difference) {
+	values := e.Map()
 	for i := range hyper.Table {
 		row := &hyper.Table[i]
-		for _, s := range e.Settings {
-			if s.Key == row.Key {
-				list = append(list, Difference{row.Key, row.Symbol, row.Words, row.Tone, row.Name(t.Start.Get(s.Key)),
-					row.Name(s.Value)})
-			}
+		if value, differs := values[row.Key]; differs {
+			list = append(list, Difference{row, row.Name(t.Start.Get(row.Key)), row.Name(value)})
 		}
 	}
 	return list

@@ -85,7 +85,7 @@ func TestAnEntryOpensInTheLabAsItIsTrained(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	d := track.Differences(&e)
-	if len(d) != 2 || d[0] != (Difference{"rho", "ρ̄", "Clip of the ratio", "corrected", "1", "2"}) || d[1].From != "20" {
+	if len(d) != 2 || d[0].Key != "rho" || d[0].From != "1" || d[0].To != "2" || d[1].From != "20" {
 		t.Errorf("%+v", d)
 	}
 }

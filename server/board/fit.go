@@ -93,7 +93,7 @@ func (t *Tracks) Shows(recorded *tape.Tape, track *Track, e *Entry, row *Row) er
 	at := slices.Index(track.Public, cfg.Seed)
 	if at < 0 {
 		return fmt.Errorf("its seed is %d, and it must be one of the public seeds %s, so that its result can be compared "+
-			"with the row's", cfg.Seed, track.PublicText)
+			"with the row's", cfg.Seed, track.Seeds.Public)
 	}
 	if cfg.Steps != track.Start.Steps {
 		return fmt.Errorf("it trains %d steps, and %s trains %d", cfg.Steps, track.Title, track.Start.Steps)

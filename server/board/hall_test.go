@@ -87,7 +87,7 @@ func (h *hall) handed(text, key, address string) Handed {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return Handed{Track: h.track.Name, Settings: settings, Nickname: "Ada", Key: key, Address: address}
+	return Handed{Track: h.track, Settings: settings, Nickname: "Ada", Key: key, Address: address}
 }
 
 func (h *hall) handIn(text, key string) (Standing, bool) {

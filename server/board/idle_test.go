@@ -61,7 +61,7 @@ func another(row *hyper.Row, cfg *hyper.Config) string {
 	now := cfg.Get(row.Key)
 	var values []string
 	if row.Choices != nil {
-		values = row.Choices()
+		values = row.Choices
 	} else {
 		values = []string{row.Format(row.At(0.3)), row.Format(row.At(0.7))}
 	}

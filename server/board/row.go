@@ -3,7 +3,6 @@ package board
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,17 +17,22 @@ type Row struct {
 	Name     string            `json:"name"` // of a baseline; otherwise ""
 	Settings map[string]string `json:"settings"`
 	Hash     string            `json:"hash"`
-	Seeds    []string          `json:"seeds"`           // numbers, or secret:0, secret:1 and so on
-	Score    trial.Estimate    `json:"return_mean_run"` // it ranks
-	End      trial.Estimate    `json:"return_mean_100"`
-	Each     []trial.Number    `json:"each,omitempty"`          // the score of each public seed
-	Params   []string          `json:"params_sha256,omitempty"` // of each public seed
-	Made     string            `json:"arithmetic"`
-	Diverged *int              `json:"diverged,omitempty"`      // diverged seeds; nil while the number is secret
-	Some     *bool             `json:"some_diverged,omitempty"` // then only this
-	Curve    []Point           `json:"curve"`                   // thinned
+	Figures
+	Curve []Point `json:"curve"` // thinned
 
 	Entry Entry `json:"-"`
+}
+
+// Figures are the results of a row's seeds.
+type Figures struct {
+	Seeds    []string       `json:"seeds" doc:"Numbers, or secret:0 and so on."`
+	Score    trial.Estimate `json:"return_mean_run" doc:"Score. The low end decides the rank."`
+	End      trial.Estimate `json:"return_mean_100"`
+	Each     []trial.Number `json:"each,omitempty" doc:"Score of each seed; absent for secret seeds until the season is over."`
+	Params   []string       `json:"params_sha256,omitempty" doc:"Hash of the parameters of each seed; absent for secret seeds until the season is over."`
+	Made     string         `json:"arithmetic"`
+	Diverged *int           `json:"diverged,omitempty" doc:"Number of seeds that diverged; absent for secret seeds until the season is over."`
+	Some     *bool          `json:"some_diverged,omitempty" doc:"In place of diverged: whether any seed diverged."`
 }
 
 // Point is the statistic of all seeds at a step: interquartile mean and interval.
@@ -47,17 +51,13 @@ type Order struct {
 	Seeds Seeds
 	Jobs  int                  // seeds in training at once; it changes no result
 	Hooks func() learner.Hooks // makes the hooks of one run; nil: none
-	Kept  trial.Keeper         // nil: every run is trained
 }
 
 // Train trains every seed from zero. The same order gives the same row to the digit within one arithmetic. It returns
-// an error if ctx ends first.
+// an error if ctx ends first. A row of secret seeds has no figure of a single run: a reader could search for its seed.
 func Train(ctx context.Context, o Order) (Row, error) {
-	if o.Seeds.secret && o.Kept != nil {
-		return Row{}, errors.New("runs on secret seeds are not kept: their files would name the seeds")
-	}
-	run := &trial.Trial{Config: o.Entry.Config, Seeds: o.Seeds.values, Jobs: max(1, min(o.Jobs, len(o.Seeds.values))),
-		Hooks: o.Hooks, Kept: o.Kept, Called: o.Seeds.called}
+	run := &trial.Trial{Config: o.Entry.Config, Seeds: o.Seeds.values, Names: o.Seeds.secret,
+		Jobs: max(1, min(o.Jobs, len(o.Seeds.values))), Hooks: o.Hooks}
 	reports, err := run.Run(ctx, func(trial.Report) {})
 	if err == nil {
 		err = ctx.Err()
@@ -65,16 +65,17 @@ func Train(ctx context.Context, o Order) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	return NewRow(o.Track, o.Name, o.Entry, o.Seeds, reports), nil
+	row := NewRow(o.Track, o.Name, o.Entry, o.Seeds, reports)
+	if o.Seeds.secret != nil {
+		row.Each, row.Params = nil, nil
+	}
+	return row, nil
 }
 
-// NewRow returns the row of an entry's reports. The row of secret seeds has no figure of a single run: it would let a
-// reader search for the seed.
+// NewRow returns the row of an entry's reports.
 func NewRow(t *Track, name string, e Entry, seeds Seeds, reports []trial.Report) Row {
-	r := Row{Name: name, Hash: e.Hash, Seeds: seeds.Names(), Settings: map[string]string{}, Entry: e, Diverged: new(int)}
-	for _, s := range e.Settings {
-		r.Settings[s.Key] = s.Value
-	}
+	r := Row{Name: name, Hash: e.Hash, Settings: e.Map(), Entry: e}
+	r.Seeds, r.Diverged = seeds.Names(), new(int)
 	var scores, ends []float64
 	var curves []trial.Curve
 	for i := range reports {
@@ -86,9 +87,7 @@ func NewRow(t *Track, name string, e Entry, seeds Seeds, reports []trial.Report)
 			ends[i] = t.Chance
 		}
 		curves, r.Made = append(curves, run.Curve), run.Arithmetic
-		if !seeds.secret {
-			r.Each, r.Params = append(r.Each, trial.Number(scores[i])), append(r.Params, run.ParamsSHA256)
-		}
+		r.Each, r.Params = append(r.Each, trial.Number(scores[i])), append(r.Params, run.ParamsSHA256)
 	}
 	r.Score, r.End, r.Curve = trial.NewEstimate(scores), trial.NewEstimate(ends), thin(curves)
 	return r
@@ -112,11 +111,10 @@ func orElse(v, otherwise float64) float64 {
 	return v
 }
 
-// curvePoints is the length of a stored curve.
-const curvePoints = 50
+const curvePoints = 50 // of a stored curve
 
-// coarse rounds a row of secret seeds to three digits, and tells only whether any run diverged: a reader could test
-// guessed seeds against exact figures.
+// coarse rounds a row of secret seeds to three digits. It tells no figure of a single run, and only whether any run
+// diverged: a reader could test guessed seeds against exact figures.
 func (r *Row) coarse() {
 	for _, e := range []*trial.Estimate{&r.Score, &r.End} {
 		e.Mean, e.Low, e.High = round(float64(e.Mean), 3), round(float64(e.Low), 3), round(float64(e.High), 3)
@@ -126,7 +124,7 @@ func (r *Row) coarse() {
 		p.Mean, p.Low, p.High = round(float64(p.Mean), 3), round(float64(p.Low), 3), round(float64(p.High), 3)
 	}
 	some := r.AnyDiverged()
-	r.Diverged, r.Some = nil, &some
+	r.Each, r.Params, r.Diverged, r.Some = nil, nil, nil, &some
 }
 
 // AnyDiverged reports whether the run of any seed diverged.
@@ -162,21 +160,24 @@ func round(v float64, digits int) trial.Number {
 	return trial.Number(rounded)
 }
 
-// Placed is a row with its rank: First to Last of the rows that it ties with.
-type Placed struct {
-	Row
-	First, Last int
+// Rank is the place of a row: First to Last of the rows that it ties with. The zero value is none.
+type Rank struct{ First, Last int }
+
+// String returns "4", "1–3" in a tie group, or "".
+func (r Rank) String() string {
+	switch r.First {
+	case 0:
+		return ""
+	case r.Last:
+		return strconv.Itoa(r.First)
+	}
+	return strconv.Itoa(r.First) + "–" + strconv.Itoa(r.Last)
 }
 
-// Tied reports whether the row shares its rank.
-func (p *Placed) Tied() bool { return p.First < p.Last }
-
-// Rank returns "4", or "1–3" in a tie group.
-func (p *Placed) Rank() string {
-	if p.Tied() {
-		return strconv.Itoa(p.First) + "–" + strconv.Itoa(p.Last)
-	}
-	return strconv.Itoa(p.First)
+// Placed is a row with its rank.
+type Placed struct {
+	Row
+	Rank
 }
 
 // Place ranks rows by the low ends of their intervals. A tie group is a row and the rows directly after it whose
@@ -194,7 +195,7 @@ func Place(rows []Row) []Placed {
 			last++
 		}
 		for i := first; i <= last; i++ {
-			placed[i].First, placed[i].Last = first+1, last+1
+			placed[i].Rank = Rank{first + 1, last + 1}
 		}
 		first = last + 1
 	}

@@ -9,14 +9,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
-	"impalab/learner/schedule"
 	"impalab/learner/trial"
 	"impalab/server/store"
 )
@@ -24,7 +22,7 @@ import (
 // Seeds are the seeds that train an entry: public ones, or secret ones, which only have names.
 type Seeds struct {
 	values []uint64
-	secret bool
+	secret []string // names; nil: the seeds are public
 }
 
 // PublicSeeds returns the public seeds of a track.
@@ -33,9 +31,8 @@ func (t *Track) PublicSeeds() Seeds { return Seeds{values: t.Public} }
 // TheseSeeds reads public seeds as people write them, like 7,11-14.
 func TheseSeeds(text string) (Seeds, error) {
 	values, err := trial.ParseSeeds(text)
-	if err == nil && (len(values) < fewestSeeds || len(values) > mostSeeds) {
-		err = fmt.Errorf("%d seeds; must be %d to %d: an interval over fewer says too little", len(values), fewestSeeds,
-			mostSeeds)
+	if err == nil {
+		err = enough(len(values))
 	}
 	return Seeds{values: values}, err
 }
@@ -45,41 +42,18 @@ func (s Seeds) Len() int { return len(s.values) }
 
 // Names returns the numbers of public seeds, or secret:0, secret:1 and so on.
 func (s Seeds) Names() []string {
+	if s.secret != nil {
+		return s.secret
+	}
 	names := make([]string, len(s.values))
 	for i, seed := range s.values {
 		names[i] = strconv.FormatUint(seed, 10)
-		if s.secret {
-			names[i] = fmt.Sprintf("secret:%d", i)
-		}
 	}
 	return names
 }
 
-// called returns a seed's name for errors.
-func (s Seeds) called(seed uint64) string {
-	if i := slices.Index(s.values, seed); i >= 0 {
-		return "seed " + s.Names()[i]
-	}
-	return "a seed"
-}
-
-// withoutSeeds returns an error without a secret seed: a panic's stack has the arguments of functions in it.
-func (s Seeds) withoutSeeds(err error) error {
-	var fault *schedule.Fault
-	if s.secret && errors.As(err, &fault) {
-		return fmt.Errorf("a fault of ours in training a secret seed: %v; its stack is not kept", fault.Value)
-	}
-	return err
-}
-
-// String hides secret seeds from %v.
-func (s Seeds) String() string { return fmt.Sprint(s.Names()) }
-
-// GoString hides secret seeds from %#v.
-func (s Seeds) GoString() string { return s.String() }
-
-// MarshalJSON hides secret seeds from JSON.
-func (s Seeds) MarshalJSON() ([]byte, error) { return json.Marshal(s.Names()) }
+// Format hides the numbers of secret seeds from fmt.
+func (s Seeds) Format(to fmt.State, _ rune) { fmt.Fprint(to, s.Names()) }
 
 // Season is a period with the same secret seeds. They follow from its key.
 type Season struct {
@@ -103,7 +77,7 @@ func (s *Season) Digest() []byte {
 // Seeds returns the secret seeds of a track: the first 53 bits of HMAC-SHA256(key, track, 0, i). If that is a public or
 // an earlier seed, the next eight bytes count.
 func (s *Season) Seeds(t *Track) Seeds {
-	seeds := Seeds{secret: true}
+	var seeds Seeds
 	for i := range t.Secret {
 		mac := hmac.New(sha256.New, s.key)
 		fmt.Fprintf(mac, "%s\x00%d", t.Name, i)
@@ -112,26 +86,22 @@ func (s *Season) Seeds(t *Track) Seeds {
 		for k := 8; k < len(sum) && (slices.Contains(t.Public, seed) || slices.Contains(seeds.values, seed)); k += 8 {
 			seed = binary.BigEndian.Uint64(sum[k:]) >> 11
 		}
-		seeds.values = append(seeds.values, seed)
+		seeds.values, seeds.secret = append(seeds.values, seed), append(seeds.secret, fmt.Sprintf("secret:%d", i))
 	}
 	return seeds
 }
 
-// String hides the key from %v.
-func (s *Season) String() string { return fmt.Sprintf("season %d", s.Number) }
-
-// GoString hides the key from %#v.
-func (s *Season) GoString() string { return s.String() }
-
-// seasonsOf reads all seasons.
-func seasonsOf(ctx context.Context, from *store.Store) (seasons []store.BoardSeason, err error) {
-	err = from.View(ctx, func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
-	return seasons, err
-}
+// Format hides the key from fmt.
+func (s *Season) Format(to fmt.State, _ rune) { fmt.Fprintf(to, "season %d", s.Number) }
 
 // ReadSeason returns a season of a store; 0 is the newest.
-func ReadSeason(ctx context.Context, from *store.Store, number int64) (*Season, error) {
-	seasons, err := seasonsOf(ctx, from)
+func ReadSeason(ctx context.Context, from *store.Store, number int64) (season *Season, err error) {
+	err = from.View(ctx, func(tx *store.Tx) (err error) { season, err = seasonIn(tx, number); return err })
+	return season, err
+}
+
+func seasonIn(tx *store.Tx, number int64) (*Season, error) {
+	seasons, err := tx.Seasons()
 	if err != nil {
 		return nil, err
 	}
@@ -167,24 +137,8 @@ func (c *Contest) open(tx *store.Tx) (int64, error) {
 // EndSeasons ends the closed seasons whose entries are all trained, and returns their numbers. The board then publishes
 // their keys.
 func EndSeasons(ctx context.Context, s *store.Store, now time.Time) (ended []int64, err error) {
-	seasons, err := seasonsOf(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	for i := range seasons {
-		if seasons[i].Over != 0 || seasons[i].Closes > now.UnixMilli() {
-			continue
-		}
-		err := s.Do(ctx, func(tx *store.Tx) error { return tx.EndSeason(seasons[i].Number) })
-		switch {
-		case err == nil:
-			ended = append(ended, seasons[i].Number)
-		case !errors.Is(err, store.ErrConflict): // ErrConflict: an entry is still in training
-			errs = append(errs, err)
-		}
-	}
-	return ended, errors.Join(errs...)
+	err = s.Do(ctx, func(tx *store.Tx) (err error) { ended, err = tx.EndSeasons(now.UnixMilli()); return err })
+	return ended, err
 }
 
 // CloseSeason closes the current season and returns its number, or 0 if there is none. Its entries are still trained.
@@ -198,30 +152,4 @@ func CloseSeason(ctx context.Context, s *store.Store, now time.Time) (number int
 		return err
 	})
 	return number, err
-}
-
-// endEvery is the time between two looks for seasons to end.
-const endEvery = 20 * time.Second
-
-// endSeasons ends seasons until Close.
-func (c *Contest) endSeasons() {
-	tick := time.NewTicker(endEvery)
-	defer tick.Stop()
-	logged := ""
-	for {
-		ended, err := EndSeasons(c.ctx, c.opts.Store, c.opts.Now())
-		for _, number := range ended {
-			c.opts.Log.Info("a season of the board is over, and its key is told", "season", number)
-			c.tell()
-		}
-		if err != nil && c.ctx.Err() == nil && err.Error() != logged {
-			logged = err.Error()
-			c.opts.Log.Warn("a season of the board cannot end", "error", err)
-		}
-		select {
-		case <-tick.C:
-		case <-c.ctx.Done():
-			return
-		}
-	}
 }

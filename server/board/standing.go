@@ -9,43 +9,32 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"impalab/learner/trial"
 	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
-// Standing is a row of the board: a baseline or an entry.
+// Standing is a row of the board: a baseline or an entry. Season is 0 for a baseline that was never handed in, and Run
+// is "" unless the run has the row's parameters for its seed.
 type Standing struct {
-	ID       string // 32 hex digits
+	store.BoardEntry
 	Entry    Entry
 	Baseline string // its name; "" for an entry
-	Nickname string
-	Run      string // a run with the row's parameters for its seed; "": none
-	Season   int64  // 0 for a baseline that was never handed in
-	Tried    int64  // hand-ins
-	State    store.State
-	Reason   string
-	Created  time.Time
 
 	Public, Secret *Row   // nil until all of these seeds are trained
-	counts         *Row   // Public or Secret, which ranks it; nil: none yet
+	Counts         *Row   // Public or Secret, which ranks it; nil: none yet
 	Trained        [2]int // public and secret seeds so far
 	Place          int    // in the queue, from 1; 0: it does not wait
 
-	First, Last int  // of the rows that share its rank; 0: none yet
+	Rank        Rank // zero: none yet
 	Provisional bool // the rank of its public seeds; other rows do not count it
 }
 
-// Counts returns the row that ranks it, of secret or public seeds; nil before it is trained.
-func (s *Standing) Counts() *Row { return s.counts }
-
 // Seeds returns which seeds rank it, "public" or "secret"; "" before it is trained.
 func (s *Standing) Seeds() string {
-	switch s.counts {
+	switch s.Counts {
 	case nil:
 		return ""
 	case s.Secret:
@@ -59,12 +48,14 @@ func (s *Standing) Name() string { return cmp.Or(s.Baseline, s.Nickname, "unname
 
 // SeasonInfo is the public part of a season.
 type SeasonInfo struct {
-	Number         int64
-	Opened, Closes time.Time
-	Closed, Over   bool     // it takes no entries; its key is published
-	Digest         string   // SHA-256 of the key, in hex
-	Key            string   // in hex; "" until it is over
-	Seeds          []uint64 // of the track; nil until it is over
+	Number int64     `json:"number"`
+	Opened time.Time `json:"opened"`
+	Closes time.Time `json:"closes"`
+	Closed bool      `json:"-"` // it takes no entries
+	Over   bool      `json:"-"` // its key is published
+	Digest string    `json:"key_sha256" doc:"Hash of the key that the secret seeds are derived from."`
+	Key    string    `json:"key,omitempty" doc:"In hex, published when the season is over. A seed is the first 53 bits of HMAC-SHA256(key, track, 0, i)."`
+	Seeds  []uint64  `json:"secret_seeds,omitempty" doc:"Of the track, published when the season is over."`
 }
 
 // Standings are the rows of a track in a season.
@@ -73,7 +64,6 @@ type Standings struct {
 	Season  SeasonInfo // of Number 0: none has begun
 	Seasons []int64
 	Rows    []Standing // ranked ones in their order, then waiting, then failed ones
-	Ranked  int        // rows with a rank
 
 	Ready    int  // baselines that are trained on the season's secret seeds, or have failed
 	BySecret bool // secret seeds rank the rows, because all baselines are ready; otherwise public seeds
@@ -100,7 +90,7 @@ func (c *Contest) Standings(ctx context.Context, t *Track, season int64) (*Stand
 	if have != nil && time.Since(have.at) < time.Second {
 		return have.Standings, nil
 	}
-	made, err := ReadStandings(ctx, c.opts.Store, c.opts.Tracks, t, season, c.opts.Now())
+	made, err := ReadStandings(ctx, c.opts.Store, t, season, c.opts.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -110,68 +100,14 @@ func (c *Contest) Standings(ctx context.Context, t *Track, season int64) (*Stand
 	return made, nil
 }
 
-// SeedResult is the result of one secret seed of an entry.
-type SeedResult struct {
-	Score  trial.Number
-	Params string
-}
-
-// Results returns the results of an entry's secret seeds once its season is over.
-func (c *Contest) Results(ctx context.Context, id string) ([]SeedResult, error) {
-	return ReadResults(ctx, c.opts.Store, id)
-}
-
-// ReadResults is Results for a store.
-func ReadResults(ctx context.Context, from *store.Store, id string) (list []SeedResult, err error) {
-	err = from.View(ctx, func(tx *store.Tx) error {
-		list = nil
-		e, err := tx.Entry(id)
-		if err != nil {
-			return err
-		}
-		seasons, err := tx.Seasons()
-		if err != nil || !slices.ContainsFunc(seasons, func(s store.BoardSeason) bool {
-			return s.Number == e.Season && s.Over != 0
-		}) {
-			return err
-		}
-		all, err := tx.Results(id)
-		byPlace := map[int]result{}
-		for _, r := range all {
-			var res result
-			place, secret := strings.CutPrefix(r.Seed, "secret:")
-			if i, bad := strconv.Atoi(place); secret && bad == nil && json.Unmarshal([]byte(r.Result), &res) == nil {
-				byPlace[i] = res
-			}
-		}
-		for i := 0; ; i++ {
-			res, there := byPlace[i]
-			if !there {
-				return err
-			}
-			list = append(list, SeedResult{res.Score, res.Params})
-		}
-	})
-	return list, storeError(err)
-}
-
 // Standing returns one row of a track, of any season.
 func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, error) {
-	season := int64(0)
-	err := c.opts.Store.View(ctx, func(tx *store.Tx) error {
-		e, err := tx.Entry(id)
-		if err == nil && e.Track == t.Name {
-			season = e.Season
-		}
-		if errors.Is(err, store.ErrNotFound) { // it may be a baseline
-			err = nil
-		}
-		return err
-	})
-	if err != nil {
-		return Standing{}, storeError(err)
+	var e store.BoardEntry // of the newest season unless it is found: a baseline may not be handed in yet
+	err := c.opts.Store.View(ctx, func(tx *store.Tx) (err error) { e, err = tx.Entry(id); return err })
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Standing{}, store.Coded(err, errNoRow)
 	}
-	all, err := c.Standings(ctx, t, season)
+	all, err := c.Standings(ctx, t, e.Season)
 	if err != nil {
 		return Standing{}, err
 	}
@@ -193,85 +129,88 @@ func (s *Standings) PublicRow(e *Entry) *Row {
 	return nil
 }
 
-// Baselines returns the measured rows of a track, for a page without entries.
-func (t *Tracks) Baselines(track *Track) *Standings {
-	s := &Standings{Track: track}
-	s.nameBaselines(t)
+// Measured returns the measured rows of the baselines, for a page without entries.
+func (t *Track) Measured() *Standings {
+	s := &Standings{Track: t}
+	s.nameBaselines()
 	s.rank()
 	return s
 }
 
 // ReadStandings returns the standings of a season in a store; 0 is the newest.
-func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Track, season int64,
-	now time.Time) (*Standings, error) {
-	var entries []store.BoardEntry
-	var seasons []store.BoardSeason
-	places, jobs, shown := map[string]int{}, map[string]store.Job{}, map[string]store.Run{}
-	err := from.View(ctx, func(tx *store.Tx) (err error) {
-		if seasons, err = tx.Seasons(); err != nil || len(seasons) == 0 {
+func ReadStandings(ctx context.Context, from *store.Store, t *Track, season int64, now time.Time) (*Standings, error) {
+	var s *Standings
+	err := from.View(ctx, func(tx *store.Tx) error {
+		s = &Standings{Track: t}
+		seasons, err := tx.Seasons()
+		for i := range seasons {
+			s.Seasons = append(s.Seasons, seasons[i].Number)
+			if season == 0 || seasons[i].Number == season {
+				s.Season = infoOf(&seasons[i], t, now)
+			}
+		}
+		if err == nil && s.Season.Number != season && season != 0 {
+			err = errcode.Errorf(errcode.NotFound, "there is no season %d", season)
+		}
+		if err != nil {
 			return err
 		}
-		if season == 0 {
-			season = seasons[len(seasons)-1].Number
-		}
-		if entries, err = tx.Entries(season, t.Name, t.Form()); err != nil {
-			return err
-		}
-		for i := range entries {
-			e := &entries[i]
-			if e.State == store.Queued && e.Job != "" && len(places) < mostProvisional {
-				before, err := tx.JobPlace(e.Job)
-				if err != nil && !errors.Is(err, store.ErrNotFound) {
-					return err
-				}
-				places[e.ID] = int(before) + 1
-			}
-			if e.State == store.Training {
-				if jobs[e.ID], err = tx.Job(e.Job); err != nil && !errors.Is(err, store.ErrNotFound) {
-					return err
-				}
-			}
-			if e.Run != "" {
-				if shown[e.Run], err = tx.Run(e.Run); err != nil && !errors.Is(err, store.ErrNotFound) {
-					return err
-				}
-			}
-		}
-		return nil
+		return s.readRows(tx)
 	})
 	if err != nil {
-		return nil, storeError(err)
+		return nil, store.Coded(err, errNoRow)
 	}
-	s := &Standings{Track: t}
-	for i := range seasons {
-		s.Seasons = append(s.Seasons, seasons[i].Number)
-		if seasons[i].Number == season {
-			s.Season = infoOf(&seasons[i], t, now)
-		}
-	}
-	if season != 0 && s.Season.Number == 0 {
-		return nil, errcode.Errorf(errcode.NotFound, "there is no season %d", season)
-	}
-	for i := range entries {
+	s.nameBaselines()
+	s.rank()
+	return s, nil
+}
+
+// readRows reads the entries of the season, with their jobs and the runs that they show.
+func (s *Standings) readRows(tx *store.Tx) error {
+	t, waiting := s.Track, 0
+	entries, err := tx.Entries(s.Season.Number, t.Name, t.Form())
+	for i := 0; i < len(entries) && err == nil; i++ {
 		row := standingOf(t, &entries[i])
 		if row.Secret != nil && !s.Season.Over {
 			row.Secret.coarse()
 		}
-		if run := shown[row.Run]; row.Run != "" && (row.Public == nil || !row.Public.proven(&run)) {
+		var run store.Run
+		if row.Run != "" {
+			if run, err = tx.Run(row.Run); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		if row.Public == nil || !row.Public.proven(&run) {
 			row.Run = ""
 		}
-		if row.Place = places[row.ID]; row.Public == nil {
-			row.Trained[0] = int(jobs[row.ID].Progress)
-		} else if row.Trained[0] = len(t.Public); row.Secret == nil {
-			row.Trained[1] = int(jobs[row.ID].Progress)
-		} else {
-			row.Trained[1] = t.Secret
+		var job store.Job
+		if row.State == store.Queued {
+			if job, err = tx.Job(row.Job); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		err = nil
+		switch {
+		case job.State == store.JobRunning:
+			row.State = store.Training
+		case job.State == store.JobQueued && waiting < mostProvisional:
+			waiting++
+			var before int64
+			before, err = tx.JobPlace(job.ID)
+			row.Place = int(before) + 1
+		}
+		trained := int(job.Progress / int64(t.Start.Steps))
+		switch {
+		case row.Public == nil:
+			row.Trained[0] = trained
+		case row.Secret == nil:
+			row.Trained = [2]int{len(t.Public), trained}
+		default:
+			row.Trained = [2]int{len(t.Public), t.Secret}
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	s.nameBaselines(tracks)
-	s.rank()
-	return s, nil
+	return err
 }
 
 func infoOf(b *store.BoardSeason, t *Track, now time.Time) SeasonInfo {
@@ -286,8 +225,8 @@ func infoOf(b *store.BoardSeason, t *Track, now time.Time) SeasonInfo {
 
 // standingOf returns the standing of a stored entry.
 func standingOf(t *Track, e *store.BoardEntry) Standing {
-	s := Standing{ID: e.ID, Nickname: e.Nickname, Run: e.Run, Season: e.Season, Tried: e.Tried, State: e.State,
-		Reason: e.Reason, Created: time.UnixMilli(e.Created).UTC()}
+	s := Standing{BoardEntry: *e}
+	s.SecretRow = "" // has the figures of each secret seed
 	var err error
 	if s.Entry, err = t.ParseEntry(e.Settings); err != nil { // the range of a key became narrower
 		s.State, s.Reason = store.Failed, strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -317,17 +256,17 @@ func (s *Standings) rank() {
 	byHash := map[string]*Standing{}
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		if r.counts = r.Public; s.BySecret && r.Secret != nil {
-			r.counts = r.Secret
+		if r.Counts = r.Public; s.BySecret && r.Secret != nil {
+			r.Counts = r.Secret
 		}
-		r.Provisional = r.Baseline == "" && r.counts != nil && !(s.BySecret && r.Secret != nil)
-		if row := r.Counts(); row != nil && !r.Provisional && r.State != store.Failed {
+		r.Provisional = r.Baseline == "" && r.Counts != nil && !(s.BySecret && r.Secret != nil)
+		if row := r.Counts; row != nil && !r.Provisional && r.State != store.Failed {
 			settled = append(settled, *row)
 			byHash[row.Hash] = r
 		}
 	}
 	for _, p := range Place(settled) {
-		byHash[p.Hash].First, byHash[p.Hash].Last = p.First, p.Last
+		byHash[p.Hash].Rank = p.Rank
 	}
 	left := mostProvisional
 	for i := range s.Rows {
@@ -338,7 +277,7 @@ func (s *Standings) rank() {
 		left--
 		for _, p := range Place(append(slices.Clip(settled), *r.Public)) {
 			if p.Hash == r.Public.Hash {
-				r.First, r.Last = p.First, p.Last
+				r.Rank = p.Rank
 			}
 		}
 	}
@@ -347,15 +286,10 @@ func (s *Standings) rank() {
 			return cmp.Compare(x, y)
 		}
 		if a.class() == 0 {
-			return better(a.counts, b.counts)
+			return better(a.Counts, b.Counts)
 		}
-		return cmp.Or(cmp.Compare(a.Place, b.Place), a.Created.Compare(b.Created))
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Created, b.Created))
 	})
-	for i := range s.Rows {
-		if s.Rows[i].First > 0 {
-			s.Ranked++
-		}
-	}
 }
 
 // class orders rows first: ranked, waiting, failed.
@@ -363,20 +297,16 @@ func (s *Standing) class() int {
 	switch {
 	case s.State == store.Failed:
 		return 2
-	case s.First > 0:
+	case s.Rank.First > 0:
 		return 0
 	}
 	return 1
 }
 
-// Rank returns "4", "1–3" in a tie group, with a question mark while it is provisional, or "".
-func (s *Standing) Rank() string {
-	if s.First == 0 {
-		return ""
+// RankWords returns the rank, with a question mark while it is provisional.
+func (s *Standing) RankWords() string {
+	if s.Provisional && s.Rank.First > 0 {
+		return s.Rank.String() + "?"
 	}
-	rank := (&Placed{First: s.First, Last: s.Last}).Rank()
-	if s.Provisional {
-		rank += "?"
-	}
-	return rank
+	return s.Rank.String()
 }

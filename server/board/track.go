@@ -20,56 +20,59 @@ import (
 
 // Track is a world, a start, a budget, and the settings that may differ from the start. It never changes.
 type Track struct {
-	Name, Title, Sentence string
-	Preset                string          // of the start
-	Fixed                 []hyper.Setting // the start's changes of the preset, sorted
-	Start                 hyper.Config    // with the budget; its seed does not count
-	Keys                  []Key           // may differ, in the order of the table of settings
-	Public                []uint64        // of provisional rows
-	PublicText            string          // as people write them
-	Secret                int             // number of seeds of a season, which decide the rank
-	Low, High             float64         // ends of the drawn scale
-	Baselines             []Baseline
-	Notes                 []string // for readers
-
-	Chance float64 // a uniform policy's return, for the missing part of a diverged run
+	file
+	Name      string
+	Fixed     Settings     // the start's changes of the preset
+	Start     hyper.Config // with the budget; its seed does not count
+	Keys      []Key        // may differ, in the order of the table of settings
+	Public    []uint64     // seeds of provisional rows
+	Secret    int          // number of seeds of a season, which decide the rank
+	Low, High float64      // ends of the drawn scale
+	Baselines []Baseline
+	Chance    float64 // a uniform policy's return, for the missing part of a diverged run
 }
 
 // Baseline is a configuration for comparison.
 type Baseline struct {
 	Name string
 	Entry
+	Row *Row // measured on the public seeds; nil: not measured
 }
 
 // file is a track's YAML.
 type file struct {
-	Title, Sentence, Preset, Settings string
-	Steps                             uint64
-	Score                             string
-	Scale                             []float64
-	Seeds                             struct {
-		Public string
+	Title, Sentence  string
+	Preset, Settings string // of the start
+	Steps            uint64
+	Score            string
+	Scale            []float64
+	Seeds            struct {
+		Public string // as people write them
 		Secret int
 	}
 	Allowed   yaml.Node
 	Baselines []struct{ Name, Settings string }
-	Notes     []string
+	Notes     []string // for readers
 }
 
 // MeanOverRun is the only score: the mean, over all updates, of the mean return of the last hundred training episodes.
 // It rewards early learning without falls; returns at the end saturate.
 const MeanOverRun = "mean over the run"
 
-const (
-	fewestSeeds = 8   // an interval over fewer seeds says too little
-	mostSeeds   = 256 // of one entry
-)
+// enough returns an error for too few or too many seeds of an entry.
+func enough(seeds int) error {
+	const fewest, most = 8, 256
+	if seeds < fewest || seeds > most {
+		return fmt.Errorf("%d seeds; must be %d to %d: an interval over fewer says too little", seeds, fewest, most)
+	}
+	return nil
+}
 
 // Form returns a hash of everything that a track fixes. Rows are comparable within one form. The keys that may differ
 // do not count.
 func (t *Track) Form() string {
-	fixed := Entry{Settings: t.Fixed}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%v\n%d", t.Preset, fixed.Text(), t.Start.Steps, t.Public, t.Secret))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%v\n%d", t.Preset, t.Fixed.Text(), t.Start.Steps, t.Public,
+		t.Secret))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -83,41 +86,39 @@ func Parse(name string, text []byte) (*Track, error) {
 	if !trackName.MatchString(name) {
 		return nil, fmt.Errorf("the name %q: must be small letters, digits and hyphens, like late-pole", name)
 	}
-	var f file
+	t := &Track{Name: name}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
-	if err := d.Decode(&f); err != nil {
+	if err := d.Decode(&t.file); err != nil {
 		return nil, err
 	}
-	t := &Track{Name: name, Title: f.Title, Sentence: f.Sentence, Preset: f.Preset, Secret: f.Seeds.Secret,
-		PublicText: f.Seeds.Public, Notes: f.Notes}
-	for _, step := range []func(*file) error{t.words, t.start, t.seeds, t.keys, t.baselines} {
-		if err := step(&f); err != nil {
+	for _, step := range []func() error{t.words, t.start, t.seeds, t.keys, t.baselines} {
+		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
 }
 
-func (t *Track) words(f *file) error {
-	for key, value := range map[string]string{"title": f.Title, "sentence": f.Sentence, "preset": f.Preset} {
+func (t *Track) words() error {
+	for key, value := range map[string]string{"title": t.Title, "sentence": t.Sentence, "preset": t.Preset} {
 		if strings.TrimSpace(value) == "" {
 			return fmt.Errorf("%s: it is missing", key)
 		}
 	}
-	if f.Score != MeanOverRun {
-		return fmt.Errorf("score: %q: must be %q, the only one there is", f.Score, MeanOverRun)
+	if t.Score != MeanOverRun {
+		return fmt.Errorf("score: %q: must be %q, the only one there is", t.Score, MeanOverRun)
 	}
-	if len(f.Scale) != 2 || !(f.Scale[0] < f.Scale[1]) || f.Scale[1]-f.Scale[0] > 1e9 {
-		return fmt.Errorf("scale: %v: must be the lowest and the highest score to draw, like [0, 500]", f.Scale)
+	if len(t.Scale) != 2 || !(t.Scale[0] < t.Scale[1]) || t.Scale[1]-t.Scale[0] > 1e9 {
+		return fmt.Errorf("scale: %v: must be the lowest and the highest score to draw, like [0, 500]", t.Scale)
 	}
-	t.Low, t.High = f.Scale[0], f.Scale[1]
+	t.Low, t.High = t.Scale[0], t.Scale[1]
 	return nil
 }
 
 // start sets the configuration that entries differ from.
-func (t *Track) start(f *file) error {
-	settings, err := parseSettings(f.Settings)
+func (t *Track) start() error {
+	settings, err := parseSettings(t.Settings)
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -127,7 +128,7 @@ func (t *Track) start(f *file) error {
 			return fmt.Errorf("settings: %s: it has a line of its own, or none", s.Key)
 		}
 	}
-	all := append([]hyper.Setting{{Key: "preset", Value: f.Preset}}, settings...)
+	all := append([]hyper.Setting{{Key: "preset", Value: t.Preset}}, settings...)
 	cfg, _, unknown, err := hyper.FromSettings(all)
 	if err != nil {
 		return fmt.Errorf("preset and settings: %w", err)
@@ -139,10 +140,10 @@ func (t *Track) start(f *file) error {
 	if cfg.Mode != hyper.Reference {
 		return fmt.Errorf("settings: mode=%s: must be reference, so that a repeated run gives the same parameters", cfg.Mode)
 	}
-	if f.Steps == 0 || f.Steps > 1e9 {
-		return fmt.Errorf("steps: %d: must be environment steps from 1 to 1000000000", f.Steps)
+	if t.Steps == 0 || t.Steps > 1e9 {
+		return fmt.Errorf("steps: %d: must be environment steps from 1 to 1000000000", t.Steps)
 	}
-	cfg.Steps = f.Steps
+	cfg.Steps = t.Steps
 	world, _, err := envs.Describe(cfg.World)
 	if err != nil {
 		return err
@@ -154,26 +155,27 @@ func (t *Track) start(f *file) error {
 	return nil
 }
 
-func (t *Track) seeds(f *file) (err error) {
-	if t.Public, err = trial.ParseSeeds(f.Seeds.Public); err != nil {
+func (t *Track) seeds() (err error) {
+	if t.Public, err = trial.ParseSeeds(t.Seeds.Public); err == nil {
+		err = enough(len(t.Public))
+	}
+	if err != nil {
 		return fmt.Errorf("seeds: public: %w", err)
 	}
-	for which, n := range map[string]int{"public": len(t.Public), "secret": t.Secret} {
-		if n < fewestSeeds || n > mostSeeds {
-			return fmt.Errorf("seeds: %s: %d seeds; must be %d to %d: an interval over fewer says too little", which, n,
-				fewestSeeds, mostSeeds)
-		}
+	t.Secret = t.Seeds.Secret
+	if err := enough(t.Secret); err != nil {
+		return fmt.Errorf("seeds: secret: %w", err)
 	}
 	return nil
 }
 
 // keys sets the settings that may differ.
-func (t *Track) keys(f *file) error {
-	if f.Allowed.Kind != yaml.MappingNode || len(f.Allowed.Content) == 0 {
+func (t *Track) keys() error {
+	if t.Allowed.Kind != yaml.MappingNode || len(t.Allowed.Content) == 0 {
 		return fmt.Errorf("allowed: must be settings with their allowed values, like rho: .1 to inf")
 	}
-	for i := 0; i < len(f.Allowed.Content); i += 2 {
-		key, value := f.Allowed.Content[i], f.Allowed.Content[i+1]
+	for i := 0; i < len(t.Allowed.Content); i += 2 {
+		key, value := t.Allowed.Content[i], t.Allowed.Content[i+1]
 		at := func(err error) error { return fmt.Errorf("line %d: allowed: %s: %w", key.Line, key.Value, err) }
 		if slices.Contains(decided, key.Value) {
 			return at(fmt.Errorf("the track decides this, not an entry; leave it out"))
@@ -198,9 +200,9 @@ func (t *Track) keys(f *file) error {
 	return nil
 }
 
-func (t *Track) baselines(f *file) error {
+func (t *Track) baselines() error {
 	names, hashes := map[string]bool{}, map[string]string{}
-	for _, b := range f.Baselines {
+	for _, b := range t.file.Baselines {
 		if b.Name == "" || names[b.Name] {
 			return fmt.Errorf("baselines: %q: must be a name for each, none twice", b.Name)
 		}
@@ -213,7 +215,7 @@ func (t *Track) baselines(f *file) error {
 			return fmt.Errorf("baselines: %s: it is the same configuration as %s", b.Name, same)
 		}
 		hashes[e.Hash] = b.Name
-		t.Baselines = append(t.Baselines, Baseline{b.Name, e})
+		t.Baselines = append(t.Baselines, Baseline{Name: b.Name, Entry: e})
 	}
 	return nil
 }

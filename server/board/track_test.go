@@ -17,8 +17,8 @@ func TestEveryTrackOfOursCanBeRead(t *testing.T) {
 	}
 	for i, track := range tracks.All {
 		if track.Name != order[i] || len(track.Baselines) < 4 || len(track.Public) != 8 || track.Secret != 16 {
-			t.Errorf("%s: %d baselines, %d public seeds, %d secret ones", track.Name, len(track.Baselines), len(track.Public),
-				track.Secret)
+			t.Errorf("%s: %d baselines, %d public seeds, %d secret seeds; want at least 4, 8 and 16, and the place %d in order",
+				track.Name, len(track.Baselines), len(track.Public), track.Secret, i)
 		}
 		if start, err := track.ParseEntry(""); err != nil || len(start.Settings) > 0 {
 			t.Errorf("%s: its start: %v %v", track.Name, start.Settings, err)

@@ -56,7 +56,7 @@ func TestARowComesOutTheSameToTheDigit(t *testing.T) {
 func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 	tracks := Own()
 	for _, track := range tracks.All {
-		if rows := tracks.Rows(track); len(rows) > 0 && len(rows) != len(track.Baselines) {
+		if rows := track.Rows(); len(rows) > 0 && len(rows) != len(track.Baselines) {
 			t.Errorf("%s: %d rows for %d baselines: measure it again", track.Name, len(rows), len(track.Baselines))
 		}
 	}
@@ -64,7 +64,7 @@ func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := tracks.Rows(track)
+	rows := track.Rows()
 	if len(rows) == 0 {
 		t.Fatal("Catch in a hurry has not been measured")
 	}
@@ -88,13 +88,13 @@ func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 
 func TestARowOfSecretSeedsIsRoundedAndTellsNoCountOfDivergedRuns(t *testing.T) {
 	three := 3
-	row := Row{Seeds: make([]string, 16), Diverged: &three, Score: trial.Estimate{Mean: 185.4321, Low: -0.0123456,
-		High: 234567},
-		Curve: []Point{{Step: 1234567, Mean: 1.2345}}}
+	row := Row{Curve: []Point{{Step: 1234567, Mean: 1.2345}}, Figures: Figures{Seeds: make([]string, 16),
+		Each: make([]trial.Number, 16), Params: make([]string, 16), Diverged: &three,
+		Score: trial.Estimate{Mean: 185.4321, Low: -0.0123456, High: 234567}}}
 	row.coarse()
 	if row.Score != (trial.Estimate{Mean: 185, Low: -0.0123, High: 235000}) ||
 		row.Curve[0] != (Point{1234567, 1.23, 0, 0}) ||
-		row.DivergedWords() != "some of 16" || strings.Contains(text(t, row), `"diverged"`) ||
+		row.Each != nil || row.Params != nil || row.DivergedWords() != "some of 16" || strings.Contains(text(t, row), `"diverged"`) ||
 		!strings.Contains(text(t, row), `"some_diverged":true`) {
 		t.Errorf("%s, %s", text(t, row), row.DivergedWords())
 	}
@@ -118,13 +118,13 @@ func TestARunThatDivergesGainsNothingByIt(t *testing.T) {
 
 func TestRanksFollowTheLowEndsAndOverlappingRowsAreTied(t *testing.T) {
 	row := func(name string, low, mean, high trial.Number) Row {
-		return Row{Name: name, Hash: name, Score: trial.Estimate{Mean: mean, Low: low, High: high}}
+		return Row{Name: name, Hash: name, Figures: Figures{Score: trial.Estimate{Mean: mean, Low: low, High: high}}}
 	}
 	placed := Place([]Row{row("d", 5, 7, 9), row("a", 431, 448, 462), row("e", 1, 200, 470), row("c", 392, 402, 411),
 		row("b", 420, 441, 459), row("f", 0, 0, 0)})
 	var got []string
 	for _, p := range placed {
-		got = append(got, p.Name+" "+p.Rank())
+		got = append(got, p.Name+" "+p.Rank.String())
 	}
 	// e overlaps with everybody, and ties with its neighbour only.
 	want := []string{"a 1–2", "b 1–2", "c 3", "d 4–5", "e 4–5", "f 6"}
@@ -190,14 +190,8 @@ func TestASecretSeedIsNotSaid(t *testing.T) {
 	if !strings.Contains(text(t, row), `"secret:7"`) || row.Each != nil || row.Params != nil {
 		t.Errorf("%s", text(t, row))
 	}
-	order.Hooks, order.Kept = nil, keeps{}
-	if _, err := Train(t.Context(), order); err == nil {
-		t.Error("runs on secret seeds are kept in files")
-	}
 	public, err := Train(t.Context(), Order{Track: track, Entry: order.Entry, Seeds: track.PublicSeeds(), Jobs: 2})
 	if err != nil || public.Score == row.Score {
 		t.Errorf("the secret seeds came to what the public ones do (%v)", err)
 	}
 }
-
-type keeps struct{ trial.Keeper }

@@ -21,12 +21,8 @@ const (
 	HandIn   = "hand-in"  // for credit
 )
 
-// Limits of one member.
-const (
-	maxGuesses = 50  // of one question
-	maxTries   = 200 // of one task
-	maxOpen    = 2   // that wait for their verdict
-)
+// maxOpen is the number of a member's answers that wait for their verdict.
+const maxOpen = 2
 
 // Answer takes a member's answer to a task: the name of a step, or of its exercise. It judges an answer that needs no
 // training at once, in less than a millisecond.
@@ -35,15 +31,16 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	defer r.changing.Unlock()
 	a := &answer{Answer: store.Answer{Number: int64(len(r.answers) + 1), Member: number, Kind: kind, Task: task},
 		said: said}
-	if err := r.judge(a); err != nil {
+	trains, err := r.judge(a)
+	if err != nil {
 		return 0, err
 	}
-	a.Answer.Answer = text(a.said)
-	if a.open {
+	a.Answer.Answer = store.JSON(a.said)
+	if trains {
 		r.describe(a)
 	} else {
 		r.seal(a)
-		a.Verdict = text(a.result)
+		a.Verdict = store.JSON(a.result)
 	}
 	if n := len(a.Answer.Answer); n > maxAnswer {
 		return 0, errcode.Errorf(errcode.Refused, "this answer takes %d bytes, and at most %d are kept of one: make it "+
@@ -52,130 +49,122 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	if err := r.fits(a.bytes()); err != nil {
 		return 0, err
 	}
-	err := r.do(ctx, func(tx *store.Tx) error {
-		if err := tx.AddAnswer(r.code, a.Answer); err != nil || !a.open {
-			return err
+	err = r.commit(ctx, func(tx *store.Tx) error {
+		if trains {
+			if err := r.enqueue(tx, a); err != nil {
+				return err
+			}
 		}
-		return r.enqueue(tx, a)
+		return tx.AddAnswer(r.code, a.Answer)
+	}, func() {
+		a.Sent = r.now().UnixMilli()
+		r.members[number-1].acted = r.now()
+		r.put(a)
+		r.grow(a.bytes())
 	})
-	if err != nil {
-		return 0, err
-	}
-	r.grow(a.bytes())
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.members[number-1].acted = r.now()
-	a.Sent = r.now().UnixMilli()
-	r.put(a)
-	r.tell()
-	return a.Number, nil
+	return a.Number, err
 }
 
-// task returns the step that is open to the class and has this name or exercise; nil if there is none. Homework is open
-// at the last step.
+// task returns the step that is open to the class and has this name or exercise; nil if there is none.
 func (r *Room) task(name string) *exercise.Step {
-	plan := exercise.PlanNamed(r.set.Plan)
-	if plan == nil {
+	plan, err := exercise.PlanNamed(r.set.Plan)
+	if err != nil {
 		return nil
 	}
-	for i := range plan.Steps {
-		s := &plan.Steps[i]
+	for i, s := range plan.Whole() {
 		if (s.Name == name || s.Exercise == name) && r.reached(plan, i) {
-			return s
+			return &s
 		}
-	}
-	if slices.Contains(plan.Homework, name) && r.set.Step == len(plan.Steps)-1 {
-		return &exercise.Step{Name: name, Exercise: name}
 	}
 	return nil
 }
 
-// reached reports whether students may be at a step: the teacher's or an earlier one, or any step of a plan without
-// minutes.
+// reached reports whether students may be at a step: the teacher's or an earlier one, any step of a plan without
+// minutes, or the homework after the last step.
 func (r *Room) reached(plan *exercise.Plan, step int) bool {
-	return step <= r.set.Step || plan.Minutes == 0
+	return step <= r.set.Step || plan.Minutes == 0 || step >= len(plan.Steps) && r.set.Step == len(plan.Steps)-1
 }
 
-// judge checks an answer and writes its verdict into it, or opens it for training. The caller holds changing.
-func (r *Room) judge(a *answer) error {
+// most is the number of answers of a kind to one task, and the sentence for one more.
+var most = map[string]struct {
+	times int
+	say   string
+}{
+	Guess:    {50, "you have changed your guess often enough: the last one counts"},
+	Sentence: {50, "you have changed your sentence often enough: the last one counts"},
+	Try:      {200, "that was tried often enough; change the question, or ask your teacher"},
+}
+
+// judge checks an answer, and writes its verdict into it or reports that runs decide it. The caller holds changing.
+func (r *Room) judge(a *answer) (trains bool, err error) {
 	m := r.member(a.Member)
 	switch {
 	case m == nil:
-		return errForbidden
+		return false, errForbidden
 	case r.deleted:
-		return errGone
+		return false, errGone
 	case r.closed:
-		return errClosed
+		return false, errClosed
 	case r.set.Frozen:
-		return errcode.Errorf(errcode.Conflict, "your teacher has stopped the room for a moment: look up; what you have is "+
-			"still here")
+		return false, errcode.Errorf(errcode.Conflict, "your teacher has stopped the room for a moment: look up; what you "+
+			"have is still here")
 	}
 	step := r.task(a.Task)
 	if step == nil {
-		return errNoTask
+		return false, errNoTask
 	}
 	for key := range a.said.Settings {
 		if slices.Contains(r.set.Locked, key) {
-			return errcode.Errorf(errcode.Refused, "%s is locked by your teacher: leave it as it is", key)
+			return false, errcode.Errorf(errcode.Refused, "%s is locked by your teacher: leave it as it is", key)
 		}
 	}
 	before, open := r.sent(m, a.Task, a.Kind)
 	if open >= maxOpen {
-		return errcode.Errorf(errcode.Conflict, "two of your answers are being judged; wait for them")
+		return false, errcode.Errorf(errcode.Conflict, "two of your answers are being judged; wait for them")
 	}
-	var err error
 	e, unknown := exercise.Named(step.Exercise)
+	if limit, limited := most[a.Kind]; limited && before >= limit.times {
+		return false, errcode.Errorf(errcode.Conflict, "%s", limit.say)
+	}
 	switch {
 	case a.Kind == Guess && step.Predict != nil:
 		if r.set.Revealed[step.Name] {
-			return errcode.Errorf(errcode.Conflict, "the answer has been shown already: your guess came too late, and does "+
-				"not count")
+			return false, errcode.Errorf(errcode.Conflict, "the answer has been shown already: your guess came too late, and "+
+				"does not count")
 		}
-		if before >= maxGuesses {
-			return errcode.Errorf(errcode.Conflict, "you have changed your guess often enough: the last one counts")
-		}
-		a.said = step.Predict.Asked(&a.said)
-		err = step.Predict.Check(&a.said)
+		a.said, err = step.Predict.Asked(&a.said)
 	case a.Kind == Sentence && step.Sentence != "":
-		if before >= maxGuesses {
-			return errcode.Errorf(errcode.Conflict, "you have changed your sentence often enough: the last one counts")
-		}
 		a.said = exercise.Answer{Text: a.said.Text}
 		err = exercise.CheckSentence(&a.said)
 	case a.Kind == Try && step.Run != nil:
-		if before >= maxTries {
-			return errcode.Errorf(errcode.Conflict, "that was tried often enough; change the question, or ask your teacher")
-		}
-		a.said, a.open = exercise.Answer{Settings: a.said.Settings}, true
+		a.said, trains = exercise.Answer{Settings: a.said.Settings}, true
 		_, err = step.Run.Config(a.said.Settings)
 	case unknown == nil && (a.Kind == Try || a.Kind == HandIn):
 		if err := r.mayTry(e, a, before); err != nil {
-			return err
+			return false, err
 		}
-		a.said = e.Asked(&a.said)
-		err = e.Check(&a.said)
-		switch {
-		case err == nil && e.Trained():
-			a.open = true
-		case err == nil && a.Kind == HandIn:
+		a.said, err = e.Asked(&a.said)
+		switch trains = e.Trained(); {
+		case trains || err != nil:
+		case a.Kind == HandIn:
 			a.result.Verdict, err = e.Judge(&a.said, exercise.Hidden{Seed: r.unrollSeed(a.Member, e, before)})
-		case err == nil:
+		default:
 			a.result.Verdict, err = e.Public(&a.said, nil)
 		}
 		a.said.Targets = nil // long, and no longer needed
 	default:
-		return errcode.Errorf(errcode.Refused, "this step takes no %.20s", a.Kind)
+		return false, errcode.Errorf(errcode.Refused, "this step takes no %.20s", a.Kind)
 	}
 	if err != nil {
-		return refused(err)
+		return false, errcode.Refuse(err)
 	}
-	return nil
+	return trains, nil
 }
 
 // sent counts a member's answers of a kind to a task, and all open answers of the member.
 func (r *Room) sent(m *member, task, kind string) (before, open int) {
 	for _, other := range m.answers {
-		if other.open {
+		if other.open() {
 			open++
 		}
 		if other.Task == task && other.Kind == kind && !other.unjudged() {
@@ -185,22 +174,15 @@ func (r *Room) sent(m *member, task, kind string) (before, open int) {
 	return before, open
 }
 
-// mayTry returns an error if the exercise was answered too often, or if the targets are of another draw.
+// mayTry returns an error if the exercise was handed in or checked too often, or if the targets are of another draw.
 func (r *Room) mayTry(e *exercise.Exercise, a *answer, before int) error {
-	most := maxTries
 	switch {
-	case a.Kind == HandIn:
-		most = e.Tries
-	case e.Find != nil:
-		most = e.Find.Hints
-	}
-	if before >= most {
-		if a.Kind == HandIn {
-			return allHandedIn(most)
-		}
-		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, which is all there are: hand it in", most)
-	}
-	if e.Program != nil && a.Kind == HandIn && a.said.Draw != r.drawName(a.Member, e, before) {
+	case a.Kind == HandIn && before >= e.Tries:
+		return allHandedIn(e.Tries)
+	case a.Kind == Try && e.Find != nil && before >= e.Find.Hints:
+		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, which is all there are: hand it in",
+			e.Find.Hints)
+	case a.Kind == HandIn && e.Program != nil && a.said.Draw != r.drawName(a.Member, e, before):
 		return errcode.Errorf(errcode.Conflict, "these targets are of another draw: ask for the unrolls of this hand-in, "+
 			"and send their draw")
 	}
@@ -256,7 +238,7 @@ func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error)
 }
 
 // unjudged reports whether a hand-in could not be judged. It does not count as a try.
-func (a *answer) unjudged() bool { return a.Kind == HandIn && !a.open && a.Credit == nil }
+func (a *answer) unjudged() bool { return a.Kind == HandIn && !a.open() && a.Credit == nil }
 
 // seal gives a hand-in its credit and a receipt that only this room can write.
 func (r *identity) seal(a *answer) {
@@ -269,7 +251,7 @@ func (r *identity) seal(a *answer) {
 }
 
 func (r *identity) receipt(a *answer, credit float64) string {
-	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, text(a.said), credit)
+	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, store.JSON(a.said), credit)
 	code := letterCode(sum[:10])
 	return strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")
 }
@@ -284,27 +266,26 @@ type OwnChange struct {
 func (r *Room) ChangeOwn(ctx context.Context, number int64, c OwnChange) error {
 	r.changing.Lock()
 	defer r.changing.Unlock()
-	m, plan := r.member(number), exercise.PlanNamed(r.set.Plan)
+	m := r.member(number)
 	if m == nil {
 		return errForbidden
 	}
 	if r.closed {
 		return errClosed
 	}
-	state := m.memberState
+	row := m.Member
 	if c.Step != nil {
-		if plan == nil || *c.Step < 0 || *c.Step >= len(plan.Steps) || !r.reached(plan, *c.Step) {
+		plan, err := exercise.PlanNamed(r.set.Plan)
+		if err != nil || *c.Step < 0 || *c.Step >= len(plan.Steps) || !r.reached(plan, *c.Step) {
 			return errNoTask
 		}
 		if r.set.Follow && *c.Step != r.set.Step {
 			return errcode.Errorf(errcode.Conflict, "your teacher keeps everybody at one step for now")
 		}
-		state.Step = *c.Step
+		row.Step = *c.Step
 	}
-	if c.Help != nil {
-		state.Help = *c.Help
-	}
-	return r.setMember(ctx, m, m.Member, state)
+	set(&row.Help, c.Help)
+	return r.setMember(ctx, m, row, func() {})
 }
 
 // Enter counts an open page, of a member or of the teacher (0), until leave is called.

@@ -21,7 +21,7 @@ const (
 // bytes estimates an answer's memory.
 func (a *answer) bytes() int64 {
 	n := eachBytes + 2*(len(a.Answer.Answer)+len(a.Verdict))
-	if a.open {
+	if a.open() {
 		n += openVerdict
 	}
 	return int64(n)
@@ -59,7 +59,9 @@ func (rs *Rooms) tidy(since time.Duration) {
 	defer rs.mu.Unlock()
 	for code, r := range rs.held {
 		if r.unused(since) {
+			r.mu.Lock()
 			r.endFleet(errFleetWait)
+			r.mu.Unlock()
 			delete(rs.held, code)
 			rs.size.Add(-r.size.Load())
 		}

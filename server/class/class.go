@@ -7,16 +7,17 @@
 package class
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/big"
 	"runtime"
 	"slices"
 	"strings"
@@ -50,26 +51,15 @@ type Options struct {
 }
 
 func (o *Options) defaults() {
-	if o.Cores == nil {
-		o.Cores = schedule.NewCores(runtime.GOMAXPROCS(0))
-	}
 	if o.Workers <= 0 {
 		o.Workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	if o.Keep == 0 {
-		o.Keep = 60 * 24 * time.Hour
-	}
-	if o.Most == 0 {
-		o.Most = 60
-	}
-	if o.Memory == 0 {
-		o.Memory = 256e6
-	}
+	o.Keep = cmp.Or(o.Keep, 60*24*time.Hour)
+	o.Most = cmp.Or(o.Most, 60)
+	o.Memory = cmp.Or(o.Memory, 256e6)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 }
 
@@ -123,6 +113,21 @@ func New(o Options) (*Rooms, error) {
 	return rs, nil
 }
 
+var (
+	errForbidden = errcode.Errorf(errcode.Forbidden, "this is not yours: the key does not fit this room; join it, or "+
+		"open the teacher's link")
+	errGone   = errcode.Errorf(errcode.NotFound, "this room has been deleted")
+	errClosed = errcode.Errorf(errcode.Conflict, "this room is closed: what you have sent is kept, and nothing more can "+
+		"be sent")
+	errNoRoom = errcode.Errorf(errcode.NotFound, "there is no room with this code; look at it again: it has six letters, "+
+		"and no vowels")
+	errNoTask = errcode.Errorf(errcode.Conflict, "your teacher has not come to this step yet, or the lesson has another "+
+		"plan now")
+	errOldPlan  = errcode.Errorf(errcode.Conflict, "this room's plan is of another build; choose one of GET /plans")
+	errNoMemory = errcode.Errorf(errcode.Full, "the rooms that are in use take all the memory that this server has for "+
+		"rooms; try again in a few minutes, or ask the server's host to raise --max-memory")
+)
+
 // Close ends the rooms. The queue hands on the answers in training.
 func (rs *Rooms) Close() {
 	rs.stop()
@@ -136,13 +141,10 @@ const letters = "BCDFGHJKMNPQRSTVWXYZ"
 const codeLength = 6
 
 func newCode() string {
-	code := make([]byte, 0, codeLength)
-	var draw [1]byte
-	for len(code) < codeLength {
-		rand.Read(draw[:])
-		if int(draw[0]) < 256/len(letters)*len(letters) { // every letter is equally likely
-			code = append(code, letters[int(draw[0])%len(letters)])
-		}
+	code := make([]byte, codeLength)
+	for i := range code {
+		n, _ := rand.Int(rand.Reader, big.NewInt(int64(len(letters)))) // the reader never fails
+		code[i] = letters[n.Int64()]
 	}
 	return string(code)
 }
@@ -155,15 +157,15 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 	if plan == "" {
 		plan = exercise.Plans()[0].Name
 	}
-	of := exercise.PlanNamed(plan)
-	if of == nil {
-		return "", "", unknownPlan(plan)
+	of, err := exercise.PlanNamed(plan)
+	if err != nil {
+		return "", "", errcode.Refuse(err)
 	}
 	if !rs.made.Allow(address) {
 		return "", "", errcode.Errorf(errcode.TooFast, "rooms are made too fast from your address; wait ten seconds, "+
 			"then try again")
 	}
-	state := text(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
+	state := store.JSON(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
 	key = store.NewKey()
 	secret := make([]byte, 32)
 	rand.Read(secret)
@@ -177,7 +179,7 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 		}
 	}
 	if err != nil {
-		return "", "", storeError(err)
+		return "", "", store.Coded(err, errGone)
 	}
 	return code, key, nil
 }
@@ -310,15 +312,6 @@ func (rs *Rooms) tidyEveryMinute() {
 			return
 		}
 	}
-}
-
-// text returns the JSON of a struct of this package.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // the structs hold texts and finite numbers only
-	}
-	return string(b)
 }
 
 func digest(secret string) []byte {

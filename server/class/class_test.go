@@ -92,7 +92,7 @@ func TestTenThousandJoinsOfOneRoomHarmNobodyInAnother(t *testing.T) {
 	})
 	answers := 0
 	for done := false; !done || answers < 10; answers++ {
-		if answers < maxGuesses {
+		if answers < most[Guess].times {
 			_, err := quiet.Answer(t.Context(), 1, Guess, "where-will-it-end", exercise.Answer{Choice: is(answers % 4)})
 			if err != nil {
 				t.Fatal("a guess in the other room: ", err)
@@ -207,16 +207,19 @@ func TestADeletedRoomIsGoneForAll(t *testing.T) {
 	}
 }
 
-// No error of a run on a hidden seed names the seed.
+// No error of a run on a hidden seed names the seed: seedjob writes the seed's name.
 func TestAFaultOfAHiddenRunTellsNoSeed(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")
 	a := &answer{said: exercise.Answer{Settings: map[string]string{"mix": "0.875"}}}
 	a.Kind, a.Task = HandIn, fewer
+	training, err := r.training(a)
+	if err != nil || len(training.names) != 8 {
+		t.Fatalf("%v, names %v", err, training.names)
+	}
 	for i, seed := range r.hidden(fewer, 8) {
-		said := r.withoutSeeds(a, unjudged(fmt.Errorf("seed=%d: it broke", seed)).Say)
-		if want := fmt.Sprintf("This could not be judged: seed=hidden:%d: it broke", i); said != want {
-			t.Errorf("%q, want %q", said, want)
+		if name := fmt.Sprintf("hidden:%d", i); training.seeds[i] != seed || training.names[i] != name {
+			t.Errorf("seed %d is called %s", i, training.names[i])
 		}
 		if err := (&hyper.Config{}).Set("seed", fmt.Sprint(seed)); err != nil {
 			t.Errorf("a run on a hidden seed could not go on from a state: %v", err)

@@ -41,12 +41,9 @@ func (r *Room) graded() (names []string) {
 			names = append(names, name)
 		}
 	}
-	if plan := exercise.PlanNamed(r.set.Plan); plan != nil {
-		for _, s := range plan.Steps {
+	if plan, err := exercise.PlanNamed(r.set.Plan); err == nil {
+		for _, s := range plan.Whole() {
 			add(s.Exercise)
-		}
-		for _, name := range plan.Homework {
-			add(name)
 		}
 	}
 	for _, a := range r.answers {
@@ -86,10 +83,7 @@ func (r *Room) Credits(to io.Writer, form string) error {
 	if form == Canvas {
 		rows = append(rows, points)
 	}
-	for _, m := range r.members {
-		if m.removed() {
-			continue
-		}
+	for _, m := range r.present() {
 		row := lead(m)
 		for _, name := range names {
 			text := ""
@@ -209,10 +203,8 @@ func (r *Room) File() File {
 	defer r.mu.Unlock()
 	f := File{Format: "impalab room 1", Code: r.code, Settings: r.set, Closed: r.closed,
 		Made: time.UnixMilli(r.born).UTC(), Members: []Report{}}
-	for _, m := range r.members {
-		if !m.removed() {
-			f.Members = append(f.Members, r.report(m))
-		}
+	for _, m := range r.present() {
+		f.Members = append(f.Members, r.report(m))
 	}
 	return f
 }

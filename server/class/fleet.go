@@ -5,6 +5,7 @@ package class
 // the room is in use.
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -20,7 +21,7 @@ import (
 	"impalab/web/actorwire"
 )
 
-// storedFleet is a room's fleet in the store.
+// storedFleet is a room's fleet in the store. Without a run, the room has had none yet.
 type storedFleet struct {
 	On       bool              `json:"on"`
 	Run      string            `json:"run"`
@@ -64,24 +65,17 @@ func (f *fleet) empty() bool { return f == nil || len(f.actors) == 0 }
 // dismiss disconnects a member's actor.
 func (f *fleet) dismiss(member int64, why error) {
 	if f != nil && f.actors[member] != nil {
-		f.actors[member].leave(why)
+		f.actors[member].Dismiss(why)
 	}
 }
 
-// endFleet disconnects all actors and lets the run go.
+// endFleet disconnects all actors and lets the run go. The caller holds mu.
 func (r *Room) endFleet(why error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.endFleetLocked(why)
-}
-
-// endFleetLocked is endFleet for a caller that holds mu.
-func (r *Room) endFleetLocked(why error) {
 	if r.fleet == nil {
 		return
 	}
-	for member := range r.fleet.actors {
-		r.fleet.dismiss(member, why)
+	for _, a := range r.fleet.actors {
+		a.Dismiss(why)
 	}
 	r.fleet.stop()
 	r.fleet = nil
@@ -122,32 +116,28 @@ func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
 	}
 	cfg.Arithmetic = hyper.Plain
 	if err := actorwire.Admit(cfg, learner.RemoteCopies(cfg)); err != nil {
-		return spec, refused(err)
+		return spec, errcode.Refuse(err)
 	}
 	return spec, nil
 }
 
 // startFleet starts a run for the fleet at an address.
-func (r *Room) startFleet(ctx context.Context, settings map[string]string, address string) (*storedFleet, error) {
+func (r *Room) startFleet(ctx context.Context, settings map[string]string, address string) (f storedFleet, err error) {
 	spec, err := fleetSpec(settings)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	spec.Owner.Address = address
 	run, _, err := r.rooms.opts.Runs.Start(ctx, spec, r.fleetKey())
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	return &storedFleet{On: true, Run: run.ID, Settings: maps.Clone(settings)}, nil
+	return storedFleet{On: true, Run: run.ID, Settings: maps.Clone(settings)}, nil
 }
 
 // changeFleet makes a teacher's change of the fleet in next, and starts a run if the change asks for one. A closed room
 // has no fleet. The caller holds changing.
 func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *FleetChange) (err error) {
-	if next.Fleet != nil {
-		own := *next.Fleet
-		next.Fleet = &own
-	}
 	switch {
 	case c == nil:
 	case r.rooms.opts.Runs == nil:
@@ -158,15 +148,13 @@ func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *
 		if next.Fleet, err = r.startFleet(ctx, c.Settings, c.Address); err != nil {
 			return err
 		}
-	case next.Fleet == nil:
+	case next.Fleet.Run == "":
 		return errcode.Errorf(errcode.Refused, "this room has had no fleet yet: send the settings of its run")
 	}
 	if c != nil && c.On != nil {
 		next.Fleet.On = *c.On
 	}
-	if closed && next.Fleet != nil {
-		next.Fleet.On = false
-	}
+	next.Fleet.On = next.Fleet.On && !closed
 	return nil
 }
 
@@ -177,11 +165,11 @@ func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	if c.Fleet.On != nil || len(c.Fleet.Settings) > 0 || c != (Change{Fleet: c.Fleet}) {
 		return errcode.Errorf(errcode.Refused, "set is a change of its own: send nothing else with it")
 	}
-	var run *lab.Run
-	name := ""
 	r.mu.Lock()
-	if r.fleet != nil {
-		run, name = r.fleet.run, r.fleet.name
+	f := r.fleet
+	var run *lab.Run
+	if f != nil {
+		run = f.run
 	}
 	r.mu.Unlock()
 	if run == nil {
@@ -192,25 +180,23 @@ func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	}
 	r.changing.Lock()
 	defer r.changing.Unlock()
-	if r.set.Fleet == nil || r.set.Fleet.Run != name {
+	if r.set.Fleet.Run != f.name {
 		return nil // the teacher has started another
 	}
 	next := r.set
-	own := *next.Fleet
-	own.Settings = maps.Clone(own.Settings)
-	maps.Copy(own.Settings, set) // also for a restart after an interruption
-	next.Fleet = &own
+	next.Fleet.Settings = maps.Clone(next.Fleet.Settings)
+	maps.Copy(next.Fleet.Settings, set) // also for a restart after an interruption
 	return r.setSettings(ctx, next, r.closed)
 }
 
 // switchFleet starts or ends the fleet as the settings say. The caller holds mu, or no one else has the room yet.
 func (r *Room) switchFleet() {
 	is := r.set.Fleet
-	on := is != nil && is.On && r.rooms.opts.Runs != nil && !r.deleted && r.rooms.ctx.Err() == nil
-	if on && r.fleet != nil && r.fleet.name == is.Run {
-		return
-	}
+	on := is.On && r.rooms.opts.Runs != nil && !r.deleted && r.rooms.ctx.Err() == nil
 	if r.fleet != nil {
+		if on && r.fleet.name == is.Run {
+			return
+		}
 		why := error(errFleetOff)
 		if on {
 			why = errFleetNext
@@ -218,7 +204,7 @@ func (r *Room) switchFleet() {
 		if r.fleet.name != is.Run {
 			r.tallies = nil
 		}
-		r.endFleetLocked(why)
+		r.endFleet(why)
 	}
 	if !on {
 		return
@@ -229,45 +215,24 @@ func (r *Room) switchFleet() {
 	r.rooms.gone.Go(func() { r.holdRun(ctx, f) }) // ends with the fleet or with Close
 }
 
-// holdRun holds a fleet's run, draws its curve, and restarts it after an interruption.
+// holdRun holds a fleet's run, and restarts it after an interruption.
 func (r *Room) holdRun(ctx context.Context, f *fleet) {
 	tick := time.NewTicker(fleetEvery)
 	defer tick.Stop()
-	var run *lab.Run
-	defer func() {
-		if run != nil {
-			run.Leave()
-		}
-	}()
-	for {
-		if run == nil {
-			run = r.takeRun(ctx, f)
-		}
-		if run != nil {
-			switch is := run.Stands(); {
-			case is.Gone, is.Lost:
-				r.mu.Lock()
-				f.run = nil
-				r.mu.Unlock()
-				run.Leave()
-				run = nil
-				if is.Lost && r.restartFleet(ctx, f) {
-					return // a new fleet acts for the new run
-				}
-			default:
-				r.watchRun(f, run, &is)
-			}
+	for ctx.Err() == nil {
+		run := r.openRun(ctx, f)
+		if run != nil && r.watchRun(ctx, f, run, tick.C) && r.restartFleet(ctx, f) {
+			return // a new fleet acts for the new run
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return
 		}
 	}
 }
 
-// takeRun holds the fleet's run; nil if it cannot be held.
-func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
+// openRun holds the fleet's run; nil if it cannot be held.
+func (r *Room) openRun(ctx context.Context, f *fleet) *lab.Run {
 	runs := r.rooms.opts.Runs
 	run, err := runs.Owned(ctx, f.name, r.fleetKey())
 	if ctx.Err() != nil {
@@ -278,8 +243,8 @@ func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 	}
 	var past []store.Point
 	if err == nil {
-		curves, _ := runs.Curves(ctx, f.name) // the chart begins later if they cannot be read
-		past = curves[store.CurveReturn]
+		told, _ := runs.Told(ctx, f.name) // the chart begins later if the curves cannot be read
+		past = told.Curves[store.CurveReturn]
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -297,12 +262,7 @@ func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 }
 
 // fleetBudget returns the steps of the run's chart: a million for a run without an end.
-func fleetBudget(cfg *hyper.Config) uint64 {
-	if cfg.Steps == 0 {
-		return 1_000_000
-	}
-	return cfg.Steps
-}
+func fleetBudget(cfg *hyper.Config) uint64 { return cmp.Or(cfg.Steps, 1_000_000) }
 
 // restartFleet starts a run with the same settings after an interruption. It returns false if that is not possible yet.
 func (r *Room) restartFleet(ctx context.Context, f *fleet) bool {
@@ -321,24 +281,36 @@ func (r *Room) restartFleet(ctx context.Context, f *fleet) bool {
 		next.Fleet = again
 		err = r.setSettings(ctx, next, r.closed)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if err != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		f.trouble = "The run was interrupted, and cannot begin again yet: " + err.Error()
-		return false
 	}
-	r.switchFleet()
-	return true
+	return err == nil
 }
 
-// watchRun adds to the curve, and lets the run wait while no student acts: the server's own actors would learn the task
-// before a class has joined.
-func (r *Room) watchRun(f *fleet, run *lab.Run, is *lab.Stands) {
-	r.mu.Lock()
-	f.curve.add(fleetBudget(&is.Config), uint64(is.Steps), is.ReturnMean100)
-	empty := f.empty()
-	r.mu.Unlock()
-	if empty && is.State == store.Running || !empty && is.State == store.Paused {
-		run.Wait(empty) // the next look repeats it if it was refused
+// watchRun draws the run's curve until ctx ends or the run cannot continue, and reports whether it is lost. It lets the
+// run wait while no student acts: the server's own actors would learn the task before a class has joined.
+func (r *Room) watchRun(ctx context.Context, f *fleet, run *lab.Run, tick <-chan time.Time) (lost bool) {
+	defer run.Leave()
+	for {
+		is := run.Stands()
+		r.mu.Lock()
+		if is.Gone || is.Lost {
+			f.run = nil
+			r.mu.Unlock()
+			return is.Lost
+		}
+		f.curve.add(fleetBudget(&is.Config), uint64(is.Steps), is.ReturnMean100)
+		empty := f.empty()
+		r.mu.Unlock()
+		if empty && is.State == store.Running || !empty && is.State == store.Paused {
+			run.Wait(empty) // the next look repeats it if it was refused
+		}
+		select {
+		case <-tick:
+		case <-ctx.Done():
+			return false
+		}
 	}
 }

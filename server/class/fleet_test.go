@@ -198,10 +198,10 @@ func TestTheLagOnTheWallIsThatOfTheUnrolls(t *testing.T) {
 	awaits(t, "two moments with one figure", func() bool {
 		before := tileOf(r, ada)
 		info, err := h.runs.Info(t.Context(), r.AsTeacher().Fleet.Run)
-		if err != nil || len(info.Remotes) != 1 || before.Unrolls != tileOf(r, ada).Unrolls {
+		if err != nil || len(info.Actors) != 1 || before.Unrolls != tileOf(r, ada).Unrolls {
 			return false
 		}
-		if of := info.Remotes[0]; of.Name != "student 1" || of.Lag != *before.Lag || of.Steps != before.Steps {
+		if of := info.Actors[0]; of.Name != "student 1" || float64(of.Lag) != *before.Lag || of.Steps != before.Steps {
 			t.Errorf("the run has %+v, the wall %+v", of, before)
 		}
 		return true

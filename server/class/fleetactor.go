@@ -3,7 +3,6 @@ package class
 // A student's browser as an actor. The student's secret admits it. Nothing that it sends is trusted.
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -23,8 +22,6 @@ type actor struct {
 	*lab.Seat
 	room   *Room
 	member int64
-	ctx    context.Context // ends when the actor is dismissed
-	leave  context.CancelCauseFunc
 }
 
 // Act admits an actor to the fleet of a room, or to a run by the run's own key.
@@ -78,7 +75,6 @@ func (r *Room) admitActor(member int64) (actorwire.Seat, error) {
 		return nil, err
 	}
 	a := &actor{Seat: seat, room: r, member: member}
-	a.ctx, a.leave = context.WithCancelCause(context.Background())
 	f.actors[member] = a
 	if f.run.Stands().State == store.Paused {
 		f.run.Wait(false) // at once; watchRun would within a second
@@ -87,25 +83,8 @@ func (r *Room) admitActor(member int64) (actorwire.Seat, error) {
 	return a, nil
 }
 
-// Next implements actorwire.Seat.
-func (a *actor) Next(ctx context.Context) ([]wire.Message, error) {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	defer context.AfterFunc(a.ctx, func() { end(context.Cause(a.ctx)) })()
-	return a.Seat.Next(ctx)
-}
-
-// Take implements actorwire.Seat.
-func (a *actor) Take(m *wire.Block) error {
-	if a.ctx.Err() != nil {
-		return context.Cause(a.ctx)
-	}
-	return a.Seat.Take(m)
-}
-
 // Leave implements actorwire.Seat.
 func (a *actor) Leave() {
-	a.leave(nil)
 	a.Seat.Leave()
 	a.room.mu.Lock()
 	defer a.room.mu.Unlock()

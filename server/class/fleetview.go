@@ -39,8 +39,8 @@ type Actor struct {
 
 // fleetView returns the fleet; nil before the room has had one. The caller holds mu.
 func (r *Room) fleetView() *Fleet {
-	is := r.set.Fleet
-	if is == nil {
+	is := &r.set.Fleet
+	if is.Run == "" {
 		return nil
 	}
 	v := &Fleet{On: is.On, Run: is.Run, State: "waiting", Again: is.Again, Shown: Shown{Differs: differs(is.Settings)}}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"impalab/learner/trial"
@@ -20,61 +19,59 @@ const (
 	curvesEach = 2
 )
 
-// startRate is the assumed speed before any was measured, in steps per second.
-const startRate = 250_000
-
 // followJobs shows the work on the rooms' answers until Close.
 func (rs *Rooms) followJobs() {
-	rate, round := measured{perSecond: startRate}, 0
+	speed, round := speed{perSecond: 250_000}, 0 // until it is measured
 	rs.opts.Queue.Follow(rs.ctx, lookEvery, func() {
-		rs.look(rs.ctx, &rate, round%curvesEach == 0)
+		rs.look(rs.ctx, &speed, round%curvesEach == 0)
 		round++
 	})
 }
 
-// open is an open answer, and its job in the store.
-type open struct {
+// pending is an open answer, and the store's state of it.
+type pending struct {
 	room   *Room
 	number int64
 	job    string
 
-	place   int   // in the queue, from 1; 0: it does not wait
-	before  int64 // thousands of steps that wait before it
-	running bool
+	progress
 	curve   []trial.Number
-	answer  store.Answer // after the job's end
-	ended   store.Job
+	verdict *store.Answer // the answer, once it has its verdict
+	fault   string        // why its job has ended without a verdict; or ""
+}
+
+// progress is the progress of a job.
+type progress struct {
+	place  int   // in the queue, from 1; 0: it does not wait
+	before int64 // thousands of steps that wait before it
+	runs   bool
 }
 
 // look reads the store once for all open answers of the rooms in memory.
-func (rs *Rooms) look(ctx context.Context, rate *measured, curves bool) {
-	var all []open
+func (rs *Rooms) look(ctx context.Context, speed *speed, curves bool) {
+	var open []pending
 	for _, r := range rs.all() {
 		r.mu.Lock()
 		for _, a := range r.answers {
-			if a.open && !r.deleted {
-				all = append(all, open{room: r, number: a.Number, job: a.job})
+			if a.open() && !r.deleted {
+				open = append(open, pending{room: r, number: a.Number, job: a.Job})
 			}
 		}
 		r.mu.Unlock()
 	}
-	if len(all) == 0 {
+	if len(open) == 0 {
 		return
 	}
-	var waiting, running []pending
-	err := rs.opts.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if waiting, err = classJobs(tx, store.JobQueued); err != nil {
-			return err
-		}
-		if running, err = classJobs(tx, store.JobRunning); err != nil {
-			return err
-		}
-		for i := range all {
-			if err := all[i].read(tx, waiting, running, curves); err != nil {
-				return err
+	steps := map[string]int64{} // of running jobs
+	err := rs.opts.Store.View(ctx, func(tx *store.Tx) error {
+		clear(steps)
+		jobs, err := classJobs(tx, steps)
+		for i := range open {
+			if err == nil {
+				err = open[i].read(tx, jobs, curves)
 			}
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		if ctx.Err() == nil {
@@ -82,94 +79,97 @@ func (rs *Rooms) look(ctx context.Context, rate *measured, curves bool) {
 		}
 		return
 	}
-	rate.add(running, time.Now())
-	for i := range all {
-		all[i].room.show(ctx, &all[i], rate.perSecond)
+	speed.measure(steps, time.Now())
+	for i := range open {
+		open[i].room.show(ctx, &open[i], speed.perSecond)
 	}
 }
 
-// pending is a job that waits or runs, and its answer.
-type pending struct {
-	store.Job
-	of jobArgs
-}
-
-func classJobs(tx *store.Tx, state store.State) (list []pending, err error) {
-	all, err := tx.JobsIn(state)
-	for _, j := range all {
-		p := pending{Job: j}
-		if j.Kind == jobKind && json.Unmarshal([]byte(j.Args), &p.of) == nil {
-			list = append(list, p)
+// classJobs returns the progress of the open jobs of classes, and adds the steps of the running ones to steps.
+func classJobs(tx *store.Tx, steps map[string]int64) (map[string]progress, error) {
+	jobs, last := map[string]progress{}, progress{}
+	queued, err := tx.JobsIn(store.JobQueued)
+	for _, j := range queued {
+		if j.Kind == jobKind {
+			last.place++
+			jobs[j.ID] = last
+			last.before += j.Cost
 		}
 	}
-	return list, err
+	running, err2 := tx.JobsIn(store.JobRunning)
+	for _, j := range running {
+		if j.Kind == jobKind {
+			jobs[j.ID], steps[j.ID] = progress{runs: true}, j.Progress
+		}
+	}
+	return jobs, errors.Join(err, err2)
 }
 
-// read finds the job of an open answer among the waiting and running ones, or else reads its verdict.
-func (o *open) read(tx *store.Tx, waiting, running []pending, curves bool) (err error) {
-	*o = open{room: o.room, number: o.number, job: o.job} // the store may repeat a transaction
-	own := func(p pending) bool { return p.of == jobArgs{o.room.code, o.number} }
-	if at := slices.IndexFunc(waiting, own); at >= 0 {
-		o.job, o.place = waiting[at].ID, at+1
-		for _, j := range waiting[:at] {
-			o.before += j.Cost
+// read reads the progress of an open answer's job, or else its verdict.
+func (p *pending) read(tx *store.Tx, jobs map[string]progress, curves bool) error {
+	*p = pending{room: p.room, number: p.number, job: p.job} // the store may repeat a transaction
+	var open bool
+	if p.progress, open = jobs[p.job]; open {
+		if !p.runs || !curves {
+			return nil
 		}
-		return nil
-	}
-	if at := slices.IndexFunc(running, own); at >= 0 {
-		o.job, o.running = running[at].ID, true
-		if curves {
-			var snapshot []byte
-			snapshot, err = tx.JobSnapshot(o.job)
-			o.curve = thin(trial.FirstCurve(snapshot))
-		}
+		snapshot, err := tx.JobSnapshot(p.job)
+		p.curve = thin(trial.FirstCurve(snapshot))
 		return err
 	}
-	o.answer, err = tx.Answer(o.room.code, o.number)
-	if err == nil && o.answer.Verdict == "" {
-		o.ended, err = tx.Job(o.job)
-		if errors.Is(err, store.ErrNotFound) {
-			o.ended, err = store.Job{State: store.JobFailed, Reason: "its job is gone"}, nil
-		}
-	}
-	if errors.Is(err, store.ErrNotFound) { // the room was deleted
+	answer, err := tx.Answer(p.room.code, p.number)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // the room was deleted
 		return nil
+	case err != nil:
+		return err
+	case answer.Verdict != "":
+		p.verdict = &answer
+		return nil
+	}
+	ended, err := tx.Job(p.job)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		p.fault, err = "its job is gone", nil
+	case ended.State == store.JobFailed, ended.State == store.JobCancelled:
+		p.fault = ended.Reason
 	}
 	return err
 }
 
 // show shows the progress or verdict of an open answer on the room's pages.
-func (r *Room) show(ctx context.Context, o *open, rate float64) {
+func (r *Room) show(ctx context.Context, p *pending, perSecond float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a := r.answers[o.number-1]
+	a, log := r.answers[p.number-1], r.rooms.opts.Log
 	switch {
-	case !a.open || r.deleted:
-	case o.place > 0 || o.running:
-		if a.place != o.place || len(o.curve) > len(a.curve) {
-			if o.curve != nil {
-				a.curve = o.curve
+	case !a.open() || r.deleted:
+	case p.place > 0 || p.runs:
+		if a.place != p.place || len(p.curve) > len(a.curve) {
+			if p.curve != nil {
+				a.curve = p.curve
 			}
 			defer r.tell()
 		}
-		a.job, a.place = o.job, o.place
-		a.wait = time.Duration(float64(o.before) * 1000 / rate * float64(time.Second))
-	case o.answer.Verdict != "":
+		a.place = p.place
+		a.wait = time.Duration(float64(p.before) * 1000 / perSecond * float64(time.Second))
+	case p.verdict != nil:
 		var result Result
-		if err := json.Unmarshal([]byte(o.answer.Verdict), &result); err != nil {
-			r.rooms.opts.Log.Error("a verdict cannot be read", "answer", a.Number, "error", err)
+		if err := json.Unmarshal([]byte(p.verdict.Verdict), &result); err != nil {
+			log.Error("a verdict cannot be read", "answer", a.Number, "error", err)
 			return
 		}
-		a.Answer, a.result, a.open, a.curve = o.answer, result, false, nil
+		a.Answer, a.result, a.curve = *p.verdict, result, nil
 		r.tell()
-	case o.ended.State == store.JobFailed || o.ended.State == store.JobCancelled:
-		a.result.Verdict = unjudged(errors.New(o.ended.Reason))
-		err := r.do(ctx, func(tx *store.Tx) error { return tx.SetVerdict(r.code, a.Number, text(a.result), nil) })
+	case p.fault != "":
+		a.result.Verdict = unjudged(p.fault)
+		verdict := store.JSON(a.result)
+		err := r.do(ctx, func(tx *store.Tx) error { return tx.SetVerdict(r.code, a.Number, verdict, nil) })
 		if err != nil {
-			r.rooms.opts.Log.Warn("why an answer was not judged could not be kept", "answer", a.Number, "error", err)
+			log.Warn("why an answer was not judged could not be kept", "answer", a.Number, "error", err)
 			return
 		}
-		a.open, a.Judged = false, r.now().UnixMilli()
+		a.Verdict, a.Judged = verdict, r.now().UnixMilli()
 		r.tell()
 	}
 }
@@ -177,8 +177,8 @@ func (r *Room) show(ctx context.Context, o *open, rate float64) {
 // cancelJobs cancels the jobs of a room in the transaction that deletes it. The caller holds mu.
 func (r *Room) cancelJobs(tx *store.Tx) error {
 	for _, a := range r.answers {
-		if a.open && a.job != "" {
-			err := r.rooms.opts.Queue.Cancel(tx, a.job, "the room was deleted")
+		if a.open() {
+			err := r.rooms.opts.Queue.Cancel(tx, a.Job, "the room was deleted")
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
@@ -187,26 +187,25 @@ func (r *Room) cancelJobs(tx *store.Tx) error {
 	return nil
 }
 
-// measured is the speed of all class jobs together.
-type measured struct {
-	perSecond float64
+// speed is the speed of all class jobs together.
+type speed struct {
+	perSecond float64          // steps
 	done      map[string]int64 // steps, by job
 	at        time.Time        // of done
 }
 
-// add measures the running jobs' progress since the last time that there was any.
-func (m *measured) add(running []pending, now time.Time) {
-	steps, done := int64(0), map[string]int64{}
-	for _, j := range running {
-		done[j.ID] = j.Progress
-		if before, known := m.done[j.ID]; known {
-			steps += j.Progress - before
+// measure compares the steps of the running jobs with the steps at the last progress.
+func (s *speed) measure(done map[string]int64, now time.Time) {
+	steps := int64(0)
+	for id, n := range done {
+		if before, known := s.done[id]; known {
+			steps += n - before
 		}
 	}
 	if steps > 0 {
-		m.perSecond += .2 * (float64(steps)/now.Sub(m.at).Seconds() - m.perSecond)
-	} else if len(done) > 0 && len(m.done) > 0 {
+		s.perSecond += .2 * (float64(steps)/now.Sub(s.at).Seconds() - s.perSecond)
+	} else if len(done) > 0 && len(s.done) > 0 {
 		return // measure a longer time
 	}
-	m.done, m.at = done, now
+	s.done, s.at = done, now
 }

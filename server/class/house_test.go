@@ -106,7 +106,11 @@ func (h *house) change(r *Room, c Change) {
 // stepNamed returns the index of a step in the room's plan.
 func stepNamed(t *testing.T, r *Room, name string) *int {
 	t.Helper()
-	for i, s := range exercise.PlanNamed(r.set.Plan).Steps {
+	plan, err := exercise.PlanNamed(r.set.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range plan.Steps {
 		if s.Name == name {
 			return &i
 		}

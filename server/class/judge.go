@@ -4,20 +4,15 @@ package class
 // process, and stores the verdict together with its end. The room's pages follow it through the store.
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/learner/schedule"
 	"impalab/learner/trial"
 	"impalab/server/exercise"
 	"impalab/server/job"
@@ -42,10 +37,9 @@ type jobArgs struct {
 type training struct {
 	config hyper.Config
 	seeds  []uint64
+	names  []string // of hidden seeds; nil: the seeds are public
 	judge  func(*exercise.Measured) (exercise.Verdict, error)
 }
-
-func (t *training) steps() uint64 { return t.config.Steps * uint64(len(t.seeds)) }
 
 // Public seeds: up to four of public checks, and one of each member's own runs.
 const (
@@ -69,6 +63,9 @@ func (r *identity) training(a *answer) (t training, err error) {
 		t.config, err = e.Reach.Config(&a.said)
 		if a.Kind == HandIn {
 			t.seeds = r.hidden(e.Name, e.Reach.Hidden.Seeds)
+			for i := range t.seeds {
+				t.names = append(t.names, fmt.Sprintf("hidden:%d", i))
+			}
 			t.judge = func(m *exercise.Measured) (exercise.Verdict, error) {
 				return e.Judge(&a.said, exercise.Hidden{Runs: m})
 			}
@@ -112,14 +109,14 @@ func (r *identity) describe(a *answer) {
 // enqueue queues the job of an answer in the transaction that stores the answer. Members share the queue and the cores
 // equally: the submitter is a hash of the member, because a room's code lets anyone join.
 func (r *Room) enqueue(tx *store.Tx, a *answer) (err error) {
-	o := job.Order{Kind: jobKind, Args: jobArgs{r.code, a.Number}, Priority: jobPriority, Submitter: r.submitter(a)}
+	j := store.Job{Kind: jobKind, Priority: jobPriority, Submitter: r.submitter(a)}
 	if t, err := r.training(a); err == nil { // a job without runs fails with a sentence
-		o.Cost = int64(t.steps()) / 1000
+		j.Cost = seedjob.Cost(&t.config, len(t.seeds))
 	}
-	if a.job, err = r.rooms.opts.Queue.Add(tx, o); err != nil {
+	if a.Job, err = r.rooms.opts.Queue.Add(tx, j, jobArgs{r.code, a.Number}); err != nil {
 		return err
 	}
-	before, err := tx.JobPlace(a.job)
+	before, err := tx.JobPlace(a.Job)
 	a.place = int(before) + 1
 	return err
 }
@@ -132,88 +129,52 @@ func (r *identity) submitter(a *answer) string {
 // Kinds returns the jobs that judge answers, for a worker. Store, Cores, Workers and Log of the options count.
 func Kinds(o Options) []job.Kind {
 	o.defaults()
-	return []job.Kind{{Name: jobKind, Slots: o.Workers, Work: o.work}}
+	return []job.Kind{seedjob.Kind(job.Kind{Name: jobKind, Slots: o.Workers},
+		seedjob.Worker{Store: o.Store, Cores: o.Cores, Log: o.Log}, order)}
 }
 
 // Kinds returns the jobs that judge these rooms' answers.
 func (rs *Rooms) Kinds() []job.Kind { return Kinds(rs.opts) }
 
-// work judges one answer.
-func (o *Options) work(ctx context.Context, w *job.Work) error {
-	var args jobArgs
-	if err := w.Args(&args); err != nil {
-		return err
-	}
-	var room store.Room
-	a := new(answer)
-	err := o.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if room, err = tx.Room(args.Room); err == nil {
-			a.Answer, err = tx.Answer(args.Room, args.Answer)
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return job.Refuse(err) // the room was deleted
-	}
+// order returns the training of an answer; nil if it has its verdict.
+func order(tx *store.Tx, _ *job.Work, args jobArgs) (*seedjob.Order, error) {
+	room, err := tx.Room(args.Room)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if a.Verdict != "" {
-		return w.Finish(func(*store.Tx) error { return nil })
+	a := new(answer)
+	if a.Answer, err = tx.Answer(args.Room, args.Answer); err != nil || !a.open() {
+		return nil, err
 	}
 	of := identity{room.Code, room.Secret}
-	err = json.Unmarshal([]byte(a.Answer.Answer), &a.said)
-	if err == nil {
-		err = schedule.Catch(func() error { return o.train(ctx, w, &of, a) })
+	keep := func(tx *store.Tx) error { return tx.SetVerdict(args.Room, args.Answer, store.JSON(a.result), a.Credit) }
+	order := &seedjob.Order{Owner: of.submitter(a), Weight: classWeight,
+		Fail: func(tx *store.Tx, reason string) error { // not the student's mistake: it does not count as a try
+			a.result.Verdict = unjudged(reason)
+			return keep(tx)
+		}}
+	if err := json.Unmarshal([]byte(a.Answer.Answer), &a.said); err != nil {
+		return order, err
 	}
-	if err == nil {
-		of.seal(a)
-	} else if again := seedjob.Again(ctx, err); again != nil {
-		return again
-	} else { // not the student's mistake: it does not count as a try
-		a.result.Verdict = unjudged(err)
-		a.result.Say = of.withoutSeeds(a, a.result.Say)
-		o.Log.Error("an answer could not be judged", "job", w.ID(), "answer", args.Answer, "said", a.result.Say)
-	}
-	return w.Finish(func(tx *store.Tx) error {
-		return tx.SetVerdict(args.Room, args.Answer, text(a.result), a.Credit)
-	})
-}
-
-// unjudged returns the verdict on an answer whose training failed. A panic's stack has seeds in it and is left out.
-func unjudged(err error) exercise.Verdict {
-	var fault *schedule.Fault
-	if errors.As(err, &fault) {
-		err = fmt.Errorf("a fault of ours: %v", fault.Value)
-	}
-	return exercise.Verdict{Say: "This could not be judged: " + err.Error()}
-}
-
-// withoutSeeds replaces the hidden seeds in a sentence about a hand-in.
-func (r *identity) withoutSeeds(a *answer, say string) string {
-	t, err := r.training(a)
-	if err != nil || a.Kind != HandIn {
-		return say
-	}
-	for i, seed := range t.seeds {
-		say = strings.ReplaceAll(say, strconv.FormatUint(seed, 10), fmt.Sprintf("hidden:%d", i))
-	}
-	return say
-}
-
-// train trains the runs of an answer and writes its result.
-func (o *Options) train(ctx context.Context, w *job.Work, of *identity, a *answer) error {
 	t, err := of.training(a)
-	if err != nil {
-		return err
+	order.Config, order.Seeds, order.Names = t.config, t.seeds, t.names
+	order.Done = func(reports []trial.Report) (func(*store.Tx) error, error) {
+		if a.result, err = t.result(reports); err != nil {
+			return nil, err
+		}
+		of.seal(a)
+		return keep, nil
 	}
-	share := o.Cores.Share(of.submitter(a), classWeight)
-	defer share.Close()
-	reports, err := seedjob.Train(ctx, w, seedjob.Order{Config: t.config, Seeds: t.seeds, Share: share,
-		Progress: func(steps uint64) { w.Progress(int64(steps), int64(t.steps())) }})
-	if err != nil {
-		return err
-	}
+	return order, err
+}
+
+// unjudged returns the verdict on an answer whose training failed.
+func unjudged(reason string) exercise.Verdict {
+	return exercise.Verdict{Say: "This could not be judged: " + reason}
+}
+
+// result returns the result of an answer's runs.
+func (t *training) result(reports []trial.Report) (Result, error) {
 	m := &exercise.Measured{IQM: math.NaN()}
 	for i := range reports {
 		m.Returns = append(m.Returns, float64(reports[i].ReturnMean100))
@@ -222,12 +183,8 @@ func (o *Options) train(ctx context.Context, w *job.Work, of *identity, a *answe
 		m.IQM = trial.InterquartileMean(known)
 	}
 	v, err := t.judge(m)
-	if err != nil {
-		return err
+	if v.Figure != nil {
+		v.Figure = store.Finite(*v.Figure)
 	}
-	if v.Figure != nil && (math.IsNaN(*v.Figure) || math.IsInf(*v.Figure, 0)) {
-		v.Figure = nil
-	}
-	a.result = Result{Verdict: v, Curve: thin(reports[0].Curve.At), Steps: t.config.Steps, World: t.config.World}
-	return nil
+	return Result{Verdict: v, Curve: thin(reports[0].Curve.At), Steps: t.config.Steps, World: t.config.World}, err
 }

@@ -34,7 +34,7 @@ type Settings struct {
 	Revealed  map[string]bool `json:"revealed"`         // steps whose answer was shown
 	Hidden    []int64         `json:"hidden,omitempty"` // answers whose sentences are off the wall
 	Timer     int64           `json:"timer"`            // its end, in milliseconds since 1970; 0: none
-	Fleet     *storedFleet    `json:"fleet,omitempty"`
+	Fleet     storedFleet     `json:"fleet,omitzero"`
 }
 
 // Room is one room. A change of stored data holds changing during its transaction, then takes mu to become visible. So
@@ -71,18 +71,10 @@ type identity struct {
 // member is a student of the room.
 type member struct {
 	store.Member
-	memberState
 	answers []*answer // oldest first
 	streams int       // open pages
 	seen    time.Time // when a page was last open
 	acted   time.Time // when the student last sent something
-}
-
-// memberState is stored as JSON.
-type memberState struct {
-	Step   int  `json:"step"`             // of the plan
-	Help   bool `json:"help,omitempty"`   // the student asks for help
-	Reopen bool `json:"reopen,omitempty"` // the next person to join by this nickname becomes this member
 }
 
 func (m *member) removed() bool { return m.Folded == "" }
@@ -92,12 +84,13 @@ type answer struct {
 	store.Answer
 	said   exercise.Answer
 	result Result
-	open   bool           // not judged yet
-	job    string         // its job; "" until the queue was read
 	place  int            // in the queue, from 1; 0: in training
 	wait   time.Duration  // until the training begins
 	curve  []trial.Number // of its first seed so far
 }
+
+// open reports whether the answer has no verdict yet.
+func (a *answer) open() bool { return a.Verdict == "" }
 
 // Result is the verdict on an answer, with its training.
 type Result struct {
@@ -123,24 +116,19 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 		return fail(err)
 	}
 	for _, stored := range members {
-		m := &member{Member: stored, seen: r.now(), acted: r.now()}
-		if err := json.Unmarshal([]byte(stored.State), &m.memberState); err != nil {
-			return fail(err)
-		}
-		r.members = append(r.members, m)
+		r.members = append(r.members, &member{Member: stored, seen: r.now(), acted: r.now()})
 		r.size.Add(eachBytes)
 	}
 	for _, stored := range answers {
-		a := &answer{Answer: stored, open: stored.Verdict == ""}
+		a := &answer{Answer: stored}
 		err := json.Unmarshal([]byte(stored.Answer), &a.said)
-		if err == nil && !a.open {
+		if a.open() {
+			r.describe(a)
+		} else if err == nil {
 			err = json.Unmarshal([]byte(stored.Verdict), &a.result)
 		}
 		if err != nil {
 			return fail(err)
-		}
-		if a.open {
-			r.describe(a)
 		}
 		r.put(a)
 		r.size.Add(a.bytes())
@@ -174,7 +162,7 @@ func (r *Room) unused(since time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.watchers == 0 && r.fleet.empty() &&
-		!slices.ContainsFunc(r.answers, func(a *answer) bool { return a.open })
+		!slices.ContainsFunc(r.answers, (*answer).open)
 }
 
 // tell announces a change to the room's pages. The caller holds mu.
@@ -204,8 +192,8 @@ func (r *Room) role(secret string) (Role, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range r.members {
-		if !m.removed() && same(m.SecretSHA256, secret) {
+	for _, m := range r.present() {
+		if same(m.SecretSHA256, secret) {
 			return Role{Member: m.Number}, nil
 		}
 	}
@@ -214,9 +202,9 @@ func (r *Room) role(secret string) (Role, error) {
 
 // Joined is a member who has just joined.
 type Joined struct {
-	Member   int64
-	Nickname string
-	Secret   string
+	Member   int64  `json:"number"`
+	Nickname string `json:"nickname"`
+	Secret   string `json:"secret" doc:"Key of the student. No other answer contains it."`
 }
 
 // Join adds a member with a nickname. The member's browser returns by the secret.
@@ -227,21 +215,15 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	}
 	clean, folded, err := nickname.Clean(name)
 	if err != nil {
-		return Joined{}, refused(err)
+		return Joined{}, errcode.Refuse(err)
 	}
 	secret := rand.Text()
 	r.changing.Lock()
 	defer r.changing.Unlock()
-	there := 0
-	for _, m := range r.members {
-		if m.removed() {
-			continue
-		}
-		there++
-		if m.Folded == folded {
-			return r.rejoin(ctx, m, clean, secret)
-		}
+	if m := r.named(folded); m != nil {
+		return r.rejoin(ctx, m, clean, secret)
 	}
+	there := len(r.present())
 	switch {
 	case r.deleted:
 		return Joined{}, errGone
@@ -254,22 +236,16 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 		return Joined{}, errcode.Errorf(errcode.Full, "too many have come and gone in this room; the teacher can make "+
 			"another")
 	}
-	m := &member{Member: store.Member{Number: int64(len(r.members) + 1), Nickname: clean, Folded: folded},
-		memberState: memberState{Step: r.set.Step}, seen: r.now(), acted: r.now()}
-	m.State = text(m.memberState)
+	m := &member{seen: r.now(), acted: r.now(), Member: store.Member{Number: int64(len(r.members) + 1), Nickname: clean,
+		Folded: folded, SecretSHA256: digest(secret), Step: r.set.Step}}
 	if err := r.fits(eachBytes); err != nil {
 		return Joined{}, err
 	}
-	if err := r.do(ctx, func(tx *store.Tx) error { return tx.AddMember(r.code, m.Member, secret) }); err != nil {
-		return Joined{}, err
-	}
-	m.SecretSHA256 = digest(secret)
-	r.grow(eachBytes)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.members = append(r.members, m)
-	r.tell()
-	return Joined{m.Number, clean, secret}, nil
+	err = r.commit(ctx, func(tx *store.Tx) error { return tx.AddMember(r.code, m.Member, secret) }, func() {
+		r.members = append(r.members, m)
+		r.grow(eachBytes)
+	})
+	return Joined{m.Number, clean, secret}, err
 }
 
 // rejoin lets a student return from another browser, if the teacher has allowed it. The caller holds changing.
@@ -278,26 +254,28 @@ func (r *Room) rejoin(ctx context.Context, m *member, name, secret string) (Join
 		return Joined{}, errcode.Errorf(errcode.Forbidden, "%s is in this room already: choose another nickname, or, if "+
 			"it is you, ask the teacher to let you in again", m.Nickname)
 	}
-	row, state := m.Member, m.memberState
-	state.Reopen, row.Nickname, row.SecretSHA256 = false, name, digest(secret)
-	if err := r.setMember(ctx, m, row, state); err != nil {
-		return Joined{}, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.fleet.dismiss(m.Number, errElsewhere)
-	return Joined{m.Number, name, secret}, nil
+	row := m.Member
+	row.Reopen, row.Nickname, row.SecretSHA256 = false, name, digest(secret)
+	err := r.setMember(ctx, m, row, func() { r.fleet.dismiss(m.Number, errElsewhere) })
+	return Joined{m.Number, name, secret}, err
 }
 
 // setMember stores a member's changes, then makes them visible. The caller holds changing.
-func (r *Room) setMember(ctx context.Context, m *member, row store.Member, state memberState) error {
-	row.State = text(state)
-	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, row) }); err != nil {
+func (r *Room) setMember(ctx context.Context, m *member, row store.Member, then func()) error {
+	return r.commit(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, row) }, func() {
+		m.Member, m.acted = row, r.now()
+		then()
+	})
+}
+
+// commit stores a change of the room, then makes it visible. show runs with mu locked. The caller holds changing.
+func (r *Room) commit(ctx context.Context, change func(*store.Tx) error, show func()) error {
+	if err := r.do(ctx, change); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m.Member, m.memberState, m.acted = row, state, r.now()
+	show()
 	r.tell()
 	return nil
 }
@@ -307,7 +285,7 @@ func (r *Room) do(ctx context.Context, fn func(*store.Tx) error) error {
 	if r.deleted {
 		return errGone
 	}
-	return storeError(r.rooms.opts.Store.Do(ctx, fn))
+	return store.Coded(r.rooms.opts.Store.Do(ctx, fn), errGone)
 }
 
 // member returns a member by number; nil if there is none or they were removed.
@@ -316,6 +294,21 @@ func (r *Room) member(number int64) *member {
 		return nil
 	}
 	return r.members[number-1]
+}
+
+// present returns the members who were not removed.
+func (r *Room) present() []*member {
+	return slices.DeleteFunc(slices.Clone(r.members), (*member).removed)
+}
+
+// named returns the member of a folded nickname; nil if there is none.
+func (r *Room) named(folded string) *member {
+	for _, m := range r.members {
+		if m.Folded == folded {
+			return m
+		}
+	}
+	return nil
 }
 
 const maxTitle = 80

@@ -31,10 +31,10 @@ func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
 	}
 	again := h.join(r, "ada lovelace")
 	if again.Member != 1 || again.Secret == ada.Secret {
-		t.Errorf("%+v took the seat", again)
+		t.Errorf("%+v became the member", again)
 	}
 	_, _, err = h.Known(t.Context(), "here", r.Code(), ada.Secret)
-	wants(t, "the browser that had the seat before", err, errcode.Forbidden, "")
+	wants(t, "the browser that was the member before", err, errcode.Forbidden, "")
 }
 
 func TestNicknamesThatWouldFoolAReaderAreRefused(t *testing.T) {

@@ -15,17 +15,15 @@ import (
 // Student is a student's view.
 type Student struct {
 	Shared
-	Number   int64    `json:"number"`
-	Nickname string   `json:"nickname"`
-	Own      int      `json:"own" doc:"This student's step."`
-	Help     bool     `json:"help"`
-	Task     *Task    `json:"task"`
-	Homework []string `json:"homework" doc:"Names of exercises, at the last step of the plan."`
-	Answers  []Given  `json:"answers" doc:"To this task, newest first."`
-	Run      *Shown   `json:"run" doc:"The newest run of this task; null before the first."`
-	Credit   float64  `json:"credit"`
-	Of       float64  `json:"of" doc:"The most credit for the exercises of the plan."`
-	Acts     *Actor   `json:"acts" doc:"This student's part in the fleet; null before there is any."`
+	Number   int64   `json:"number"`
+	Nickname string  `json:"nickname"`
+	Own      int     `json:"own" doc:"This student's step."`
+	Help     bool    `json:"help"`
+	Answers  []Given `json:"answers" doc:"To this task, newest first."`
+	Run      *Shown  `json:"run" doc:"The newest run of this task; null before the first."`
+	Credit   float64 `json:"credit"`
+	Of       float64 `json:"of" doc:"The most credit for the exercises of the plan."`
+	Acts     *Actor  `json:"acts" doc:"This student's part in the fleet; null before there is any."`
 }
 
 // Given is one of a student's own answers.
@@ -56,20 +54,20 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	}
 	graded := r.graded()
 	s := Student{Shared: r.shared(false), Number: m.Number, Nickname: m.Nickname, Own: m.Step, Help: m.Help,
-		Answers: []Given{}, Homework: []string{}, Credit: m.credit(graded), Of: float64(len(graded)),
+		Answers: []Given{}, Credit: m.credit(graded), Of: float64(len(graded)),
 		Acts: r.actorView(number)}
-	plan := exercise.PlanNamed(r.set.Plan)
-	if plan == nil {
+	plan, err := exercise.PlanNamed(r.set.Plan)
+	if err != nil {
 		return s, nil
 	}
-	if r.set.Follow || !r.reached(plan, s.Own) || s.Own >= len(plan.Steps) {
+	if r.set.Follow || s.Own >= len(plan.Steps) || !r.reached(plan, s.Own) {
 		s.Own = r.set.Step
 	}
 	step := &plan.Steps[s.Own]
 	if r.set.Step == len(plan.Steps)-1 {
 		s.Homework = append(s.Homework, plan.Homework...)
 		if slices.Contains(plan.Homework, task) {
-			step = &exercise.Step{Name: task, Exercise: task}
+			step = r.task(task)
 		}
 	}
 	s.Task = taskOf(step)
@@ -91,9 +89,9 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 
 // given returns an answer as its sender sees it.
 func (r *Room) given(a *answer) Given {
-	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open, Credit: a.Credit,
+	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open(), Credit: a.Credit,
 		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC()}
-	if a.open {
+	if a.open() {
 		g.Place, g.Wait = a.place, int(a.wait.Round(5*time.Second).Seconds())
 		g.Say = "It is being trained."
 		if a.place > 0 {

@@ -40,21 +40,13 @@ type Knob struct {
 	Value string `json:"value" doc:"At the start."`
 }
 
-func options(of []exercise.Option) []string {
-	list := []string{}
-	for _, o := range of {
-		list = append(list, o.Say)
-	}
-	return list
-}
-
 func taskOf(step *exercise.Step) *Task {
 	t := &Task{Name: step.Name, Kind: "read", Title: step.Title, Say: step.Say, Choose: []string{}, Second: []string{},
 		Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{}}
 	switch {
 	case step.Predict != nil:
 		q := step.Predict
-		t.Kind, t.Ask, t.Choose, t.From, t.To, t.Log, t.Unit = "predict", q.Ask, options(q.Choose), q.From,
+		t.Kind, t.Ask, t.Choose, t.From, t.To, t.Log, t.Unit = "predict", q.Ask, q.Choose.Texts(), q.From,
 			q.To, q.Log, q.Unit
 	case step.Run != nil:
 		t.Kind, t.Public = "run", true
@@ -85,7 +77,7 @@ func taskOf(step *exercise.Step) *Task {
 			t.Kind, t.Public, t.Text = "program", true, e.Program.Start
 		case e.Cause != nil:
 			t.Kind, t.Columns, t.Rows = "cause", e.Cause.Columns, e.Cause.Rows
-			t.Choose, t.Then, t.Second = options(e.Cause.Choose), e.Cause.Then, options(e.Cause.Second)
+			t.Choose, t.Then, t.Second = e.Cause.Choose.Texts(), e.Cause.Then, e.Cause.Second.Texts()
 		}
 	}
 	return t

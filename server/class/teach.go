@@ -53,14 +53,14 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 		next.Title = title
 	}
 	if c.Plan != nil && *c.Plan != next.Plan {
-		of := exercise.PlanNamed(*c.Plan)
-		if of == nil {
-			return unknownPlan(*c.Plan)
+		of, err := exercise.PlanNamed(*c.Plan)
+		if err != nil {
+			return errcode.Refuse(err)
 		}
 		next.Plan, next.Step, next.Follow = of.Name, 0, of.Minutes > 0
 	}
-	plan := exercise.PlanNamed(next.Plan)
-	if plan == nil {
+	plan, err := exercise.PlanNamed(next.Plan)
+	if err != nil {
 		return errOldPlan
 	}
 	if c.Step != nil {
@@ -111,36 +111,28 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 			next.Timer = r.now().Add(time.Duration(*c.Timer) * time.Second).UnixMilli()
 		}
 	}
-	for _, flag := range []struct {
-		want *bool
-		is   *bool
-	}{{c.Follow, &next.Follow}, {c.Frozen, &next.Frozen}, {c.Closed, &closed}} {
-		if flag.want != nil {
-			*flag.is = *flag.want
-		}
-	}
+	set(&next.Follow, c.Follow)
+	set(&next.Frozen, c.Frozen)
+	set(&closed, c.Closed)
 	if err := r.changeFleet(ctx, &next, closed, c.Fleet); err != nil {
 		return err
 	}
-	if err := r.setSettings(ctx, next, closed); err != nil {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.switchFleet()
-	return nil
+	return r.setSettings(ctx, next, closed)
 }
 
-// setSettings stores settings, then makes them visible. The caller holds changing.
-func (r *Room) setSettings(ctx context.Context, next Settings, closed bool) error {
-	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetRoom(r.code, text(next), closed) }); err != nil {
-		return err
+// set sets a value unless it stays.
+func set[T any](value, to *T) {
+	if to != nil {
+		*value = *to
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.set, r.closed = next, closed
-	r.tell()
-	return nil
+}
+
+// setSettings stores settings, then makes them visible and lets the fleet follow. The caller holds changing.
+func (r *Room) setSettings(ctx context.Context, next Settings, closed bool) error {
+	return r.commit(ctx, func(tx *store.Tx) error { return tx.SetRoom(r.code, store.JSON(next), closed) }, func() {
+		r.set, r.closed = next, closed
+		r.switchFleet()
+	})
 }
 
 // MemberChange is a teacher's change of a member; nil and false fields change nothing.
@@ -159,34 +151,27 @@ func (r *Room) ChangeMember(ctx context.Context, number int64, c MemberChange) e
 	if m == nil {
 		return errcode.Errorf(errcode.NotFound, "there is no member %d in this room", number)
 	}
-	row, state := m.Member, m.memberState
+	row := m.Member
 	if c.Nickname != nil {
 		clean, folded, err := nickname.Clean(*c.Nickname)
 		if err != nil {
-			return refused(err)
+			return errcode.Refuse(err)
 		}
-		for _, other := range r.members {
-			if other != m && !other.removed() && other.Folded == folded {
-				return errcode.Errorf(errcode.Conflict, "%s is in this room already: choose another nickname",
-					other.Nickname)
-			}
+		if other := r.named(folded); other != nil && other != m {
+			return errcode.Errorf(errcode.Conflict, "%s is in this room already: choose another nickname", other.Nickname)
 		}
 		row.Nickname, row.Folded = clean, folded
 	}
-	state.Help = state.Help && !c.Helped
-	state.Reopen = state.Reopen || c.Reopen
+	row.Help = row.Help && !c.Helped
+	row.Reopen = row.Reopen || c.Reopen
 	if c.Removed {
 		row.Folded = ""
 	}
-	if err := r.setMember(ctx, m, row, state); err != nil {
-		return err
-	}
-	if c.Removed {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.fleet.dismiss(number, errNotHere)
-	}
-	return nil
+	return r.setMember(ctx, m, row, func() {
+		if c.Removed {
+			r.fleet.dismiss(number, errNotHere)
+		}
+	})
 }
 
 // Delete deletes the room with its members and answers, at once.
@@ -200,12 +185,12 @@ func (r *Room) Delete(ctx context.Context) error {
 		return err
 	}
 	r.deleted = true
-	r.endFleetLocked(errNotHere)
+	r.endFleet(errNotHere)
 	r.tell()
-	last := r.set.Fleet
+	last := r.set.Fleet.Run
 	r.mu.Unlock()
-	if last != nil && r.rooms.opts.Runs != nil {
-		r.rooms.opts.Runs.Delete(ctx, last.Run, r.fleetKey())
+	if last != "" && r.rooms.opts.Runs != nil {
+		r.rooms.opts.Runs.Delete(ctx, last, r.fleetKey())
 	}
 	r.rooms.mu.Lock()
 	defer r.rooms.mu.Unlock()

@@ -14,11 +14,9 @@ import (
 // Teacher is the teacher's view.
 type Teacher struct {
 	Shared
-	Notes    string   `json:"notes" doc:"What the teacher says and does at this step."`
-	Task     *Task    `json:"task"`
-	Homework []string `json:"homework"`
-	Tiles    []Tile   `json:"tiles" doc:"Students who need attention come first."`
-	Runs     int      `json:"runs" doc:"Answers without a verdict yet."`
+	Notes string `json:"notes" doc:"What the teacher says and does at this step."`
+	Tiles []Tile `json:"tiles" doc:"Students who need attention come first."`
+	Runs  int    `json:"runs" doc:"Answers without a verdict yet."`
 }
 
 // Tile is one student in the teacher's view.
@@ -48,22 +46,20 @@ var urgency = []string{"help", "stuck", "idle", "working", "found", "gone"}
 func (r *Room) AsTeacher() Teacher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := Teacher{Shared: r.shared(true), Tiles: []Tile{}, Homework: []string{}}
+	t := Teacher{Shared: r.shared(true), Tiles: []Tile{}}
 	var here *exercise.Step
-	if plan := exercise.PlanNamed(r.set.Plan); plan != nil {
+	if plan, err := exercise.PlanNamed(r.set.Plan); err == nil {
 		here = &plan.Steps[min(r.set.Step, len(plan.Steps)-1)]
 		t.Notes, t.Task, t.Homework = here.Teacher, taskOf(here), append(t.Homework, plan.Homework...)
 	}
 	for _, a := range r.answers {
-		if a.open {
+		if a.open() {
 			t.Runs++
 		}
 	}
 	graded := r.graded()
-	for _, m := range r.members {
-		if !m.removed() {
-			t.Tiles = append(t.Tiles, r.tile(m, here, graded))
-		}
+	for _, m := range r.present() {
+		t.Tiles = append(t.Tiles, r.tile(m, here, graded))
 	}
 	slices.SortStableFunc(t.Tiles, func(a, b Tile) int {
 		return cmp.Compare(slices.Index(urgency, a.State), slices.Index(urgency, b.State))
@@ -92,7 +88,7 @@ func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	}
 	same, last, waits := 0, "", false
 	for _, a := range m.answers {
-		waits = waits || a.open
+		waits = waits || a.open()
 		if here == nil || a.Task != here.Name && a.Task != here.Exercise {
 			continue
 		}
@@ -144,14 +140,14 @@ type ScriptStep struct {
 // Script returns the script of the room's plan.
 func (r *Room) Script() (Script, error) {
 	r.mu.Lock()
-	plan := exercise.PlanNamed(r.set.Plan)
+	plan, err := exercise.PlanNamed(r.set.Plan)
 	r.mu.Unlock()
-	if plan == nil {
+	if err != nil {
 		return Script{}, errOldPlan
 	}
 	s := Script{plan.Title, plan.For, plan.Aim, plan.Hint, []ScriptStep{}}
 	from := 0
-	add := func(step *exercise.Step) {
+	for _, step := range plan.Whole() {
 		line := ScriptStep{Title: step.Title, From: from, Minutes: step.Minutes, Say: step.Say, Teacher: step.Teacher,
 			Ask: step.Sentence}
 		if q := step.Predict; q != nil {
@@ -162,14 +158,6 @@ func (r *Room) Script() (Script, error) {
 		}
 		s.Steps = append(s.Steps, line)
 		from += step.Minutes
-	}
-	for i := range plan.Steps {
-		add(&plan.Steps[i])
-	}
-	for _, name := range plan.Homework {
-		if e, err := exercise.Named(name); err == nil {
-			add(&exercise.Step{Title: "Homework: " + e.Title, Exercise: name})
-		}
 	}
 	return s, nil
 }

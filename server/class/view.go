@@ -5,7 +5,7 @@ package class
 
 import (
 	"bytes"
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -33,6 +33,8 @@ type Shared struct {
 	Spotlight *Shown    `json:"spotlight" doc:"A run that all see, without a name; null: none."`
 	Guesses   *Guesses  `json:"guesses" doc:"The class's guesses at this step; null for a step without a question, and for students before the answer is shown."`
 	Wall      *Wall     `json:"wall" doc:"The class's sentences at this step; null for a step without, and for students before they are shown."`
+	Task      *Task     `json:"task"`
+	Homework  []string  `json:"homework" doc:"Names of exercises; for students at the last step of the plan."`
 	Fleet     *Fleet    `json:"fleet" doc:"The run that students' browsers act for; null before there was one."`
 }
 
@@ -83,10 +85,10 @@ type WallSentence struct {
 func (r *Room) shared(teacher bool) Shared {
 	s := Shared{Code: r.code, Title: r.set.Title, Plan: r.set.Plan, Step: r.set.Step, Follow: r.set.Follow,
 		Frozen: r.set.Frozen, Closed: r.closed, Locked: append([]string{}, r.set.Locked...), Timer: r.set.Timer,
-		Steps: []string{}, KeptUntil: r.lastUse().Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
+		Steps: []string{}, Homework: []string{}, KeptUntil: r.lastUse().Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
 		Fleet: r.fleetView()}
-	plan := exercise.PlanNamed(r.set.Plan)
-	if plan == nil {
+	plan, err := exercise.PlanNamed(r.set.Plan)
+	if err != nil {
 		return s
 	}
 	for _, step := range plan.Steps {
@@ -107,29 +109,28 @@ func (r *Room) shared(teacher bool) Shared {
 	return s
 }
 
-// newest returns a member's newest answer of a kind to a task; nil if there is none.
-func (m *member) newest(kind, task string) *answer {
-	for _, a := range slices.Backward(m.answers) {
-		if a.Kind == kind && a.Task == task {
-			return a
+// newest returns each member's newest answer of a kind to a task, and the number of all members.
+func (r *Room) newest(kind, task string) (answers []*answer, members int) {
+	for _, m := range r.present() {
+		members++
+		for _, a := range slices.Backward(m.answers) {
+			if a.Kind == kind && a.Task == task {
+				answers = append(answers, a)
+				break
+			}
 		}
 	}
-	return nil
+	return answers, members
 }
 
 // wall returns each member's newest sentence, without the sentences that the teacher has taken off.
 func (r *Room) wall(step *exercise.Step) *Wall {
 	w := &Wall{Revealed: r.set.Revealed[step.Name], Sentences: []WallSentence{}}
-	for _, m := range r.members {
-		if m.removed() {
-			continue
-		}
-		w.Of++
-		if a := m.newest(Sentence, step.Name); a != nil {
-			w.Sent++
-			if !slices.Contains(r.set.Hidden, a.Number) {
-				w.Sentences = append(w.Sentences, WallSentence{a.Number, a.said.Text})
-			}
+	answers, members := r.newest(Sentence, step.Name)
+	w.Sent, w.Of = len(answers), members
+	for _, a := range answers {
+		if !slices.Contains(r.set.Hidden, a.Number) {
+			w.Sentences = append(w.Sentences, WallSentence{a.Number, a.said.Text})
 		}
 	}
 	order := func(s WallSentence) []byte { return draw(r.secret, "wall", s.Number) }
@@ -140,13 +141,12 @@ func (r *Room) wall(step *exercise.Step) *Wall {
 // guesses counts each member's newest guess.
 func (r *Room) guesses(step *exercise.Step) *Guesses {
 	q := step.Predict
-	g := &Guesses{Columns: make([]int, q.Bins()), Revealed: r.set.Revealed[step.Name], At: -1, Labels: q.Labels()}
-	for _, m := range r.members {
-		if m.removed() {
-			continue
-		}
-		g.Of++
-		if a := m.newest(Guess, step.Name); a != nil && q.Check(&a.said) == nil {
+	g := &Guesses{Revealed: r.set.Revealed[step.Name], At: -1, Labels: q.Labels()}
+	g.Columns = make([]int, len(g.Labels))
+	answers, members := r.newest(Guess, step.Name)
+	g.Of = members
+	for _, a := range answers {
+		if _, err := q.Asked(&a.said); err == nil { // the plan may have changed
 			g.Sent++
 			g.Columns[q.Bin(&a.said)]++
 		}
@@ -165,7 +165,7 @@ func (m *member) shown(task string) *Shown {
 			continue
 		}
 		c := curve{points: a.result.Curve}
-		if a.open {
+		if a.open() {
 			c.points = a.curve
 		}
 		c.steps = a.result.Steps * uint64(len(c.points)) / curvePoints
@@ -178,10 +178,9 @@ func (m *member) shown(task string) *Shown {
 
 func differs(settings map[string]string) []KeyAndValue {
 	list := []KeyAndValue{}
-	for key, value := range settings {
-		list = append(list, KeyAndValue{key, value})
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		list = append(list, KeyAndValue{key, settings[key]})
 	}
-	slices.SortFunc(list, func(a, b KeyAndValue) int { return cmp.Compare(a.Key, b.Key) })
 	return list
 }
 

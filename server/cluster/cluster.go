@@ -79,16 +79,14 @@ func Connect(o Options) (*nats.Conn, error) {
 // service is the host's name among the services of a NATS server, which has one host.
 const service = "impalab"
 
-// Requests of a front end to the host, and the answers.
+// Requests of a front end to the host, and answers with more than one field.
 type (
-	whoAsk    struct{}
 	whoAnswer struct{ Build, Base string }
-	// openAsk passes a page's Hello on; the Welcome names the page's run.
+	// openAsk passes a page's Hello on. The answer is a wire.Welcome, which names the page's run.
 	openAsk struct {
 		Hello   []byte // wire.Hello
 		Address string // of the visitor
 	}
-	openAnswer struct{ Welcome []byte } // wire.Welcome
 	// followAsk makes the host send the messages of a run, after an event, to a subject.
 	followAsk struct {
 		Run   string
@@ -108,10 +106,6 @@ type (
 		Key, Value  string
 		Verb        uint8
 	}
-	steerAnswer struct{}
-	// lineAsk opens a line. The host sends to its To, the front end to the answer's.
-	lineAsk    struct{ To string }
-	lineAnswer struct{ To string }
 )
 
 // within bounds the time of an answer.
@@ -122,7 +116,7 @@ var errAway = errcode.Errorf(errcode.Full, "the server that trains cannot be rea
 	"this page tries again by itself")
 
 // ask sends a request to the host. The host's errors keep their code and sentence.
-func ask[Q, A any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, err error) {
+func ask[A, Q any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, err error) {
 	text, err := json.Marshal(q)
 	if err != nil {
 		return a, err
@@ -139,9 +133,6 @@ func ask[Q, A any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, e
 	return a, json.Unmarshal(m.Data, &a)
 }
 
-// fault is the code of internal errors.
-const fault = "internal"
-
 // answering answers each request of front ends with f, on a goroutine of its own.
 func answering[Q, A any](log *slog.Logger, f func(Q) (A, error)) micro.HandlerFunc {
 	return func(r micro.Request) {
@@ -152,18 +143,15 @@ func answering[Q, A any](log *slog.Logger, f func(Q) (A, error)) micro.HandlerFu
 			if err == nil {
 				err = schedule.Catch(func() (err error) { a, err = f(q); return err })
 			}
-			code, text := string(errcode.Of(err)), ""
-			if err != nil {
-				text = err.Error()
-			}
-			if broken := (*schedule.Fault)(nil); errors.As(err, &broken) {
-				log.Error("panic in what a front end asked", "subject", r.Subject(), "error", err)
-				code, text = fault, "internal error on the server; reload the page"
-			}
-			if err != nil {
-				err = r.Error(cmp.Or(code, fault), text, nil)
-			} else {
+			if err == nil {
 				err = r.RespondJSON(a)
+			} else {
+				text := err.Error()
+				if errors.As(err, new(*schedule.Fault)) {
+					log.Error("panic in what a front end asked", "subject", r.Subject(), "error", err)
+					text = "internal error on the server; reload the page"
+				}
+				err = r.Error(cmp.Or(string(errcode.Of(err)), "internal"), text, nil)
 			}
 			if err != nil {
 				log.Debug("a front end was not answered", "subject", r.Subject(), "error", err)

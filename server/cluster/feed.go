@@ -56,7 +56,7 @@ func (h *Host) feed(run hub.Run, sub *hub.Subscriber, to string) {
 		}
 	case !errors.Is(err, errEnough) && !errors.Is(err, hub.ErrClosed):
 		h.Log.Info("a front end is lost, or has lost its connection", "error", err)
-		time.AfterFunc(h.Lingers, run.Leave)
+		time.AfterFunc(lingers, run.Leave)
 		return
 	}
 	run.Leave()

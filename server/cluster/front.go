@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -37,10 +36,10 @@ type Front struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	gone sync.WaitGroup
-	lost atomic.Pointer[error] // why the host cannot answer; nil if it can
 
 	mu     sync.Mutex
 	relays map[string]*relay
+	lost   error // why the host cannot answer; nil if it can
 }
 
 var errStopping = errors.New("the server is stopping; the page connects again by itself")
@@ -73,7 +72,7 @@ func (f *Front) Close() {
 
 // check asks the host for its build and base path, and logs each change of Lost.
 func (f *Front) check() {
-	host, err := ask[whoAsk, whoAnswer](f.ctx, f.NATS, "who", whoAsk{})
+	host, err := ask[whoAnswer](f.ctx, f.NATS, "who", struct{}{})
 	switch {
 	case err != nil:
 	case host.Build != f.Build:
@@ -83,13 +82,12 @@ func (f *Front) check() {
 		err = errcode.Errorf(errcode.Full, "the pages live under %s here, and under %s on the server that "+
 			"trains: give both the same --base-url", f.Base, host.Base)
 	}
-	before := f.lost.Load()
-	f.lost.Store(nil)
-	if err != nil {
-		f.lost.Store(&err)
-	}
+	f.mu.Lock()
+	before := f.lost
+	f.lost = err
+	f.mu.Unlock()
 	switch {
-	case err != nil && (before == nil || (*before).Error() != err.Error()):
+	case err != nil && (before == nil || before.Error() != err.Error()):
 		f.Log.Warn("the host cannot be asked", "error", err)
 	case err == nil && before != nil:
 		f.Log.Info("the host answers again")
@@ -98,10 +96,9 @@ func (f *Front) check() {
 
 // Lost returns why the host cannot answer; nil if it can.
 func (f *Front) Lost() error {
-	if err := f.lost.Load(); err != nil {
-		return *err
-	}
-	return nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lost
 }
 
 // Hub returns the hub that carries the messages of all runs here.
@@ -123,11 +120,11 @@ func (f *Front) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := ask[openAsk, openAnswer](f.ctx, f.NATS, "open", openAsk{frame, address})
+	welcome, err := ask[[]byte](f.ctx, f.NATS, "open", openAsk{frame, address})
 	if err != nil {
 		return nil, err
 	}
-	m, err := wire.Decode(a.Welcome, wire.FromServer)
+	m, err := wire.Decode(welcome, wire.FromServer)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +132,10 @@ func (f *Front) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if !ok { // the run has ended
 		return nil, errAway
 	}
-	r, err := f.join(w.Run, w.Event)
-	if err != nil {
-		return nil, err
-	}
 	if w.Run != hello.Run {
 		hello.After = 0 // a new run has no past
 	}
-	return &viewer{r, cmp.Or(w.Key, hello.Key), w.Key, w.Steers}, nil
+	return f.join(w.Run, w.Event, &viewer{key: cmp.Or(w.Key, hello.Key), given: w.Key, steers: w.Steers})
 }
 
 // Join returns a run to look at.
@@ -150,31 +143,23 @@ func (f *Front) Join(_ context.Context, id, _ string) (hub.Run, error) {
 	if err := f.Lost(); err != nil {
 		return nil, err
 	}
-	r, err := f.join(id, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &viewer{relay: r}, nil
+	return f.join(id, 0, &viewer{})
 }
 
-// join counts a viewer of a run, and returns when an event that the host has sent is here.
-func (f *Front) join(id string, event uint64) (*relay, error) {
+// join gives a run to a viewer, and returns when an event that the host has sent is here.
+func (f *Front) join(id string, event uint64, v *viewer) (hub.Run, error) {
 	f.mu.Lock()
 	r := f.relays[id]
 	if r == nil {
-		r = &relay{front: f, id: id, ready: make(chan struct{})}
+		r = &relay{front: f, id: id}
 		r.moved = sync.NewCond(&r.mu)
 		f.relays[id] = r
 		f.gone.Go(r.live) // ends without viewers, or with Close
 	}
 	r.viewers++
 	f.mu.Unlock()
-	<-r.ready
-	if r.err != nil {
-		return nil, r.err
-	}
-	r.await(max(event, r.begun))
-	return r, nil
+	v.relay = r
+	return v, r.await(event)
 }
 
 func (f *Front) leave(r *relay) {

@@ -25,16 +25,18 @@ type Runs interface {
 	Join(ctx context.Context, id, key string) (hub.Run, error)
 }
 
-// HostOptions of a host. Only Lingers has a default.
+// HostOptions of a host. Every field must be set.
 type HostOptions struct {
-	NATS    *nats.Conn
-	Runs    Runs
-	Site    http.Handler // answers requests that front ends pass on
-	Build   string       // of front ends too
-	Base    string       // path of all pages
-	Log     *slog.Logger
-	Lingers time.Duration // how long a run counts as watched after its front end was lost; 0: 15 s
+	NATS  *nats.Conn
+	Runs  Runs
+	Site  http.Handler // answers requests that front ends pass on
+	Build string       // of front ends too
+	Base  string       // path of all pages
+	Log   *slog.Logger
 }
+
+// lingers is how long a run counts as watched after its front end was lost.
+const lingers = 15 * time.Second
 
 // Host is the server whose runs front ends show.
 type Host struct {
@@ -49,11 +51,8 @@ type Host struct {
 
 // NewHost begins to answer front ends.
 func NewHost(o HostOptions) (*Host, error) {
-	if o.Lingers == 0 {
-		o.Lingers = 15 * time.Second
-	}
 	h := &Host{HostOptions: o}
-	if other, err := ask[whoAsk, whoAnswer](context.Background(), o.NATS, "who", whoAsk{}); err == nil {
+	if other, err := ask[whoAnswer](context.Background(), o.NATS, "who", struct{}{}); err == nil {
 		return nil, fmt.Errorf("another server, of build %s, has its front ends at this NATS server: stop it, or give each "+
 			"an account of its own there", other.Build)
 	}
@@ -70,7 +69,7 @@ func NewHost(o HostOptions) (*Host, error) {
 	}
 	at := h.service.AddGroup(service)
 	for name, answers := range map[string]micro.Handler{
-		"who":    answering(o.Log, func(whoAsk) (whoAnswer, error) { return whoAnswer{o.Build, o.Base}, nil }),
+		"who":    answering(o.Log, func(struct{}) (whoAnswer, error) { return whoAnswer{o.Build, o.Base}, nil }),
 		"open":   answering(o.Log, h.open),
 		"follow": answering(o.Log, h.follow),
 		"steer":  answering(o.Log, h.steer),
@@ -97,40 +96,40 @@ func (h *Host) Close() {
 }
 
 // open answers a page's Hello and leaves the run: the front end follows it.
-func (h *Host) open(q openAsk) (a openAnswer, err error) {
+func (h *Host) open(q openAsk) (welcome []byte, err error) {
 	m, err := wire.Decode(q.Hello, wire.FromBrowser)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
 	hello, ok := m.(*wire.Hello)
 	if !ok {
-		return a, errors.New("out of order: the first message must be Hello")
+		return nil, errors.New("out of order: the first message must be Hello")
 	}
 	run, err := h.Runs.Open(hello, q.Address)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
 	defer run.Leave()
 	sub := run.Subscribe(0)
 	defer sub.Close()
 	first, err := sub.Take()
-	if err == nil {
-		a.Welcome, err = first.Frame()
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	return first.Frame()
 }
 
 // steer passes a page's request on to its run.
-func (h *Host) steer(q steerAsk) (a steerAnswer, err error) {
+func (h *Host) steer(q steerAsk) (done struct{}, err error) {
 	ctx, cancel := context.WithTimeout(h.ctx, within)
 	defer cancel()
 	run, err := h.Runs.Join(ctx, q.Run, q.Access)
 	if err != nil {
-		return a, err
+		return done, err
 	}
 	defer run.Leave()
 	if q.Verb != 0 {
-		return a, run.Do(q.Owner, q.Intent, q.Verb)
+		return done, run.Do(q.Owner, q.Intent, q.Verb)
 	}
-	return a, run.Set(q.Owner, q.Intent, q.Key, q.Value)
+	return done, run.Set(q.Owner, q.Intent, q.Key, q.Value)
 }

@@ -74,13 +74,13 @@ func dial(ctx, life context.Context, nc *nats.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, errAway
 	}
-	a, err := ask[lineAsk, lineAnswer](ctx, nc, "line", lineAsk{here})
+	there, err := ask[string](ctx, nc, "line", here)
 	if err != nil {
 		sub.Unsubscribe()
 		return nil, err
 	}
 	used, end := net.Pipe()
-	go carry(life, nc, sub, came, a.To, end) // ends with the connection, with NATS, or with life
+	go carry(life, nc, sub, came, there, end) // ends with the connection, with NATS, or with life
 	return used, nil
 }
 
@@ -91,21 +91,21 @@ type listener struct {
 	came chan net.Conn
 }
 
-// open answers a front end that opens a line.
-func (l *listener) open(q lineAsk) (a lineAnswer, err error) {
+// open answers a front end that opens a line: the host sends to there, and the front end to here.
+func (l *listener) open(there string) (here string, err error) {
 	here, came, sub, err := openLine(l.nc)
 	if err != nil {
-		return a, err
+		return "", err
 	}
 	used, end := net.Pipe()
 	select {
 	case l.came <- used:
 	case <-l.ctx.Done():
 		sub.Unsubscribe()
-		return a, errAway
+		return "", errAway
 	}
-	go carry(l.ctx, l.nc, sub, came, q.To, end) // ends with the connection, with NATS, or with the host
-	return lineAnswer{here}, nil
+	go carry(l.ctx, l.nc, sub, came, there, end) // ends with the connection, with NATS, or with the host
+	return here, nil
 }
 
 func (l *listener) Accept() (net.Conn, error) {

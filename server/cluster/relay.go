@@ -20,20 +20,17 @@ import (
 type relay struct {
 	front *Front
 	id    string
-	topic *hub.Topic
+	topic *hub.Topic     // nil before the host has answered
 	came  chan *nats.Msg // from the host; of the relay's goroutine
 	from  *nats.Subscription
-
-	ready chan struct{} // closed when the relay has begun, or cannot
-	err   error         // why it cannot; read after ready
-	begun uint64        // the newest event when it began; read after ready
 
 	viewers int       // under the front end's mu
 	left    time.Time // when the last viewer left; likewise
 
 	mu      sync.Mutex
-	moved   *sync.Cond   // there is a new event, or the relay has ended
-	ended   bool         //
+	moved   *sync.Cond   // the relay has begun, has a new event, or has ended
+	begun   uint64       // the newest event when it began
+	ended   error        // why it has ended; nil if it has not
 	welcome wire.Welcome // with the state and the settings of the newest event
 	event   uint64       // the newest
 	owner   uint64       // of our requests, as the host numbers it
@@ -57,28 +54,28 @@ const (
 	idle    = 2 * time.Second // without viewers: enough to reload a page
 )
 
-// Reasons for the end of a relay.
-var (
-	errNobody = errors.New("no viewer is left here")
-	errGap    = errors.New("events are missing")
-	errAnew   = errcode.Errorf(errcode.Full, "this run restarts on the machine that trains; this "+
-		"page reconnects")
+// bye is a reason for the end of a relay: asking for the feed again would change nothing.
+type bye string
+
+func (b bye) Error() string { return string(b) }
+
+const (
+	errNobody = bye("no viewer is left here")
+	errAnew   = bye("this run restarts on the machine that trains; this page reconnects")
 )
 
 // live is the relay's goroutine: it passes messages on until the last viewer leaves or the host is lost.
 func (r *relay) live() {
 	err := r.follow(0)
-	r.err = err
-	close(r.ready)
 	for err == nil {
-		if err = r.pass(); !final(err) {
+		if err = r.pass(); !errors.As(err, new(bye)) {
 			err = r.again(err)
 		}
 	}
 	r.front.forget(r)
 	r.hangUp()
 	r.mu.Lock()
-	r.ended = true
+	r.ended = err
 	r.moved.Broadcast()
 	r.mu.Unlock()
 	if r.topic != nil {
@@ -86,25 +83,18 @@ func (r *relay) live() {
 	}
 }
 
-// await waits until an event that the host has sent is here. Else a page that had the event elsewhere would seem to
-// come from the future.
-func (r *relay) await(event uint64) {
+// await waits until the relay has begun and an event that the host has sent is here. Else a page that had the event
+// elsewhere would seem to come from the future. await returns an error if the relay cannot begin.
+func (r *relay) await(event uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.event < event && !r.ended {
+	for r.ended == nil && (r.topic == nil || r.event < max(event, r.begun)) {
 		r.moved.Wait()
 	}
-}
-
-// bye is the host's reason for the end of a run.
-type bye string
-
-func (b bye) Error() string { return string(b) }
-
-// final reports whether asking for the feed again would change nothing.
-func final(err error) bool {
-	_, told := err.(bye)
-	return told || errors.Is(err, errNobody) || errors.Is(err, errAnew)
+	if r.topic == nil {
+		return r.ended
+	}
+	return nil
 }
 
 // again asks for a lost feed again, from the newest event on.
@@ -112,7 +102,7 @@ func (r *relay) again(lost error) error {
 	r.front.Log.Info("what a run tells does not come any more; it is asked for again", "run", r.id, "error", lost)
 	for until := time.Now().Add(patient); ; time.Sleep(patient / 10) {
 		err := r.follow(r.event)
-		if err == nil || final(err) || errcode.Of(err) == errcode.NotFound { // not found: deleted meanwhile
+		if err == nil || errors.As(err, new(bye)) || errcode.Of(err) == errcode.NotFound { // not found: deleted meanwhile
 			return err
 		}
 		if time.Now().After(until) || r.front.ctx.Err() != nil {
@@ -129,7 +119,7 @@ func (r *relay) follow(after uint64) error {
 		return errAway
 	}
 	r.came, r.from = came, from
-	a, err := ask[followAsk, followAnswer](r.front.ctx, r.front.NATS, "follow", followAsk{r.id, after, here})
+	a, err := ask[followAnswer](r.front.ctx, r.front.NATS, "follow", followAsk{r.id, after, here})
 	if err != nil {
 		return err
 	}
@@ -140,7 +130,7 @@ func (r *relay) follow(after uint64) error {
 	w, ok := m.(*wire.Welcome)
 	switch {
 	case !ok:
-		return bye("this run is not held any more; reload the page to see it again")
+		return bye("this run has left memory; reload the page to see it again")
 	case after != 0 && (w.Fresh || a.At != after):
 		return errAnew
 	}
@@ -149,6 +139,7 @@ func (r *relay) follow(after uint64) error {
 	r.welcome, r.event, r.owner = *w, a.At, a.Owner
 	if after == 0 {
 		r.topic, r.begun = r.front.hub.Topic(hub.History, a.At), w.Event
+		r.moved.Broadcast()
 	}
 	return nil
 }
@@ -219,7 +210,7 @@ func (r *relay) tell(frame []byte) error {
 			r.topic.Tell(owner, m)
 		case wire.Event:
 			if n := *m.EventNumber(); n != r.event+1 {
-				return fmt.Errorf("%w: %d came after %d", errGap, n, r.event)
+				return fmt.Errorf("events are missing: %d came after %d", n, r.event)
 			}
 			r.topic.Publish(m, r.note(m))
 			r.mu.Lock()
@@ -274,7 +265,7 @@ func (r *relay) steer(owner uint64, q steerAsk) error {
 	r.asked[by.intent%remembered] = by
 	q.Run, q.Owner, q.Intent = r.id, r.owner, by.intent
 	r.mu.Unlock()
-	_, err := ask[steerAsk, steerAnswer](context.Background(), r.front.NATS, "steer", q)
+	_, err := ask[struct{}](context.Background(), r.front.NATS, "steer", q)
 	return err
 }
 

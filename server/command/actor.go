@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"path"
 	"strings"
 	"sync"
 	"time"
 
 	"impalab/server/session"
-	"impalab/static"
 	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
@@ -23,12 +21,11 @@ type Actor struct {
 	Server string `default:"http://127.0.0.1:8080/" help:"Address of the server's pages, or of the run's page." placeholder:"URL"`
 	Of     string `help:"ID of the run; none: --server is its page." placeholder:"ID" name:"run"`
 	Key    string `secret:"whole" help:"Key of the run: the run trusts the data of every actor that has it." placeholder:"KEY"`
-	Actors int    `default:"1" help:"Actors in this process, each with its own connection." placeholder:"N"`
+	Actors int    `default:"1" range:"1..32" help:"Actors in this process, each with its own connection." placeholder:"N"`
 	Name   string `help:"Name of this actor; everybody who can see the run can read it." placeholder:"NAME"`
 	logFlags
 }
 
-// Help is printed under actor --help.
 func (Actor) Help() string {
 	return `Plays for a run that learns on a server: the server sends states and parameters, and learns from the unrolls that the
 actor sends back. The API returns a run's key when it creates the run:
@@ -45,16 +42,11 @@ and its machine must compute like a reference run. When the connection breaks, t
 the run.`
 }
 
-// mostActors limits the actors of one process.
-const mostActors = 32
-
 // target returns the address to connect to and the run's ID.
 func (c *Actor) target() (address, run string, err error) {
-	u, err := url.Parse(c.Server)
-	schemes := map[string]string{"http": "ws", "https": "wss"}
-	if err != nil || schemes[u.Scheme] == "" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", "", fmt.Errorf("--server %q: must be a URL like http://127.0.0.1:8080/ or http://127.0.0.1:8080/r/ID",
-			c.Server)
+	u, err := pageURL("--server", c.Server, "http://127.0.0.1:8080/ or http://127.0.0.1:8080/r/ID")
+	if err != nil {
+		return "", "", err
 	}
 	base, run := u.Path, c.Of
 	if parent, page := path.Split(strings.TrimRight(u.Path, "/")); path.Base(parent) == "r" {
@@ -68,8 +60,8 @@ func (c *Actor) target() (address, run string, err error) {
 		return "", "", errors.New("--run is missing: give the ID of a run, or its page as --server, like " +
 			"http://127.0.0.1:8080/r/ID")
 	}
-	at := url.URL{Scheme: schemes[u.Scheme], Host: u.Host, Path: strings.TrimRight(base, "/") + "/api/actor"}
-	return at.String(), run, nil
+	u.Scheme, u.Path = strings.Replace(u.Scheme, "http", "ws", 1), strings.TrimRight(base, "/")+"/api/actor"
+	return u.String(), run, nil
 }
 
 // Run plays until the run is over or ctx ends.
@@ -80,14 +72,8 @@ func (c *Actor) Run(ctx context.Context, prog *Program) error {
 		return UsageError{err}
 	case c.Key == "":
 		return usagef("--key is missing: use the key returned when the run was created")
-	case c.Actors < 1 || c.Actors > mostActors:
-		return usagef("--actors %d: must be a whole number from 1 to %d", c.Actors, mostActors)
 	}
-	assets, err := static.Embedded()
-	if err != nil {
-		return err
-	}
-	join := &wire.Join{Run: run, Key: c.Key, Name: c.Name, Build: buildName(assets)}
+	join := &wire.Join{Run: run, Key: c.Key, Name: c.Name, Build: buildName()}
 	if _, err := wire.Append(nil, join); err != nil {
 		return UsageError{err}
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -22,21 +21,18 @@ func TestAnActorFindsItsRunByTheAddressOfItsPage(t *testing.T) {
 }
 
 func TestAnActorsFlagsAreRefusedWithAWayOut(t *testing.T) {
-	good := Actor{Server: "http://127.0.0.1:1/r/abc", Key: "a-key-of-sixteen", Actors: 1}
-	for want, change := range map[string]func(*Actor){
-		`--server "lab": must be a URL like`:   func(a *Actor) { a.Server = "lab" },
-		"--run is missing":                     func(a *Actor) { a.Server = "http://127.0.0.1:1/" },
-		"--run x: --server is the page of the": func(a *Actor) { a.Of = "x" },
-		"--key is missing":                     func(a *Actor) { a.Key = "" },
-		"--actors 0: must be a whole number":   func(a *Actor) { a.Actors = 0 },
-		"Join: Name has length 65":             func(a *Actor) { a.Name = strings.Repeat("n", 65) },
+	good := []string{"actor", "--server", "http://127.0.0.1:1/r/abc", "--key", "a-key-of-sixteen"}
+	for want, change := range map[string][]string{
+		`--server "lab": must be a URL like`:   {"--server", "lab"},
+		"--run is missing":                     {"--server", "http://127.0.0.1:1/"},
+		"--run x: --server is the page of the": {"--run", "x"},
+		"--key is missing":                     {"--key", ""},
+		"--actors 0: must be a whole number":   {"--actors", "0"},
+		"Join: Name has length 65":             {"--name", strings.Repeat("n", 65)},
 	} {
-		a := good
-		change(&a)
-		err := a.Run(t.Context(), &Program{})
-		var usage UsageError
-		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", a, err, want)
+		code, _, stderr := run(t, append(good, change...)...)
+		if code != ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%q: exit code %d: %s, want %q", change, code, stderr, want)
 		}
 	}
 }

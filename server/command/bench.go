@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
@@ -21,13 +23,12 @@ import (
 type Bench struct {
 	runFlags
 	deviceFlags
-	Seconds float64 `default:"10" help:"How long to measure." placeholder:"S"`
+	Seconds float64 `default:"10" range:"0.001..3600" help:"How long to measure." placeholder:"S"`
 	Cores   int     `help:"Cores to compute on; 0: all." placeholder:"N"`
-	Runs    int     `default:"1" help:"Runs that train at once and share the cores, as on a server." placeholder:"N"`
+	Runs    int     `default:"1" range:"1..1000" help:"Runs that train at once and share the cores, as on a server." placeholder:"N"`
 	JSON    bool    `help:"Print one JSON object."`
 }
 
-// Help is printed under bench --help.
 func (Bench) Help() string {
 	return `Trains in live mode with unrolls of 20 and batches of 32 unless --set says otherwise, and counts the environment
 steps that the learner consumes after its first update. The share of the peak compares with a loop of multiply-adds
@@ -61,14 +62,7 @@ type benchReport struct {
 	OfOne *float64 `json:"of_one,omitempty"` // of several runs: steps_per_s over the steps_per_s of one run alone, measured just before
 }
 
-// maxBenchRuns is more than any server trains at once.
-const maxBenchRuns = 1000
-
-// Run measures.
 func (b *Bench) Run(ctx context.Context, prog *Program) error {
-	if !(b.Seconds > 0 && b.Seconds <= 3600) {
-		return usagef("--seconds %g: must be a number above 0, up to 3600", b.Seconds)
-	}
 	all := runtime.GOMAXPROCS(0)
 	if b.Cores < 0 || b.Cores > all {
 		return usagef("--cores %d: must be a whole number from 1 to %d, the cores of this machine, or 0 for all", b.Cores,
@@ -76,9 +70,6 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	}
 	if b.Cores == 0 {
 		b.Cores = all
-	}
-	if b.Runs < 1 || b.Runs > maxBenchRuns {
-		return usagef("--runs %d: must be a whole number from 1 to %d", b.Runs, maxBenchRuns)
 	}
 	engine, closeEngine, err := b.engine(ctx)
 	if err != nil {
@@ -90,7 +81,7 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		hyper.Setting{Key: "unroll", Value: "20"},
 		hyper.Setting{Key: "batch", Value: "32"})
 	if err != nil {
-		return err
+		return UsageError{err}
 	}
 	report, err := b.measure(ctx, engine, cfg, 1)
 	if err != nil {
@@ -136,11 +127,9 @@ func peak(kernels kernel.Set, cores int) float64 {
 
 // benched is one of the runs that measure trains.
 type benched struct {
-	l     *learner.Learner
-	share *schedule.Share // of the cores; nil: this run has all of them
-	now   atomic.Pointer[mark]
-
-	from, to *mark // between which its steps count
+	l        *learner.Learner
+	share    *schedule.Share // of the cores; nil: this run has all of them
+	from, to mark            // between which its steps count
 }
 
 // mark is the state of a run after an update.
@@ -148,6 +137,10 @@ type mark struct {
 	steps uint64
 	at    time.Time
 	cpu   *float64 // seconds of the whole process
+}
+
+func (r *benched) perSec() float64 {
+	return float64(r.to.steps-r.from.steps) / r.to.at.Sub(r.from.at).Seconds()
 }
 
 // measure trains n runs side by side for a while, with successive seeds and an owner each, and counts their steps from
@@ -160,12 +153,11 @@ func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Co
 		return report, UsageError{err}
 	}
 	report = benchReport{World: cfg.World, Mode: string(cfg.Mode), Cores: b.Cores, Runs: n, Peak: peak(kernels, b.Cores)}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	cores, cpu := schedule.NewCores(b.Cores), trial.StartCPU()
-	runs := make([]benched, n)
+	runs := make([]*benched, n)
 	for i := range runs {
-		r := &runs[i]
+		r := &benched{}
+		runs[i] = r
 		if n > 1 {
 			r.share = cores.Share(fmt.Sprint(i), 1)
 			defer r.share.Close()
@@ -180,36 +172,22 @@ func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Co
 		defer r.l.Close()
 		cfg.Seed++
 	}
-	var all sync.WaitGroup
-	for i := range runs {
-		r := &runs[i]
-		all.Go(func() { // ends with ctx
-			if err := r.train(ctx, cpu); err != nil {
-				stop(err)
-			}
-		})
-	}
-	each := b.sample(ctx, runs)
-	stop(nil)
-	all.Wait()
-	if err := context.Cause(ctx); len(each) == 0 {
-		if errors.Is(err, context.Canceled) {
-			err = ErrInterrupted
-		}
+	if err := b.train(ctx, runs, cpu); err != nil {
 		return report, err
 	}
-	for i := range runs {
-		from, to := runs[i].from, runs[i].to
-		report.Steps += to.steps - from.steps
-		report.Wall = max(report.Wall, to.at.Sub(from.at).Seconds())
-		report.PerSec += each[i]
-		if to.cpu != nil {
-			used := *to.cpu - *runs[0].from.cpu
+	slowest, fastest := math.Inf(1), 0.0
+	for _, r := range runs {
+		report.Steps += r.to.steps - r.from.steps
+		report.Wall = max(report.Wall, r.to.at.Sub(r.from.at).Seconds())
+		report.PerSec += r.perSec()
+		slowest, fastest = min(slowest, r.perSec()), max(fastest, r.perSec())
+		if r.to.cpu != nil {
+			used := *r.to.cpu - *runs[0].from.cpu
 			report.CPU = &used
 		}
 	}
 	if n > 1 {
-		even := slices.Min(each) / slices.Max(each)
+		even := slowest / fastest
 		report.Even = &even
 	}
 	l := runs[0].l
@@ -220,60 +198,51 @@ func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Co
 	return report, nil
 }
 
-// train trains until ctx ends, and marks each update.
-func (r *benched) train(ctx context.Context, cpu func() *float64) error {
-	r.share.Hold()
-	_, err := r.l.Run(ctx, learner.Hooks{Between: func(l *learner.Learner) error {
-		if l.Updates() > 0 {
-			r.now.Store(&mark{l.Steps(), time.Now(), cpu()})
-		}
-		r.share.Yield()
-		return ctx.Err()
-	}})
-	r.share.Release()
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err != nil:
-		return err
-	case r.l.Diverged() != "":
-		return fmt.Errorf("the run diverged before the time was over, at %s; try another --seed", r.l.Diverged())
-	}
-	return errors.New("the run used all its steps before the time was over: leave steps out, or lower --seconds")
-}
+var errMeasured = errors.New("every run is measured")
 
-// sample waits for --seconds after every run's first update, and returns the steps a second of each run. It returns nil
-// if ctx ends.
-func (b *Bench) sample(ctx context.Context, runs []benched) (each []float64) {
-	all := func(ready func(*benched) bool) bool {
-		for i := range runs {
-			for !ready(&runs[i]) {
-				if ctx.Err() != nil {
-					return false
-				}
-				time.Sleep(time.Millisecond)
+// train trains the runs until each has trained for --seconds after the first update of every run. It marks each run's
+// first and last update in that time.
+func (b *Bench) train(ctx context.Context, runs []*benched, cpu func() *float64) error {
+	var begun, measured atomic.Int64
+	all, long := int64(len(runs)), time.Duration(b.Seconds*float64(time.Second))
+	g, ctx := errgroup.WithContext(ctx)
+	for _, r := range runs {
+		first := sync.OnceFunc(func() { begun.Add(1) })
+		between := func(l *learner.Learner) error {
+			if l.Updates() > 0 {
+				first()
 			}
+			now := mark{l.Steps(), time.Now(), cpu()}
+			switch {
+			case begun.Load() < all:
+			case r.from.at.IsZero():
+				r.from = now
+			case r.to.at.IsZero() && now.at.Sub(r.from.at) >= long:
+				r.to = now
+				measured.Add(1)
+			}
+			if measured.Load() == all {
+				return errMeasured
+			}
+			r.share.Yield()
+			return ctx.Err()
 		}
-		return true
+		g.Go(func() error {
+			r.share.Hold()
+			defer r.share.Release()
+			_, err := r.l.Run(ctx, learner.Hooks{Between: between})
+			switch {
+			case errors.Is(err, errMeasured):
+				return nil
+			case ctx.Err() != nil:
+				return ErrInterrupted
+			case err != nil:
+				return err
+			case r.l.Diverged() != "":
+				return fmt.Errorf("the run diverged before the time was over, at %s; try another --seed", r.l.Diverged())
+			}
+			return errors.New("the run used all its steps before the time was over: leave steps out, or lower --seconds")
+		})
 	}
-	if !all(func(r *benched) bool { return r.now.Load() != nil }) {
-		return nil
-	}
-	for i := range runs {
-		runs[i].from = runs[i].now.Load()
-	}
-	select {
-	case <-time.After(time.Duration(b.Seconds * float64(time.Second))):
-	case <-ctx.Done():
-		return nil
-	}
-	if !all(func(r *benched) bool { return r.now.Load() != r.from }) { // an update may take longer than --seconds
-		return nil
-	}
-	for i := range runs {
-		r := &runs[i]
-		r.to = r.now.Load()
-		each = append(each, float64(r.to.steps-r.from.steps)/r.to.at.Sub(r.from.at).Seconds())
-	}
-	return each
+	return g.Wait()
 }

@@ -25,7 +25,7 @@ func TestBenchRefusesInASentence(t *testing.T) {
 	for args, want := range map[string]string{
 		"--runs 0":            "--runs 0: must be a whole number from 1 to 1000",
 		"--cores 999":         "the cores of this machine",
-		"--seconds 0":         "above 0",
+		"--seconds 0":         "from 0.001 to 3600",
 		"--device typewriter": "typewriter",
 	} {
 		code, _, errs := run(t, append([]string{"bench"}, strings.Fields(args)...)...)

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"net/url"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"impalab/server/board"
 	"impalab/server/site"
 	"impalab/server/store"
-	"impalab/static"
 )
 
 // trackFlags name tracks besides those in the program.
@@ -22,60 +20,29 @@ type trackFlags struct {
 	Tracks string `help:"Folder with more tracks, a .yaml file each." placeholder:"DIR"`
 }
 
-// load reads the tracks. It passes mistakes in a track's file to warn, and leaves that track out.
-func (f *trackFlags) load(warn func(fault error)) (*board.Tracks, error) {
+// tracks reads the tracks. It logs mistakes in a track's file, and leaves that track out.
+func (f *trackFlags) tracks(log *slog.Logger) (*board.Tracks, error) {
 	tracks, err := board.Load(f.Tracks)
 	if err != nil {
 		return nil, usagef("--tracks %w; name a folder of .yaml files", Named(err))
 	}
 	for _, fault := range tracks.Faults {
-		warn(fault)
+		log.Warn("a file of the board has a mistake and is left out", "error", fault)
 	}
 	return tracks, nil
 }
 
-// boardFlags name the data of a board.
-type boardFlags struct {
-	dataFlags
-	trackFlags
-}
-
-// tracks reads the tracks, and prints mistakes in their files.
-func (f *boardFlags) tracks(prog *Program) (*board.Tracks, error) {
-	return f.load(func(fault error) { fmt.Fprintln(prog.Stderr, "warning:", fault) })
-}
-
 // find reads the tracks and returns the named one.
-func (f *boardFlags) find(prog *Program, name string) (*board.Tracks, *board.Track, error) {
-	tracks, err := f.tracks(prog)
+func (f *trackFlags) find(prog *Program, name string) (*board.Track, error) {
+	tracks, err := f.tracks(prog.warnings())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t, err := tracks.Find(name)
 	if err != nil {
-		return nil, nil, missing(err)
+		return nil, missing(err)
 	}
-	return tracks, t, nil
-}
-
-// look opens the store for reading. It works beside a server. It returns nil if the folder has no database.
-func (f *dataFlags) look(ctx context.Context, prog *Program) (*store.Store, error) {
-	options := f.options(prog)
-	options.Guest = true
-	kept, err := store.Open(ctx, options)
-	if f.DatabaseURL == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return kept, err
-}
-
-// mustLook is look for a command that needs a store.
-func (f *dataFlags) mustLook(ctx context.Context, prog *Program) (*store.Store, error) {
-	kept, err := f.look(ctx, prog)
-	if kept == nil && err == nil {
-		err = missing(fmt.Errorf("the folder %s holds no database; name the server's data folder with --data", f.Data))
-	}
-	return kept, err
+	return t, nil
 }
 
 // Board has the commands for tracks.
@@ -89,13 +56,13 @@ type Board struct {
 // BoardTracks lists the tracks.
 type BoardTracks struct {
 	Name string `arg:"" optional:"" help:"Track to show in full." placeholder:"TRACK"`
-	boardFlags
+	dataFlags
+	trackFlags
 }
 
-// Run lists the tracks, or shows one.
 func (c *BoardTracks) Run(prog *Program) error {
 	if c.Name == "" {
-		tracks, err := c.tracks(prog)
+		tracks, err := c.tracks(prog.warnings())
 		if err != nil {
 			return err
 		}
@@ -105,7 +72,7 @@ func (c *BoardTracks) Run(prog *Program) error {
 			}
 		})
 	}
-	tracks, t, err := c.find(prog, c.Name)
+	t, err := c.find(prog, c.Name)
 	if err != nil {
 		return err
 	}
@@ -115,7 +82,7 @@ func (c *BoardTracks) Run(prog *Program) error {
 		start += " " + s.Key + "=" + s.Value
 	}
 	fmt.Fprintf(prog.Stdout, "Start: %s, %s steps. Score: %s. Public seeds: %s; a season has %d secret ones.\n\n", start,
-		spaced(fmt.Sprint(t.Start.Steps)), board.MeanOverRun, t.PublicText, t.Secret)
+		spaced(fmt.Sprint(t.Start.Steps)), board.MeanOverRun, t.Seeds.Public, t.Secret)
 	err = table(prog.Stdout, "MAY DIFFER\tSTART\tALLOWED", func(row func(...any)) {
 		for i := range t.Keys {
 			k := &t.Keys[i]
@@ -126,24 +93,24 @@ func (c *BoardTracks) Run(prog *Program) error {
 		return err
 	}
 	fmt.Fprintln(prog.Stdout)
-	return printRows(prog.Stdout, board.Place(tracks.Rows(t)))
+	return printRows(prog.Stdout, board.Place(t.Rows()))
 }
 
 // BoardTry trains a configuration.
 type BoardTry struct {
 	Track string `arg:"" help:"Track to train on; see board tracks." placeholder:"TRACK"`
 	setFlag
-	Jobs int  `help:"Seeds trained at once (the number of cores); it changes no result." placeholder:"N"`
+	Jobs int  `range:"1.." help:"Seeds trained at once (the number of cores); it changes no result." placeholder:"N"`
 	JSON bool `help:"Print the row as one JSON object."`
 
 	Seeds  string `help:"Train on these seeds instead of the track's public ones, like 7,11-14; at least 8." placeholder:"LIST"`
 	Secret bool   `help:"Train on this server's secret seeds, as the server does for the rank; the seeds are not shown."`
 	Season int    `help:"Season of the secret seeds; without it the newest." placeholder:"N"`
-	boardFlags
+	dataFlags
+	trackFlags
 	arithmeticFlags
 }
 
-// Help is printed under board try --help.
 func (BoardTry) Help() string {
 	return `Examples:
 
@@ -163,7 +130,7 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
-	tracks, t, err := c.find(prog, c.Track)
+	t, err := c.find(prog, c.Track)
 	if err != nil {
 		return err
 	}
@@ -185,21 +152,20 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		}
 		seeds = "seeds of your own; the baselines' are public"
 	case c.Secret:
-		kept, err := c.mustLook(ctx, prog)
+		err := c.look(ctx, prog, func(kept *store.Store) error {
+			season, err := board.ReadSeason(ctx, kept, int64(c.Season))
+			if err != nil {
+				return err
+			}
+			order.Seeds = season.Seeds(t)
+			seeds = fmt.Sprintf("secret seeds of season %d; the baselines' are public", season.Number)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		season, err := board.ReadSeason(ctx, kept, int64(c.Season))
-		if err = errors.Join(err, kept.Close()); err != nil {
-			return err
-		}
-		order.Seeds = season.Seeds(t)
-		seeds = fmt.Sprintf("secret seeds of season %d; the baselines' are public", season.Number)
 	}
-	if order.Jobs, err = atOnce(c.Jobs); err != nil {
-		return err
-	}
-	order.Jobs = min(order.Jobs, order.Seeds.Len())
+	order.Jobs = min(atOnce(c.Jobs), order.Seeds.Len())
 	if err := affordable(&e.Config, order.Jobs); err != nil {
 		return UsageError{err}
 	}
@@ -218,7 +184,7 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		return nil
 	}
 	rows := []board.Row{row}
-	for _, b := range tracks.Rows(t) {
+	for _, b := range t.Rows() {
 		if b.Hash != row.Hash { // the row replaces the baseline with the same configuration
 			rows = append(rows, b)
 		}
@@ -240,7 +206,7 @@ func printRows(out io.Writer, rows []board.Placed) error {
 			if differs == "" {
 				differs = "nothing"
 			}
-			row(r.Rank(), r.Name, r.Score.Words(), r.End.Words(), r.DivergedWords(), differs)
+			row(r.Rank, r.Name, r.Score.Words(), r.End.Words(), r.DivergedWords(), differs)
 		}
 	})
 }
@@ -248,43 +214,37 @@ func printRows(out io.Writer, rows []board.Placed) error {
 // BoardExport writes pages.
 type BoardExport struct {
 	Dir string `arg:"" help:"Folder to write into; files of the same names are replaced." placeholder:"DIR"`
-	boardFlags
+	dataFlags
+	trackFlags
 	Season int    `help:"Season whose rows are written; without it the newest." placeholder:"N"`
 	LabURL string `name:"lab-url" help:"Address of a Lab that opens rows, like https://example.org/lab; none: rows say how to train them." placeholder:"URL"`
 }
 
-// Help is printed under board export --help.
 func (BoardExport) Help() string {
 	return `Writes a page and a .json file for each track and for each row on its page: the measured baselines, and the entries
 on the server with this data folder. If the run of a row is stored, the row has an episode of its agent. Any web server
 can serve the folder, and index.html opens from a disk. A server may use the data folder meanwhile.`
 }
 
-// Run exports.
 func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
-	if u, err := url.Parse(c.LabURL); err != nil || c.LabURL != "" && (u.Scheme != "http" && u.Scheme != "https" ||
-		u.Host == "" || u.Fragment != "") {
-		return usagef("--lab-url %q: must be a URL like https://example.org/lab", c.LabURL)
+	if c.LabURL != "" {
+		if _, err := pageURL("--lab-url", c.LabURL, "https://example.org/lab"); err != nil {
+			return UsageError{err}
+		}
 	}
-	tracks, err := c.tracks(prog)
+	tracks, err := c.tracks(prog.warnings())
 	if err != nil {
 		return err
 	}
-	assets, err := static.Embedded()
-	if err != nil {
-		return err
+	export := func(kept *store.Store) error {
+		return site.ExportBoard(ctx, site.BoardCopy{Tracks: tracks, Kept: kept, Season: int64(c.Season),
+			Build: buildName(), Lab: c.LabURL, Write: site.Into(c.Dir), Left: func(row string, why error) {
+				fmt.Fprintf(prog.Stderr, "the row of %s has no replay: %v\n", row, why)
+			}})
 	}
-	kept, err := c.look(ctx, prog)
-	if err != nil {
-		return err
+	if err = c.look(ctx, prog, export); errors.As(err, new(notFound)) {
+		err = export(nil)
 	}
-	if kept != nil {
-		defer kept.Close()
-	}
-	err = site.ExportBoard(ctx, site.BoardCopy{Tracks: tracks, Kept: kept, Season: int64(c.Season), Assets: assets,
-		Build: buildName(assets), Lab: c.LabURL, Write: site.Into(c.Dir), Left: func(row string, why error) {
-			fmt.Fprintf(prog.Stderr, "the row of %s has no replay: %v\n", row, why)
-		}})
 	if err != nil {
 		return fmt.Errorf("the board cannot be written: %w", err)
 	}
@@ -295,19 +255,14 @@ func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 // BoardClose closes a season.
 type BoardClose struct{ dataFlags }
 
-// Help is printed under board close --help.
 func (BoardClose) Help() string {
 	return `Closes the current season before its date: it accepts no more entries. When the server has trained all of them, the
 board publishes the season's key and seeds. The next season begins with the next entry. Stop the server first.`
 }
 
-// Run closes the season.
 func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
-	there, err := c.mustLook(ctx, prog) // opening for writing would make a folder with a wrong name
-	if err == nil {
-		err = there.Close()
-	}
-	if err != nil {
+	// Opening for writing would make a folder with a wrong name.
+	if err := c.look(ctx, prog, func(*store.Store) error { return nil }); err != nil {
 		return err
 	}
 	kept, err := store.Open(ctx, c.options(prog))
@@ -329,11 +284,10 @@ func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
 	if err != nil {
 		return fmt.Errorf("season %d is closed, but cannot end: %w", number, err)
 	}
+	state := "closed; the board publishes its seeds when the server has trained all entries"
 	if len(ended) > 0 {
-		fmt.Fprintf(prog.Stdout, "season %d is over: the board publishes its key and its seeds\n", number)
-		return nil
+		state = "over: the board publishes its key and its seeds"
 	}
-	fmt.Fprintf(prog.Stdout, "season %d is closed; the board publishes its seeds when the server has trained all "+
-		"entries\n", number)
-	return nil
+	_, err = fmt.Fprintf(prog.Stdout, "season %d is %s\n", number, state)
+	return err
 }

@@ -148,7 +148,7 @@ func TestTheBoardsRowsAgreeWithTheResults(t *testing.T) {
 	for _, track := range board.Own().All {
 		_, section, _ := strings.Cut(string(page), "## Board: "+track.Title+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
-		rows := board.Own().Rows(track)
+		rows := track.Rows()
 		if len(rows) != len(track.Baselines) {
 			t.Errorf("%s: %d rows for %d baselines", track.Name, len(rows), len(track.Baselines))
 		}

@@ -1,9 +1,13 @@
 // Package command has the commands of impalab. Grammar lists them. Each command is a struct in a file of its own, whose
-// fields are its flags: Serve in serve.go, Train in train.go.
+// fields are its flags: Serve in serve.go, Train in train.go. Run does the work, and Help is printed with --help.
 package command
 
 import (
+	"fmt"
 	"io"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -46,9 +50,34 @@ type Program struct {
 	Stdout io.Writer // results
 	Stderr io.Writer // the log, warnings, progress
 
-	// Opened is called with the page's address once the server listens; nil: not called.
-	Opened func(url string)
-
 	// Source returns the environment variable from which a flag has its value, or "".
 	Source func(flag string) string
+}
+
+// AfterApply checks each flag of the chosen command that has a tag like range:"1..100" or range:"1..". A flag without a
+// default may also be 0, for the value that its help names.
+func (*Grammar) AfterApply(chosen *kong.Context) error {
+	for _, f := range chosen.Selected().Flags {
+		if !f.Tag.Has("range") {
+			continue
+		}
+		kind, value := "a number", 0.0
+		switch f.Target.Kind() {
+		case reflect.Float64:
+			value = f.Target.Float()
+		default:
+			kind, value = "a whole number", float64(f.Target.Int())
+		}
+		low, high, _ := strings.Cut(f.Tag.Get("range"), "..")
+		least, _ := strconv.ParseFloat(low, 64)
+		most, noMost := strconv.ParseFloat(high, 64)
+		switch {
+		case value == 0 && !f.HasDefault, value >= least && (noMost != nil || value <= most):
+		case noMost != nil:
+			return fmt.Errorf("--%s %v: must be %s or more", f.Name, f.Target, low)
+		default:
+			return fmt.Errorf("--%s %v: must be %s from %s to %s", f.Name, f.Target, kind, low, high)
+		}
+	}
+	return nil
 }

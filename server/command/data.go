@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,14 +27,30 @@ type dataFlags struct {
 
 // options returns the options of a command that works beside the server.
 func (f *dataFlags) options(prog *Program) store.Options {
-	return store.Options{Dir: f.Data, URL: f.DatabaseURL, Log: (&logFlags{LogLevel: "warn"}).logger(prog)}
+	return store.Options{Dir: f.Data, URL: f.DatabaseURL, Log: prog.warnings()}
+}
+
+// look opens the store for reading, beside a server, calls do, and closes the store. It returns a notFound if the
+// folder has no database.
+func (f *dataFlags) look(ctx context.Context, prog *Program, do func(*store.Store) error) error {
+	options := f.options(prog)
+	options.Guest = true
+	kept, err := store.Open(ctx, options)
+	if f.DatabaseURL == "" && errors.Is(err, fs.ErrNotExist) {
+		return missing(fmt.Errorf("the folder %s holds no database; name the server's data folder with --data", f.Data))
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(kept), kept.Close())
 }
 
 // checked remembers the result of a check for a few seconds: anyone may ask whether the server is ready, as often as
 // they like. It logs each change.
 type checked struct {
 	check      func() error
-	lost, back func(err error) // log that the check fails, and that it succeeds again
+	lost, back string // logged when the check fails, and when it succeeds again
+	log        *slog.Logger
 	now        func() time.Time
 
 	mu  sync.Mutex
@@ -51,9 +71,9 @@ func (c *checked) result() error {
 	before := c.err
 	c.err, c.at = c.check(), c.now()
 	if c.err != nil && before == nil {
-		c.lost(c.err)
+		c.log.Error(c.lost, "error", c.err)
 	} else if c.err == nil && before != nil {
-		c.back(nil)
+		c.log.Info(c.back)
 	}
 	return c.err
 }
@@ -63,11 +83,9 @@ func openData(path string, log *slog.Logger, now func() time.Time) (*checked, er
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("--data %q: the folder cannot be made: %v; name another with --data", path, cause(err))
 	}
-	c := &checked{check: func() error { return atomicfile.Check(path) }, now: now,
-		lost: func(err error) {
-			log.Warn("the data folder cannot be written; make room, or start again with another --data", "error", err)
-		},
-		back: func(error) { log.Info("the data folder can be written again") }}
+	c := &checked{check: func() error { return atomicfile.Check(path) }, log: log, now: now,
+		lost: "the data folder cannot be written; make room, or start again with another --data",
+		back: "the data folder can be written again"}
 	if err := c.result(); err != nil {
 		return nil, fmt.Errorf("the data folder cannot be written: %v; make room, or name another with --data", cause(err))
 	}
@@ -76,13 +94,23 @@ func openData(path string, log *slog.Logger, now func() time.Time) (*checked, er
 
 // answers returns a check that the database answers, and that no other server has taken it.
 func answers(kept *store.Store, log *slog.Logger) *checked {
-	return &checked{now: time.Now, check: func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
-		defer cancel()
-		return kept.Answers(ctx)
-	}, lost: func(err error) {
-		log.Error("the database cannot be used: no run starts, and no change is stored", "error", err)
-	}, back: func(error) { log.Info("the database can be used again") }}
+	return &checked{log: log, now: time.Now, lost: "the database cannot be used: no run starts, and no change is stored",
+		back: "the database can be used again", check: func() error {
+			ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+			defer cancel()
+			return kept.Answers(ctx)
+		}}
+}
+
+// storable returns why the server can store nothing now, for everybody to read. The log has the cause.
+func storable(folder, database *checked) error {
+	switch {
+	case folder.result() != nil:
+		return errors.New("the data folder cannot be written; the server's log has the details")
+	case database.result() != nil:
+		return errors.New("the database does not answer; the server's log has the details")
+	}
+	return nil
 }
 
 // answerWithin is shorter than the time for which programs wait for an answer about readiness.
@@ -104,4 +132,68 @@ func readSalt(folder string) ([]byte, error) {
 			minSecret)
 	}
 	return secret, err
+}
+
+// Backup writes all data of a server into one file, which both databases read.
+type Backup struct {
+	dataFlags
+	File string `arg:"" help:"File to write; it must not exist yet."`
+}
+
+func (Backup) Help() string {
+	return `Writes all runs with their tapes, curves and snapshots, sweeps, rooms, short links and entries of the board into one
+file, as they are at one moment. The server can run meanwhile. impalab restore reads the file into SQLite or PostgreSQL.
+
+The file holds the keys of the board's seasons, which decide the secret seeds: keep it private.
+
+  impalab backup monday.impalab-backup
+  impalab backup --data /srv/lab monday.impalab-backup`
+}
+
+func (b *Backup) Run(ctx context.Context, prog *Program) error {
+	return b.look(ctx, prog, func(kept *store.Store) error {
+		contents, err := kept.Backup(ctx, b.File)
+		if err != nil {
+			return err
+		}
+		return printContents(prog.Stdout, contents, "written to "+b.File)
+	})
+}
+
+// Restore reads a backup.
+type Restore struct {
+	dataFlags
+	File string `arg:"" help:"File that impalab backup wrote." placeholder:"FILE"`
+}
+
+func (Restore) Help() string {
+	return `Reads a backup into a data folder, or a database, that is still empty. No server may use it meanwhile.
+
+  impalab restore monday.impalab-backup --data new-folder
+  impalab restore monday.impalab-backup --database-url postgres://lab@localhost/lab    # to move to PostgreSQL`
+}
+
+func (r *Restore) Run(ctx context.Context, prog *Program) error {
+	if _, err := os.Stat(r.File); err != nil { // before store.Open makes an empty database
+		return fmt.Errorf("%w; impalab backup FILE writes a backup", Named(err))
+	}
+	kept, err := store.Open(ctx, r.options(prog))
+	if err != nil {
+		return err
+	}
+	contents, err := kept.Restore(ctx, r.File)
+	if err = errors.Join(err, kept.Close()); err != nil {
+		return err
+	}
+	return printContents(prog.Stdout, contents, "restored to "+kept.Where())
+}
+
+// printContents prints the number of rows of each kind.
+func printContents(to io.Writer, contents store.Contents, where string) error {
+	var parts []string
+	for _, table := range slices.Sorted(maps.Keys(contents)) {
+		parts = append(parts, fmt.Sprintf("%s %d", table, contents[table]))
+	}
+	_, err := fmt.Fprintf(to, "%s: %s\n", where, strings.Join(parts, ", "))
+	return err
 }

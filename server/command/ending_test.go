@@ -1,21 +1,21 @@
 package command
 
 import (
+	"context"
 	"testing"
-	"time"
 )
 
 func TestNothingIsClosedPastTheEnd(t *testing.T) {
-	e := newEnding()
+	end, over := context.WithCancel(t.Context())
 	closed := false
-	e.close(func() { closed = true })
+	within(end, func() { closed = true })
 	if !closed {
-		t.Error("close came back before what it closes had ended")
+		t.Error("within returned before the function had ended")
 	}
 	stuck := make(chan struct{})
 	defer close(stuck)
-	e.in(50 * time.Millisecond)
+	over()
 	for range 2 {
-		e.close(func() { <-stuck }) // the test hangs where this waits
+		within(end, func() { <-stuck }) // the test hangs where this waits
 	}
 }

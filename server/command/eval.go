@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -15,11 +16,10 @@ type Eval struct {
 	Snapshot string `arg:"" optional:"" name:"snapshot" help:"File that train --save wrote; without it, a run is trained first."`
 	Steps    string `help:"Environment steps to train for. (the preset's, or 250000)" placeholder:"N"`
 	seedFlags
-	Episodes int  `help:"Episodes of each world, for greedy and for drawn." default:"100" placeholder:"N"`
+	Episodes int  `range:"1..10000" help:"Episodes of each world, for greedy and for drawn." default:"100" placeholder:"N"`
 	JSON     bool `help:"Print one JSON object a line; the last line is the result."`
 }
 
-// Help is printed under eval --help.
 func (Eval) Help() string {
 	return `Examples:
 
@@ -34,23 +34,16 @@ reference or better; mean and median are over its worlds. An episode is cut afte
 may never end one; the line says how many were cut.`
 }
 
-// maxEpisodes limits one evaluation: each episode has a copy of the world, which may be large.
-const maxEpisodes = 10_000
-
-// Run trains and evaluates, or only evaluates.
 func (e *Eval) Run(ctx context.Context, prog *Program) error {
-	if e.Episodes < 1 || e.Episodes > maxEpisodes {
-		return usagef("--episodes %d: must be 1 to %d", e.Episodes, maxEpisodes)
-	}
 	if e.Snapshot != "" {
 		return e.evaluate(ctx, prog)
 	}
 	plan, err := e.trial(onCores, &e.runFlags, e.Steps)
-	if err != nil {
-		return err
+	if err == nil && plan.Config.Steps == 0 {
+		err = errors.New("steps=0 trains until interrupted and is never evaluated; set --steps")
 	}
-	if plan.Config.Steps == 0 {
-		return usagef("steps=0 trains until interrupted and is never evaluated; set --steps")
+	if err != nil {
+		return UsageError{err}
 	}
 	prog.warn(&plan.Config)
 	plan.Finish = trial.Evaluate(e.Episodes)

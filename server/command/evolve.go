@@ -23,11 +23,10 @@ type Evolve struct {
 	BurnIn  uint64   `default:"20000" help:"Steps of each member before the first comparison; with the budget or more, no member ever copies." placeholder:"N"`
 	Genes   string   `default:"dmlab" enum:"dmlab,atari" help:"Settings that evolve without --gene: dmlab is lr, entropy and opt-eps (IMPALA table D.1), atari adds clip (table G.1)." placeholder:"SET"`
 	Gene    []string `help:"Let a setting evolve: KEY from its own value, KEY=LOW..HIGH from a log-uniform draw, KEY=A|B|C from one of these. May be repeated." placeholder:"GENE"`
-	Jobs    int      `help:"Members trained at once (the number of cores); it changes no result." placeholder:"N"`
+	Jobs    int      `range:"1.." help:"Members trained at once (the number of cores); it changes no result." placeholder:"N"`
 	JSON    bool     `help:"Print one JSON object a line: each member after each round; the last line is the result."`
 }
 
-// Help is printed under evolve --help.
 func (Evolve) Help() string {
 	return `After --every steps (IMPALA: after 5000 episodes of all) each member compares itself with a random other member. If
 the other's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters,
@@ -42,29 +41,12 @@ The seed decides the members' seeds, their first values and all comparisons. At 
 its real learning curve: the member that held its parameters in each round.`
 }
 
-// Run evolves.
 func (e *Evolve) Run(ctx context.Context, prog *Program) error {
-	cfg, err := e.config(e.Steps)
+	cfg, plan, err := e.plan()
 	if err != nil {
-		return err
-	}
-	plan := evolve.Plan{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Genes: evolve.PaperGenes()}
-	if e.Genes == "atari" {
-		plan.Genes = evolve.AtariGenes()
-	}
-	if len(e.Gene) > 0 {
-		if plan.Genes, err = parseGenes(e.Gene); err != nil {
-			return UsageError{err}
-		}
-	}
-	jobs, err := atOnce(e.Jobs)
-	if err != nil {
-		return err
-	}
-	prog.warn(&cfg)
-	if err := affordable(&cfg, plan.Members); err != nil {
 		return UsageError{err}
 	}
+	prog.warn(&cfg)
 	p, err := evolve.New(cfg, plan)
 	if err != nil {
 		return UsageError{err}
@@ -72,8 +54,8 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 	defer p.Close()
 
 	began := time.Now()
-	live := newProgress(prog.Stderr, plan.Genes)
-	err = p.Run(ctx, jobs, func(round []evolve.Standing) {
+	live := progress{out: prog.Stderr, genes: plan.Genes}
+	err = p.Run(ctx, atOnce(e.Jobs), func(round []evolve.Standing) {
 		if e.JSON {
 			for _, s := range round {
 				printJSON(prog.Stdout, newStandingReport(plan.Genes, s))
@@ -98,6 +80,23 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 		return ErrInterrupted
 	}
 	return nil
+}
+
+// plan returns the configuration and the population that the flags ask for.
+func (e *Evolve) plan() (cfg hyper.Config, plan evolve.Plan, err error) {
+	plan = evolve.Plan{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Genes: evolve.PaperGenes()}
+	if e.Genes == "atari" {
+		plan.Genes = evolve.AtariGenes()
+	}
+	if len(e.Gene) > 0 {
+		if plan.Genes, err = parseGenes(e.Gene); err != nil {
+			return cfg, plan, err
+		}
+	}
+	if cfg, err = e.config(e.Steps); err == nil {
+		err = affordable(&cfg, plan.Members)
+	}
+	return cfg, plan, err
 }
 
 // parseGenes reads the values of --gene.
@@ -243,21 +242,13 @@ func standings(genes []evolve.Gene, list []evolve.Standing, rounds bool) string 
 
 // progress shows a table of the members on a terminal. Elsewhere it does nothing.
 type progress struct {
-	out   io.Writer // nil without a terminal
+	out   io.Writer
 	genes []evolve.Gene
 	lines int
 }
 
-func newProgress(w io.Writer, genes []evolve.Gene) *progress {
-	b := &progress{genes: genes}
-	if isTerminal(w) {
-		b.out = w
-	}
-	return b
-}
-
 func (b *progress) show(round []evolve.Standing) {
-	if b.out == nil {
+	if !isTerminal(b.out) {
 		return
 	}
 	b.clear()

@@ -66,7 +66,7 @@ func TestTheTableOfMembersIsDrawnOnlyOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	b := newProgress(file, nil)
+	b := progress{out: file}
 	b.show(nil)
 	b.clear()
 	if info, err := file.Stat(); err != nil || info.Size() != 0 {

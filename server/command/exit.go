@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 )
 
@@ -23,33 +22,33 @@ type Exit struct {
 	Code    int
 	Name    string
 	Meaning string
-	of      func(error) bool // reports whether an error ends a command with this code
 }
 
-// Exits is the table in --help and in docs/command-line.md. If two rows apply, the later wins.
+// Exits is the table in --help and in docs/command-line.md.
 var Exits = []Exit{
-	{ExitOK, "ok", "The command did its work. A run that diverged is a result.",
-		func(err error) bool { return err == nil }},
-	{ExitFailed, "failed", "The work failed. Standard error says why.",
-		func(err error) bool { return err != nil }},
-	{ExitUsage, "usage", "The command line or the environment is wrong. Nothing was started.",
-		func(err error) bool { return errors.As(err, new(UsageError)) }},
-	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay).",
-		func(err error) bool { return errors.Is(err, errDiffers) }},
-	{ExitNotFound, "not found", "A file, folder, run or track that the command names does not exist.",
-		func(err error) bool { return errors.Is(err, fs.ErrNotExist) }},
-	{ExitInterrupted, "interrupted", "A signal ended the work early. Standard output has the result so far.",
-		func(err error) bool { return errors.Is(err, ErrInterrupted) }},
+	{ExitOK, "ok", "The command did its work. A run that diverged is a result."},
+	{ExitFailed, "failed", "The work failed. Standard error says why."},
+	{ExitUsage, "usage", "The command line or the environment is wrong. Nothing was started."},
+	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay)."},
+	{ExitNotFound, "not found", "A file, folder, run or track that the command names does not exist."},
+	{ExitInterrupted, "interrupted", "A signal ended the work early. Standard output has the result so far."},
 }
 
 // ExitCode returns the code of a command that ended with err.
 func ExitCode(err error) int {
-	for _, row := range slices.Backward(Exits) {
-		if row.of(err) {
-			return row.Code
-		}
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.Is(err, ErrInterrupted):
+		return ExitInterrupted
+	case errors.Is(err, fs.ErrNotExist): // also where the command line names it
+		return ExitNotFound
+	case errors.Is(err, errDiffers):
+		return ExitDiffers
+	case errors.As(err, new(UsageError)):
+		return ExitUsage
 	}
-	panic("command: the table of exit codes has no row for " + err.Error()) // the first two rows apply to any error
+	return ExitFailed
 }
 
 // ExitHelp returns the table as --help prints it.

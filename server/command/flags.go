@@ -1,8 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime"
 	"strings"
@@ -25,7 +28,7 @@ func (f *setFlag) pairs(like string) (list []hyper.Setting, err error) {
 	for _, pair := range words(f.Set) {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || value == "" {
-			return nil, usagef("--set %q: must be KEY=VALUE, like %s", pair, like)
+			return nil, fmt.Errorf("--set %q: must be KEY=VALUE, like %s", pair, like)
 		}
 		list = append(list, hyper.Setting{Key: key, Value: value})
 	}
@@ -43,6 +46,16 @@ func words(lists []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// pageURL reads the address of a server's pages. like is an example for the error.
+func pageURL(flag, text, like string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" ||
+		u.User != nil {
+		return nil, fmt.Errorf("%s %q: must be a URL like %s", flag, text, like)
+	}
+	return u, nil
 }
 
 // runFlags choose a configuration: the preset or the world's defaults, then --algo, --seed and --steps, then each --set
@@ -76,17 +89,14 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 	}
 	for _, s := range list {
 		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" {
-			return hyper.Config{}, UsageError{err}
+			return hyper.Config{}, err
 		}
 	}
 	cfg, _, _, err := hyper.FromSettings(withBudget(append(settings, list...)))
 	if err == nil {
 		_, err = cfg.Kernels("")
 	}
-	if err != nil {
-		return cfg, UsageError{err}
-	}
-	return cfg, nil
+	return cfg, err
 }
 
 // withBudget adds the default budget to settings that have none, unless their preset has one.
@@ -131,7 +141,7 @@ func (f *runFlags) resume(e learner.Engine, file, seeds, steps string) (*learner
 // seedFlags choose the seeds to train.
 type seedFlags struct {
 	Seeds string `help:"Train several seeds and sum them up, like 11-18 or 1,2,5." placeholder:"LIST"`
-	Jobs  int    `help:"Seeds trained at once. (the number of cores)" placeholder:"N"`
+	Jobs  int    `range:"1.." help:"Seeds trained at once. (the number of cores)" placeholder:"N"`
 }
 
 // seedList reads the list of --seeds.
@@ -144,15 +154,7 @@ func seedList(text string) ([]uint64, error) {
 }
 
 // atOnce returns the value of --jobs, or one job for each core.
-func atOnce(jobs int) (int, error) {
-	if jobs < 0 {
-		return 0, usagef("--jobs %d: must be 1 or more", jobs)
-	}
-	if jobs == 0 {
-		return runtime.GOMAXPROCS(0), nil
-	}
-	return jobs, nil
-}
+func atOnce(jobs int) int { return cmp.Or(jobs, runtime.GOMAXPROCS(0)) }
 
 // trial returns the trial that the flags ask for. Its error names the wrong flag, or says that the machine has too
 // little memory.
@@ -164,16 +166,13 @@ func (f *seedFlags) trial(engine learner.Engine, run *runFlags, steps string) (*
 	t := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}, Begin: engine.New}
 	if f.Seeds != "" {
 		if run.Seed != "" {
-			return nil, usagef("--seed and --seeds are both given: use one of them")
+			return nil, errors.New("--seed and --seeds are both given: use one of them")
 		}
 		if t.Seeds, err = seedList(f.Seeds); err != nil {
-			return nil, UsageError{err}
+			return nil, err
 		}
 	}
-	if t.Jobs, err = atOnce(f.Jobs); err != nil {
-		return nil, err
-	}
-	t.Jobs = min(t.Jobs, len(t.Seeds))
+	t.Jobs = min(atOnce(f.Jobs), len(t.Seeds))
 	kernels, err := cfg.Kernels("")
 	if err == nil {
 		err = engine.Devices.Takes(kernels)
@@ -181,10 +180,7 @@ func (f *seedFlags) trial(engine learner.Engine, run *runFlags, steps string) (*
 	if err == nil {
 		err = affordable(&cfg, t.Jobs)
 	}
-	if err != nil {
-		return nil, UsageError{err}
-	}
-	return t, nil
+	return t, err
 }
 
 // warn prints the meaning of settings whose value does not show it, and the guarantees that a configuration gives up.

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"sync"
 
 	"github.com/nats-io/nats.go"
 
 	"impalab/server/cluster"
 	"impalab/server/session"
 	"impalab/server/site"
-	"impalab/static"
 )
 
 // natsFlags name a NATS server.
@@ -45,7 +42,7 @@ func (f *clusterFlags) check() error {
 	return nil
 }
 
-// host lets front ends show the runs. Without --cluster it does nothing. Calling the result again does nothing.
+// host lets front ends show the runs, until stop is called. Without --cluster it does nothing.
 func (f *clusterFlags) host(o cluster.HostOptions) (stop func(), err error) {
 	if !f.Cluster {
 		return func() {}, nil
@@ -58,10 +55,10 @@ func (f *clusterFlags) host(o cluster.HostOptions) (stop func(), err error) {
 		o.NATS.Close()
 		return nil, err
 	}
-	return sync.OnceFunc(func() {
+	return func() {
 		host.Close()
 		o.NATS.Close()
-	}), nil
+	}, nil
 }
 
 // Front shows the runs of another server.
@@ -70,7 +67,6 @@ type Front struct {
 	natsFlags
 }
 
-// Help is printed under front --help.
 func (Front) Help() string {
 	return `Answers browsers for a server that was started with --cluster, on this machine or another. It shows that server's
 pages and runs, and passes requests on. It trains nothing and stores nothing: it receives each run's messages once and
@@ -82,52 +78,33 @@ recover later.
   impalab front --nats-url nats://127.0.0.1:4222 --nats-token SECRET              # where browsers connect`
 }
 
-// Run answers until ctx ends.
-func (f *Front) Run(ctx context.Context, prog *Program) error {
+// AfterApply refuses values that the front end could not work with.
+func (f *Front) AfterApply() error {
 	if err := f.check(); err != nil {
-		return UsageError{err}
-	}
-	if f.NATSURL == "" {
-		return usagef("--nats-url is missing: give the address of the NATS server that impalab serve --cluster uses")
-	}
-	assets, err := static.Embedded()
-	if err != nil {
 		return err
 	}
-	w, err := f.open(prog)
+	if f.NATSURL == "" {
+		return errors.New("--nats-url is missing: give the address of the NATS server that impalab serve --cluster uses")
+	}
+	return nil
+}
+
+func (f *Front) Run(ctx context.Context, prog *Program) error {
+	w, err := f.open(f.logger(prog))
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	nc, err := f.connect("impalab front", w.log)
+	nc, err := f.connect("impalab front", w.Log)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	build := buildName(assets)
-	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Build: build, Base: w.base, Address: w.visitor,
-		Away: site.Away, Log: w.log})
-	defer host.Close()
-	gate := session.New(w.goodbye, host, f.sessions(w))
-	pages := site.NewFront(site.FrontOptions{Base: w.base, Assets: assets, Gate: gate, Hosts: w.hosts, HTTPS: w.https,
-		HSTS: f.HSTS, Host: host, Closing: w.goodbye, SameOrigin: w.sameOrigin, Refused: w.refused.Add, Log: w.log})
-	err = w.answer(pages, func(open func() int) http.Handler {
-		return site.Metrics(build, gate, host.Hub(), nil, open, w.refused)
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(prog.Stdout, w.page())
-	if prog.Opened != nil {
-		prog.Opened(w.page())
-	}
-	failed := w.wait(ctx, func() { host.Runs() })
-	pages.Stopping()
-	limit, cancel := context.WithTimeout(context.Background(), farewell)
-	defer cancel()
-	w.sayGoodbye()
-	within(limit.Done(), gate.Wait)
-	w.stop(limit)
-	within(limit.Done(), host.Close)
-	return failed
+	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Build: buildName(), Base: w.Base, Address: w.Address,
+		Away: site.Away, Log: w.Log})
+	defer within(w.end.soon, host.Close)
+	gate := session.New(w.Closing, host, f.sessions(w))
+	pages := site.NewFront(site.FrontOptions{Web: w.Web, Gate: gate, Host: host})
+	return f.serve(ctx, w, viewed{pages: pages, gate: gate, hub: host.Hub(), alive: func() { host.Runs() },
+		begun: func() { fmt.Fprintln(prog.Stdout, w.page()) }})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -25,10 +24,6 @@ func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
 	if err = cmp.Or(checkAddress("--addr", h.Addr, "127.0.0.1:8080"), err); err != nil {
 		return UsageError{err}
 	}
-	host, port, _ := net.SplitHostPort(h.Addr)
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
 	client, scheme := http.DefaultClient, "http"
 	if h.TLSCert != "" {
 		secure, err := shows(h.TLSCert)
@@ -37,26 +32,34 @@ func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
 		}
 		client, scheme = &http.Client{Transport: &http.Transport{TLSClientConfig: secure}}, "https"
 	}
-	url := scheme + "://" + net.JoinHostPort(host, port) + base + "readyz"
-
+	url := address(scheme, h.Addr, base) + "readyz"
 	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	answer, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("no server answers: %w; start impalab serve, or name its address with --addr", err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, 200))
+	answer, text, err := fetch(client, request, "start impalab serve, or name its address with --addr")
 	if err != nil {
 		return err
 	}
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s: %s", url, answer.Status, strings.TrimSpace(string(text)))
+		return fmt.Errorf("%s answers %s: %.200s", url, answer.Status, strings.TrimSpace(string(text)))
 	}
 	_, err = fmt.Fprint(prog.Stdout, string(text))
 	return err
+}
+
+// mostAnswer limits the bytes read of an answer.
+const mostAnswer = 1 << 20
+
+// fetch sends a request and returns the answer and its body. hint says what to do if no server answers.
+func fetch(client *http.Client, request *http.Request, hint string) (*http.Response, []byte, error) {
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, nil, fmt.Errorf("no server answers: %w; %s", err, hint)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	return answer, text, err
 }

@@ -26,7 +26,7 @@ type historyFlags struct {
 
 // history holds the checked flags for the runs of one command.
 type history struct {
-	turns []hyper.Turn
+	turns []hyper.PlannedChange
 	save  string
 	file  *os.File       // of the tape; nil without --tape
 	tape  *tape.Recorder // nil without --tape
@@ -41,31 +41,29 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	}
 	var err error
 	if h.turns, err = turns(f.Turn, &p.Config, begun, p.Jobs); err != nil {
-		return nil, usagef("--%w", err)
+		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.Save != "" {
-		if err := savable(f.Save, p); err != nil {
-			return nil, UsageError{err}
+		err = savable(f.Save, p)
+	}
+	if f.Tape != "" && err == nil {
+		if err = h.begin(f.Tape, p, l); err != nil {
+			err = fmt.Errorf("--tape %q: %w", f.Tape, cause(err))
 		}
 	}
-	if f.Tape != "" {
-		if err := h.begin(f.Tape, p, l); err != nil {
-			return nil, usagef("--tape %q: %w", f.Tape, cause(err))
-		}
-	}
-	return h, nil
+	return h, err
 }
 
 // turns reads the values of --turn. It checks that each turn is allowed and fits into memory.
-func turns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyper.Turn, err error) {
+func turns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyper.PlannedChange, err error) {
 	for _, text := range words(lists) {
-		turn, err := hyper.ParseTurn(text)
+		turn, err := hyper.ParsePlannedChange(text)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, turn)
 	}
-	if err := cfg.CheckTurns(all, begun); err != nil {
+	if err := cfg.CheckPlan(all, begun); err != nil {
 		return nil, err
 	}
 	with := *cfg

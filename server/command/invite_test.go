@@ -9,11 +9,17 @@ import (
 	"testing"
 
 	"rsc.io/qr"
+
+	"impalab/internal/kit"
 )
 
 // TestOthersOnTheNetworkReachThePrintedAddresses opens each address that is printed, under the name it is printed with.
 func TestOthersOnTheNetworkReachThePrintedAddresses(t *testing.T) {
 	r := started(t, "--addr", ":0", "--qr", "on")
+	kit.Until(t, "the invitation is printed", func() bool {
+		lines := strings.Count(r.stdout.String(), "\n")
+		return lines > 10 || lines == 2 && len(networkAddresses()) == 0
+	})
 	lines := strings.SplitN(r.stdout.String(), "\n", 3)
 	if !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/$`).MatchString(lines[0]) {
 		t.Errorf("the first line is %q", lines[0])
@@ -37,6 +43,8 @@ func TestOthersOnTheNetworkReachThePrintedAddresses(t *testing.T) {
 
 func TestWithoutATerminalOnlyThePageIsPrinted(t *testing.T) {
 	r := started(t, "--addr", ":0")
+	r.stop()
+	<-r.done
 	if strings.Count(r.stdout.String(), "\n") != 1 {
 		t.Errorf("standard output %q", r.stdout)
 	}

@@ -18,53 +18,20 @@ import (
 	"impalab/server/session"
 )
 
-// limitFlags limit the runs of a server. Zero takes the default that the help names.
+// limitFlags limit the runs of a server. Its own need and two small runs take 128 MB.
 type limitFlags struct {
-	MaxRuns   int `help:"Runs that train at once; more wait in a queue. (48 for each core)" placeholder:"N"`
-	MaxMemory int `help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of the machine's or container's)" placeholder:"MB"`
-	RunMemory int `help:"Estimated memory that one run may take, in MB. (256)" placeholder:"MB"`
-	MaxData   int `help:"Disk for runs, rooms, links and the board, in MB; when it is full, the server forgets the runs and rooms that were not used for longest. (8000)" placeholder:"MB"`
-	KeepDays  int `help:"Days after its last use when a run is forgotten. (60)" placeholder:"N"`
+	MaxRuns   int `range:"1..10000" help:"Runs that train at once; more wait in a queue. (48 for each core)" placeholder:"N"`
+	MaxMemory int `range:"128..1073741824" help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of the machine's or container's)" placeholder:"MB"`
+	RunMemory int `range:"1..1073741824" help:"Estimated memory that one run may take, in MB. (256)" placeholder:"MB"`
+	MaxData   int `range:"1..1073741824" help:"Disk for runs, rooms, links and the board, in MB; when it is full, the server forgets the runs and rooms that were not used for longest. (8000)" placeholder:"MB"`
+	KeepDays  int `range:"1..100000" help:"Days after its last use when a run is forgotten. (60)" placeholder:"N"`
 }
 
 // pageFlags limit the pages of a server.
 type pageFlags struct {
-	MaxPages           int     `help:"Pages connected at once. (2000)" placeholder:"N"`
-	MaxPagesPerAddress int     `help:"Pages connected at once from one address. (200)" placeholder:"N"`
-	PageRate           float64 `help:"Messages a second that one page may send. (60)" placeholder:"N"`
-}
-
-// leastMemory is the need of the server itself and two small runs, in MB.
-const leastMemory = 128
-
-// bounded is a flag whose value is 0 or within bounds.
-type bounded struct {
-	name        string
-	value       int
-	least, most int
-}
-
-func checkAll(flags ...bounded) error {
-	for _, flag := range flags {
-		if flag.value != 0 && (flag.value < flag.least || flag.value > flag.most) {
-			return fmt.Errorf("--%s %d: must be a whole number from %d to %d", flag.name, flag.value, flag.least, flag.most)
-		}
-	}
-	return nil
-}
-
-func (f *limitFlags) check() error {
-	return checkAll(bounded{"max-runs", f.MaxRuns, 1, 10_000}, bounded{"max-memory", f.MaxMemory, leastMemory, 1 << 30},
-		bounded{"run-memory", f.RunMemory, 1, 1 << 30}, bounded{"max-data", f.MaxData, 1, 1 << 30},
-		bounded{"keep-days", f.KeepDays, 1, 100_000})
-}
-
-func (f *pageFlags) check() error {
-	if f.PageRate != 0 && !(f.PageRate >= 1 && f.PageRate <= 1e6) {
-		return fmt.Errorf("--page-rate %g: must be a number from 1 to 1000000", f.PageRate)
-	}
-	return checkAll(bounded{"max-pages", f.MaxPages, 1, 1_000_000},
-		bounded{"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000})
+	MaxPages           int     `range:"1..1000000" help:"Pages connected at once. (2000)" placeholder:"N"`
+	MaxPagesPerAddress int     `range:"1..1000000" help:"Pages connected at once from one address. (200)" placeholder:"N"`
+	PageRate           float64 `range:"1..1000000" help:"Messages a second that one page may send. (60)" placeholder:"N"`
 }
 
 // Parts of the server's memory. Estimates of runs are right within a factor of two, so runs get half of it. Go collects
@@ -84,7 +51,7 @@ func (f *limitFlags) lab(o *lab.Options) {
 
 // sessions returns the options for the sessions of pages.
 func (f *pageFlags) sessions(w *webServer) session.Options {
-	return session.Options{Log: w.log, Address: w.visitor, Refused: w.refused.Add, MaxSessions: f.MaxPages,
+	return session.Options{Log: w.Log, Address: w.Address, Refused: w.Refused, MaxSessions: f.MaxPages,
 		MaxPerAddress: f.MaxPagesPerAddress, Rate: f.PageRate}
 }
 

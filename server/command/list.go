@@ -55,7 +55,6 @@ func (Worlds) Run(prog *Program) error {
 	})
 }
 
-// Run lists the algorithms.
 func (Algos) Run(prog *Program) error {
 	return table(prog.Stdout, "ALGORITHM\tDESCRIPTION\tPAPER", func(row func(...any)) {
 		for _, a := range hyper.Algorithms {
@@ -64,7 +63,6 @@ func (Algos) Run(prog *Program) error {
 	})
 }
 
-// Help is printed under presets --help.
 func (Presets) Help() string {
 	return `Without a name, list every preset. With a name, compare the preset with its paper.
 
@@ -75,7 +73,6 @@ Examples:
     impalab settings --preset vmpo    # all its values`
 }
 
-// Run lists the presets, or shows one.
 func (p Presets) Run(prog *Program) error {
 	if p.Name != "" {
 		return onePreset(prog.Stdout, p.Name)
@@ -109,7 +106,7 @@ func onePreset(w io.Writer, name string) error {
 	}
 	return table(w, "SETTING\tHERE\tPAPER\tWHERE", func(row func(...any)) {
 		for _, d := range cfg.Departures() {
-			row(d.Key, d.Here, d.Words(), d.Place)
+			row(d.Key, d.Here, d.Paper, d.Where)
 		}
 	})
 }
@@ -121,9 +118,9 @@ func (s Settings) Run(prog *Program) error {
 		return UsageError{err}
 	}
 	return table(prog.Stdout, "SETTING\tVALUE\tCHANGES\tALLOWED\tDESCRIPTION", func(row func(...any)) {
-		for _, group := range hyper.Groups() {
+		for _, group := range hyper.Groups {
 			row("", "", "", "", "")
-			row(strings.ToUpper(group.Title()), "", "", "", "")
+			row(strings.ToUpper(string(group)), "", "", "", "")
 			for i := range hyper.Table {
 				r := &hyper.Table[i]
 				if r.Group != group {
@@ -143,21 +140,13 @@ func (s Settings) Run(prog *Program) error {
 	})
 }
 
-// Run prints the version of this build.
 func (Version) Run(prog *Program) error {
-	assets, err := static.Embedded()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(prog.Stdout, "impalab %s, commit %s, pages %s\n", Release, commit(), assets.Digest())
-	return nil
+	_, err := fmt.Fprintf(prog.Stdout, "impalab %s, commit %s, pages %s\n", Release, commit(), static.Embedded().Digest())
+	return err
 }
 
 // Run prints the server's flags in force.
 func (c Config) Run(prog *Program, chosen *kong.Context) error {
-	if err := c.check(); err != nil {
-		return err
-	}
 	typed := map[string]bool{}
 	for _, p := range chosen.Path {
 		if p.Flag != nil && !p.Resolved {

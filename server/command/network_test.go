@@ -2,9 +2,9 @@ package command
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"os"
@@ -14,32 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/site"
 )
-
-// dial opens a connection to a server's address and sends text.
-func dial(t *testing.T, url, text string) net.Conn {
-	t.Helper()
-	c, err := net.Dial("tcp", strings.Split(url, "/")[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// heard is all that comes until the server ends the connection.
-func heard(t *testing.T, c net.Conn) string {
-	t.Helper()
-	text, err := io.ReadAll(c)
-	if err != nil {
-		t.Error(err)
-	}
-	return string(text)
-}
 
 // TestARequestWithABodyNobodyReadsIsCut announces a body to every kind of path and sends none. A server that waits for
 // it waits as long as a request may take.
@@ -51,7 +28,7 @@ func TestARequestWithABodyNobodyReadsIsCut(t *testing.T) {
 		{"POST /api/send", "410"},
 	} {
 		began := time.Now()
-		got := heard(t, dial(t, r.url, c.line+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"))
+		got := kit.Heard(t, kit.Dial(t, r.url, c.line+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"))
 		if !strings.HasPrefix(got, "HTTP/1.1 "+c.status) || !strings.Contains(got, "Connection: close") {
 			t.Errorf("%s with a body that never comes: %.200q", c.line, got)
 		}
@@ -66,7 +43,7 @@ func TestAHugeHeaderIsRefused(t *testing.T) {
 	if answer, _ := ask(t, "GET", r.url+"lab", "X-A", strings.Repeat("a", site.MaxHeader/2)); answer.StatusCode != 200 {
 		t.Errorf("a header of %d bytes: %s", site.MaxHeader/2, answer.Status)
 	}
-	c := dial(t, r.url, "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ")
+	c := kit.Dial(t, r.url, "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ")
 	go io.WriteString(c, strings.Repeat("a", 1<<20)) // ends when the server closes
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil || answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
@@ -97,7 +74,7 @@ func TestAPageUnderAForeignNameIsRefused(t *testing.T) {
 		{metrics, "GET /metrics", "evil.com", "", "421"},
 		{metrics, "GET /metrics", "127.0.0.1", "", "200"},
 	} {
-		conn := dial(t, c.url, c.line+" HTTP/1.1\r\nHost: "+c.host+"\r\n"+c.more+"\r\n")
+		conn := kit.Dial(t, c.url, c.line+" HTTP/1.1\r\nHost: "+c.host+"\r\n"+c.more+"\r\n")
 		status, err := bufio.NewReader(conn).ReadString('\n')
 		if err != nil || !strings.HasPrefix(status, "HTTP/1.1 "+c.status) {
 			t.Errorf("%s under %q with %q: %q, %v; want %s", c.line, c.host, c.more, status, err, c.status)
@@ -133,8 +110,8 @@ func TestTheOpenerPolicyIsSentWhereBrowsersHeedIt(t *testing.T) {
 		sent      bool
 	}{{plain.url, "localhost", true}, {plain.url, "127.0.0.1:80", true}, {plain.url, "lan.example", false},
 		{https.url, "lan.example", true}} {
-		conn := dial(t, c.url, "GET /healthz HTTP/1.1\r\nHost: "+c.host+"\r\nConnection: close\r\n\r\n")
-		if got := strings.Contains(heard(t, conn), "Cross-Origin-Opener-Policy: same-origin"); got != c.sent {
+		conn := kit.Dial(t, c.url, "GET /healthz HTTP/1.1\r\nHost: "+c.host+"\r\nConnection: close\r\n\r\n")
+		if got := strings.Contains(kit.Heard(t, conn), "Cross-Origin-Opener-Policy: same-origin"); got != c.sent {
 			t.Errorf("%s as %s: %v", c.url, c.host, got)
 		}
 	}
@@ -144,7 +121,8 @@ func TestTheOpenerPolicyIsSentWhereBrowsersHeedIt(t *testing.T) {
 func TestPagesCountForTheirVisitorBehindAProxy(t *testing.T) {
 	r := started(t, "--trusted-proxy", "127.0.0.1")
 	open := func(visitor string) string {
-		c := dial(t, r.url, "GET /api/stream HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 9.9.9.9, "+visitor+"\r\n\r\n")
+		const begin = "GET /api/stream HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 9.9.9.9, "
+		c := kit.Dial(t, r.url, begin+visitor+"\r\n\r\n")
 		status, err := bufio.NewReader(c).ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
@@ -218,6 +196,21 @@ func TestReadinessFollowsTheDataFolder(t *testing.T) {
 	now = now.Add(recheck)
 	if err := d.result(); err != nil || !strings.Contains(log.String(), "can be written again") {
 		t.Errorf("the folder is back: %v, and the log says %q", err, log.String())
+	}
+}
+
+func TestReadinessTellsNoSecret(t *testing.T) {
+	fails := &checked{log: slog.New(slog.DiscardHandler), now: time.Now, check: func() error {
+		return errors.New("dial unix /run/postgresql/.s.PGSQL.5432: password=hunter2")
+	}}
+	works := &checked{log: fails.log, now: time.Now, check: func() error { return nil }}
+	for _, err := range []error{storable(works, fails), storable(fails, works)} {
+		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "/run/") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := storable(works, works); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"go/doc/comment"
 	"io"
 	"log/slog"
 	"math"
@@ -165,25 +166,13 @@ func formatTable(rows [][]string, width int) string {
 
 // wrapped breaks a text at its spaces into lines of at most width characters. Each line begins with indent.
 func wrapped(text, indent string, width int) string {
-	var out strings.Builder
-	left := 0
-	for _, word := range strings.Fields(text) {
-		length := utf8.RuneCountInString(word) + 1
-		switch {
-		case out.Len() == 0:
-			out.WriteString(indent)
-			left = width - len(indent) + 1
-		case length > left:
-			out.WriteString("\n" + indent)
-			left = width - len(indent) + 1
-		default:
-			out.WriteByte(' ')
-		}
-		out.WriteString(word)
-		left -= length
-	}
-	return out.String()
+	p := comment.Printer{TextPrefix: indent, TextWidth: width - len(indent)}
+	paragraph := &comment.Paragraph{Text: []comment.Text{comment.Plain(text)}}
+	return strings.TrimSuffix(string(p.Text(&comment.Doc{Content: []comment.Block{paragraph}})), "\n")
 }
+
+// warnings returns a log of a command that has no log flags.
+func (prog *Program) warnings() *slog.Logger { return (&logFlags{LogLevel: "warn"}).logger(prog) }
 
 // logFlags configure the log, which goes to standard error.
 type logFlags struct {

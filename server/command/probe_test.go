@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,7 +134,7 @@ func TestADriverThatCannotBeTriedIsPassedOverBySayingSo(t *testing.T) {
 	d := device.Driver{Name: "here", Count: func() (int, error) { return 1, nil },
 		Open: func(int) (device.Device, error) { t.Error("it is opened untried"); return nil, nil }}
 	held := probed(t.Context(), []device.Driver{d}, time.Minute, "")
-	if _, err := held[0].Open(0); !errors.Is(err, errNoSelf) {
+	if _, err := held[0].Open(0); err == nil || err.Error() != errNoSelf.Error() {
 		t.Errorf("where the program cannot find itself: %v", err)
 	}
 }
@@ -148,7 +147,7 @@ func TestWhatAProbeFindsIsAllThatIsOpened(t *testing.T) {
 	}
 	exact := device.Choice{Name: "here:0", Exact: true}
 	lies := device.Choice{Name: "here:1", Why: "it fails its examination"}
-	held := heldTo(d, []device.Choice{exact, lies}, nil)
+	held := heldTo(d, []device.Choice{exact, lies})
 	if n, err := held.Count(); n != 2 || err != nil {
 		t.Errorf("%d devices, %v", n, err)
 	}
@@ -158,7 +157,7 @@ func TestWhatAProbeFindsIsAllThatIsOpened(t *testing.T) {
 	if _, err := held.Open(1); err == nil || err.Error() != lies.Why || opened != 1 {
 		t.Errorf("the other: %v, opened %d times", err, opened)
 	}
-	if n, _ := heldTo(d, nil, nil).Count(); n != 0 {
+	if n, _ := heldTo(d, nil).Count(); n != 0 {
 		t.Errorf("%d devices where none was found", n)
 	}
 }

@@ -15,7 +15,6 @@ type Replay struct {
 	JSON  bool   `help:"Print one JSON object."`
 }
 
-// Help is printed under replay --help.
 func (Replay) Help() string {
 	return `Examples:
 
@@ -34,24 +33,14 @@ that arithmetic trains the run again, compares nothing and exits with 0. docs/ta
 
 // replayReport is the JSON that --json prints.
 type replayReport struct {
-	ParamsSHA256 string  `json:"params_sha256"`
-	Same         *bool   `json:"same"`       // null: the tape has another arithmetic, so nothing can be compared
-	DiffersAt    *uint64 `json:"differs_at"` // update, or null
-	Why          string  `json:"why,omitempty"`
-	Checked      int     `json:"checked"`
-	Update       uint64  `json:"update"`
-	Steps        uint64  `json:"steps"`
-	Build        string  `json:"build"`
-	MadeBy       string  `json:"made_by"`
-	Arithmetic   string  `json:"arithmetic"`
-	MadeWith     string  `json:"made_with"`
-	OtherFrom    *uint64 `json:"other_from"` // update from which the tape has another arithmetic, or null
-	OtherWith    string  `json:"other_with,omitempty"`
-	OutsideFrom  *uint64 `json:"outside_from"`    // update after which an actor outside the server supplied data, or null
-	Fault        string  `json:"fault,omitempty"` // why the rest of the file is not readable
+	tape.Outcome
+	Same     *bool  `json:"same"` // null: the tape has another arithmetic, so nothing can be compared
+	Build    string `json:"build"`
+	MadeBy   string `json:"made_by"`
+	MadeWith string `json:"made_with"`
+	Fault    string `json:"fault,omitempty"` // why the rest of the file is not readable
 }
 
-// Run replays.
 func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	t, fault := readTape(r.Tape)
 	if t == nil {
@@ -78,17 +67,9 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return errors.Join(err, fault)
 	}
-	report := replayReport{
-		ParamsSHA256: outcome.ParamsSHA256, DiffersAt: outcome.DiffersAt, Why: outcome.Why,
-		Checked: outcome.Checked, Update: outcome.Update, Steps: outcome.Step,
-		Build: build, MadeBy: t.Build, Arithmetic: outcome.Arithmetic, MadeWith: t.Arithmetic,
-	}
-	if same := outcome.Same(); !same || !outcome.Other || outcome.Checked > 0 {
+	report := replayReport{Outcome: outcome, Build: build, MadeBy: t.Build, MadeWith: t.Arithmetic}
+	if same := outcome.Same(); !same || outcome.OtherFrom == nil || outcome.Checked > 0 {
 		report.Same = &same
-	}
-	report.OutsideFrom = outcome.Outside
-	if outcome.Other {
-		report.OtherFrom, report.OtherWith = &outcome.OtherFrom, outcome.OtherMade
 	}
 	if fault != nil {
 		report.Fault = fault.Error()
@@ -113,19 +94,19 @@ func (r *Replay) print(prog *Program, report *replayReport) {
 	switch {
 	case report.Same == nil:
 		fmt.Fprintf(out, "the tape has the arithmetic %s, and this program has %s: nothing was compared\n"+
-			"  replayed to update %d, %d steps; parameters %.12s\n", report.OtherWith, report.Arithmetic, report.Update,
-			report.Steps, report.ParamsSHA256)
+			"  replayed to update %d, %d steps; parameters %.12s\n", report.OtherMade, report.Arithmetic, report.Update,
+			report.Step, report.ParamsSHA256)
 	case *report.Same:
 		fmt.Fprintf(out, "the same: %d hashes agree up to update %d, %d steps; parameters %.12s\n", report.Checked,
-			report.Update, report.Steps, report.ParamsSHA256)
+			report.Update, report.Step, report.ParamsSHA256)
 	default:
 		fmt.Fprintf(out, "differs at update %d: %s\n", *report.DiffersAt, report.Why)
-		fmt.Fprintf(out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Steps,
+		fmt.Fprintf(out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Step,
 			report.ParamsSHA256)
 	}
 	if report.OtherFrom != nil && report.Same != nil {
 		fmt.Fprintf(out, "  from update %d on the tape has the arithmetic %s: nothing of that was compared\n",
-			*report.OtherFrom, report.OtherWith)
+			*report.OtherFrom, report.OtherMade)
 	}
 	if report.Build != report.MadeBy {
 		fmt.Fprintf(out, "  build %s made the tape, and this is %s\n", report.MadeBy, report.Build)

@@ -1,16 +1,23 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
 	"fmt"
 	"io"
-	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/server/atomicfile"
 	"impalab/server/board"
 )
 
@@ -18,7 +25,7 @@ import (
 type Reproduce struct {
 	Names []string `arg:"" optional:"" name:"name" help:"Studies to reproduce, or all; without a name, list them."`
 	Seeds string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
-	Jobs  int      `help:"Runs at once. (the number of cores)" placeholder:"N"`
+	Jobs  int      `range:"1.." help:"Runs at once. (the number of cores)" placeholder:"N"`
 	JSON  bool     `help:"Print one JSON object a line, for each variant." name:"json"`
 	Keep  string   `help:"Store finished runs in this folder, and do not train again the runs in it that this build stored." placeholder:"FOLDER"`
 
@@ -26,7 +33,6 @@ type Reproduce struct {
 	Finished func(*StudyTable) error `kong:"-"`
 }
 
-// Help is printed under reproduce --help.
 func (Reproduce) Help() string {
 	return `Trains the settings that a figure of a paper compares, over several seeds, and prints them side by side.
 
@@ -85,7 +91,6 @@ func studiesNamed(name string) ([]*trial.Study, error) {
 	return []*trial.Study{s}, err
 }
 
-// Run reproduces the studies.
 func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	if len(c.Names) == 0 {
 		listStudies(prog.Stdout)
@@ -99,12 +104,8 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 		}
 		wanted = append(wanted, studies...)
 	}
-	jobs, err := atOnce(c.Jobs)
-	if err != nil {
-		return err
-	}
 	for _, s := range wanted {
-		if err := c.reproduce(ctx, prog, s, jobs); err != nil {
+		if err := c.reproduce(ctx, prog, s); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func listStudies(w io.Writer) {
 }
 
 // reproduce trains one study and prints each row when it is trained.
-func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study, jobs int) error {
+func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study) error {
 	t := &StudyTable{Study: s, Seeds: c.Seeds}
 	if c.Seeds == "" {
 		t.Seeds = s.SeedList()
@@ -135,7 +136,7 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 		fmt.Fprint(prog.Stdout, t.Head())
 	}
 	for i := range s.Variants {
-		r, err := c.variant(ctx, prog, s, &s.Variants[i], seeds, jobs)
+		r, err := c.variant(ctx, prog, s, &s.Variants[i], seeds)
 		if err != nil {
 			return err
 		}
@@ -156,32 +157,33 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 }
 
 // variant trains one row of the table.
-func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, v *trial.Variant, seeds []uint64,
-	jobs int) (*StudyRow, error) {
+func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, v *trial.Variant,
+	seeds []uint64) (*StudyRow, error) {
 	cfg, err := s.Config(v)
 	if err != nil {
 		return nil, err
 	}
 	r := &StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
 	if s.Population != "" {
-		r.Population, err = populations(ctx, s, v, cfg, seeds, jobs)
+		r.Population, err = populations(ctx, s, v, cfg, seeds, atOnce(c.Jobs))
 		return r, err
 	}
-	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds)), Falls: s.Falls}
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(atOnce(c.Jobs), len(seeds)), Falls: s.Falls}
 	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, UsageError{err}
 	}
 	if run.Script, err = s.Script(v); err != nil {
 		return nil, err
 	}
-	if run.Kept, err = newKeeper(c.Keep, fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls)); err != nil {
+	kept, err := newKeeper(c.Keep, fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls))
+	if err != nil {
 		return nil, UsageError{err}
 	}
 	if s.Episodes > 0 {
 		run.Finish = trial.Evaluate(s.Episodes)
 	}
 	began := time.Now()
-	if r.Runs, err = prog.train(ctx, run, nil, func(trial.Report) {}); err != nil {
+	if r.Runs, err = kept.train(ctx, prog, run); err != nil {
 		return nil, err
 	}
 	summary := trial.Summarise(cfg, r.Runs, time.Since(began), nil)
@@ -215,7 +217,7 @@ func commandFor(s *trial.Study, v *trial.Variant) string {
 	for _, change := range changes {
 		command += " --set " + change.Key + "=" + change.Value
 	}
-	turns, _ := hyper.ParseTurns(v.Turns) // a test parses the turns of every study
+	turns, _ := hyper.ParsePlan(v.Turns) // a test parses the turns of every study
 	for _, t := range turns {
 		command += " --turn " + t.String()
 	}
@@ -242,34 +244,91 @@ func populations(ctx context.Context, s *trial.Study, v *trial.Variant, cfg hype
 	var members, best []float64
 	for _, seed := range seeds {
 		cfg.Seed = seed
-		returns, fittest, err := evolved(ctx, cfg, plan, jobs)
+		p, err := evolve.New(cfg, plan)
 		if err != nil {
 			return nil, err
 		}
-		members, best = append(members, trial.InterquartileMean(returns)), append(best, fittest)
+		err = p.Run(ctx, jobs, nil)
+		p.Close()
+		if ctx.Err() != nil {
+			return nil, ErrInterrupted
+		}
+		if err != nil {
+			return nil, err
+		}
+		result := newEvolveReport(&cfg, plan.Genes, p, 0)
+		members, best = append(members, float64(result.Final.Mean)), append(best, p.Last()[result.Best].Return)
 	}
 	return &Populations{seeds, trial.NewEstimate(members), trial.NewEstimate(best)}, nil
 }
 
-// evolved returns the final returns of a population's members, and the return of the fittest member.
-func evolved(ctx context.Context, cfg hyper.Config, plan evolve.Plan, jobs int) (returns []float64, fittest float64,
-	err error) {
-	p, err := evolve.New(cfg, plan)
+// keeper stores finished runs in a folder, so that an interrupted study continues. It returns only runs of this build.
+type keeper struct {
+	folder string
+	build  string // digest of this program
+	beside string // besides its settings, all that decides a run's report
+}
+
+// newKeeper returns a keeper that stores nothing without a folder.
+func newKeeper(folder, beside string) (k *keeper, err error) {
+	k = &keeper{folder: folder, beside: beside}
+	if folder == "" {
+		return k, nil
+	}
+	if err = os.MkdirAll(folder, 0o755); err == nil {
+		err = atomicfile.Check(folder)
+	}
+	if err == nil {
+		k.build, err = ownDigest()
+	}
 	if err != nil {
-		return nil, 0, err
+		return nil, fmt.Errorf("--keep %q: %w", folder, err)
 	}
-	defer p.Close()
-	err = p.Run(ctx, jobs, func([]evolve.Standing) {})
-	if ctx.Err() != nil {
-		err = ErrInterrupted
+	return k, nil
+}
+
+// train returns the reports of a trial's seeds. It trains only the seeds whose reports are not in the folder.
+func (k *keeper) train(ctx context.Context, prog *Program, run *trial.Trial) (reports []trial.Report, err error) {
+	seeds, done := run.Seeds, map[uint64]trial.Report{}
+	run.Seeds = slices.DeleteFunc(slices.Clone(seeds), func(seed uint64) bool {
+		r, ok := k.load(run.Config, seed)
+		done[seed] = r
+		return ok
+	})
+	var unsaved error
+	_, err = prog.train(ctx, run, nil, func(r trial.Report) {
+		done[r.Seed] = r
+		unsaved = cmp.Or(unsaved, k.save(run.Config, &r))
+	})
+	for _, seed := range seeds {
+		reports = append(reports, done[seed])
 	}
+	return reports, cmp.Or(err, unsaved)
+}
+
+// path returns the file of a run. Its name depends on all that decides the run.
+func (k *keeper) path(cfg hyper.Config, seed uint64) string {
+	cfg.Seed = seed
+	sum := sha256.Sum256([]byte(fmt.Sprint(k.build, k.beside, cfg.Settings())))
+	return filepath.Join(k.folder, fmt.Sprintf("%s-%d-%s.gob", cfg.World, seed, hex.EncodeToString(sum[:8])))
+}
+
+func (k *keeper) load(cfg hyper.Config, seed uint64) (r trial.Report, ok bool) {
+	if k.folder == "" {
+		return r, false
+	}
+	file, err := os.Open(k.path(cfg, seed))
 	if err != nil {
-		return nil, 0, err
+		return r, false
 	}
-	for _, s := range p.Last() {
-		if !math.IsNaN(s.Return) {
-			returns = append(returns, s.Return)
-		}
+	defer file.Close()
+	err = gob.NewDecoder(file).Decode(&r)
+	return r, err == nil
+}
+
+func (k *keeper) save(cfg hyper.Config, r *trial.Report) error {
+	if k.folder == "" || r.Interrupted {
+		return nil
 	}
-	return returns, p.Last()[p.Best()].Return, nil
+	return atomicfile.Write(k.path(cfg, r.Seed), 0o644, func(to io.Writer) error { return gob.NewEncoder(to).Encode(r) })
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/server/session"
 	"impalab/static"
 	"impalab/web/wire"
@@ -38,23 +39,26 @@ type buffer struct {
 func (b *buffer) Write(p []byte) (int, error) { b.mu.Lock(); defer b.mu.Unlock(); return b.b.Write(p) }
 func (b *buffer) String() string              { b.mu.Lock(); defer b.mu.Unlock(); return b.b.String() }
 
-// started runs serve with more arguments and waits until it listens.
+// started runs serve with more arguments and waits until it has printed its address.
 func started(t *testing.T, args ...string) *running {
 	t.Helper()
 	r := &running{done: make(chan int, 1), stdout: &buffer{}, stderr: &buffer{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel
-	opened := make(chan string, 1)
-	prog := &Program{Stdout: r.stdout, Stderr: r.stderr, Opened: func(url string) { opened <- url }}
+	prog := &Program{Stdout: r.stdout, Stderr: r.stderr}
 	go func() {
 		r.done <- execute(ctx, prog, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()}, args...))
 	}()
 	t.Cleanup(cancel)
-	select {
-	case r.url = <-opened:
-	case code := <-r.done:
-		t.Fatalf("serve ended with %d: %s", code, r.stderr)
-	}
+	kit.Until(t, "the server prints its address", func() (printed bool) {
+		select {
+		case code := <-r.done:
+			t.Fatalf("serve ended with %d: %s", code, r.stderr)
+		default:
+		}
+		r.url, _, printed = strings.Cut(r.stdout.String(), "\n")
+		return printed
+	})
 	return r
 }
 
@@ -82,15 +86,15 @@ func ask(t *testing.T, method, url string, header ...string) (*http.Response, st
 
 func TestServePrintsOneLineToClickOnAndEndsWhenTold(t *testing.T) {
 	r := started(t)
-	if !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\n$`).MatchString(r.stdout.String()) {
-		t.Errorf("standard output %q", r.stdout)
-	}
 	if answer, _ := ask(t, "GET", r.url); answer.StatusCode >= 400 {
 		t.Errorf("the printed address answers %d", answer.StatusCode)
 	}
 	r.stop()
 	if code := <-r.done; code != ExitOK {
 		t.Errorf("exit code %d: %s", code, r.stderr)
+	}
+	if !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\n$`).MatchString(r.stdout.String()) {
+		t.Errorf("standard output %q", r.stdout)
 	}
 	if _, err := http.Get(r.url); err == nil {
 		t.Error("it still answers")

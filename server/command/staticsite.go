@@ -3,12 +3,10 @@ package command
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"impalab/server/board"
 	"impalab/server/site"
-	"impalab/static"
 	"impalab/web"
 	"impalab/web/staticsite"
 )
@@ -19,7 +17,6 @@ type StaticSite struct {
 	Server string `help:"Address of a server's pages, like https://example.org/lab/, on which runs can continue. (none)" placeholder:"URL"`
 }
 
-// Help is printed under static-site --help.
 func (StaticSite) Help() string {
 	return `Writes the first experiment, the Lab, the lessons and the board with its baselines as files. Runs train in the
 visitor's browser, on the small worlds. After the first visit the pages open without a network too. All addresses are
@@ -29,27 +26,15 @@ relative: the folder works below any path.
   impalab static-site --server https://example.org/ /srv/www/impalab    # a run can continue on that server`
 }
 
-// Run writes the folder.
 func (s *StaticSite) Run(ctx context.Context, prog *Program) error {
 	server, err := serverAddress(s.Server)
 	if err != nil {
 		return err
 	}
-	assets, err := static.Embedded()
-	if err != nil {
-		return err
-	}
-	if !assets.Has(static.Worker) {
-		return fmt.Errorf("this program was built without the learner for browsers: run %s, and try again", web.BuildClient)
-	}
-	worker, err := assets.Plain(static.Worker)
-	if err != nil {
-		return err
-	}
-	build := buildName(assets)
-	err = staticsite.Write(s.Dir, staticsite.Options{Build: build, Assets: assets, Worker: worker, Server: server,
+	build := buildName()
+	err = staticsite.Write(s.Dir, staticsite.Options{Build: build, Server: server,
 		Board: func(of func(up string) web.Data, write func(name string, body []byte) error) error {
-			return site.ExportBoard(ctx, site.BoardCopy{Tracks: board.Own(), Assets: assets, Build: build, Write: write,
+			return site.ExportBoard(ctx, site.BoardCopy{Tracks: board.Own(), Build: build, Write: write,
 				Site: of})
 		}})
 	if err != nil {
@@ -64,10 +49,9 @@ func serverAddress(text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" ||
-		u.User != nil {
-		return "", usagef("--server %s: must be the address of a server's pages, like https://example.org/lab/", text)
+	u, err := pageURL("--server", text, "https://example.org/lab/")
+	if err != nil {
+		return "", UsageError{err}
 	}
 	return strings.TrimSuffix(u.String(), "/") + "/", nil
 }

@@ -23,7 +23,6 @@ type Submit struct {
 	Wait     bool   `help:"Wait until it is ranked."`
 }
 
-// Help is printed under submit --help.
 func (Submit) Help() string {
 	return `Examples:
 
@@ -47,14 +46,13 @@ type submitted struct {
 
 // Run submits, and waits with --wait.
 func (c *Submit) Run(ctx context.Context, prog *Program) error {
-	to, err := url.Parse(c.To)
-	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" || to.RawQuery != "" ||
-		to.Fragment != "" {
-		return usagef("--to %q: must be a URL like https://lab.example.org/", c.To)
+	to, err := pageURL("--to", c.To, "https://lab.example.org/")
+	if err != nil {
+		return UsageError{err}
 	}
 	list, err := c.pairs("rho=2")
 	if err != nil {
-		return err
+		return UsageError{err}
 	}
 	settings := map[string]string{}
 	for _, s := range list {
@@ -112,9 +110,6 @@ func (c *Submit) Run(ctx context.Context, prog *Program) error {
 	return nil
 }
 
-// mostAnswer limits the bytes read of an answer.
-const mostAnswer = 1 << 20
-
 // ask sends a request to the board's API.
 func (c *Submit) ask(ctx context.Context, to *url.URL, method, path string, body io.Reader) (e submitted, status int,
 	err error) {
@@ -125,12 +120,7 @@ func (c *Submit) ask(ctx context.Context, to *url.URL, method, path string, body
 	if c.Key != "" {
 		request.Header.Set("Authorization", "Bearer "+c.Key)
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return e, 0, fmt.Errorf("no server answers: %w; start impalab serve there, or name another address with --to", err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	answer, text, err := fetch(http.DefaultClient, request, "start impalab serve there, or name another address with --to")
 	if err != nil {
 		return e, 0, err
 	}

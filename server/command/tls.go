@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/pem"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
-	"time"
 )
 
 // tlsFlags let the server use HTTPS itself.
@@ -31,7 +32,7 @@ func (f *tlsFlags) config(log *slog.Logger) (*tls.Config, error) {
 	if f.TLSCert == "" {
 		return nil, nil
 	}
-	c := &certificate{cert: f.TLSCert, key: f.TLSKey, log: log, now: time.Now}
+	c := &certificate{cert: f.TLSCert, key: f.TLSKey, log: log}
 	if err := c.load(); err != nil {
 		return nil, err
 	}
@@ -39,49 +40,37 @@ func (f *tlsFlags) config(log *slog.Logger) (*tls.Config, error) {
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current(), nil }}, nil
 }
 
-// looksEvery is the time between two checks whether a certificate's files have changed.
-const looksEvery = 5 * time.Second
-
 // certificate is a certificate and its key. It is read again when its files change, without a restart.
 type certificate struct {
 	cert, key string
 	log       *slog.Logger
-	now       func() time.Time
 
-	mu     sync.Mutex
-	pair   *tls.Certificate // of the last files that belonged together
-	seen   [2]stamp
-	looked time.Time
+	mu   sync.Mutex
+	pair *tls.Certificate // of the last files that belonged together
+	seen string           // the stamp of the last files
 }
 
-// stamp changes when a file changes.
-type stamp struct {
-	changed time.Time
-	size    int64
-}
-
-func (c *certificate) stamps() (now [2]stamp, err error) {
-	for i, path := range []string{c.cert, c.key} {
-		info, err := os.Stat(path)
-		if err != nil {
-			return now, err
+// stamp returns a text that changes when one of the files does.
+func (c *certificate) stamp() (text string) {
+	for _, path := range []string{c.cert, c.key} {
+		if info, err := os.Stat(path); err == nil {
+			text += fmt.Sprintln(info.ModTime().UnixNano(), info.Size())
 		}
-		now[i] = stamp{info.ModTime(), info.Size()}
 	}
-	return now, nil
+	return text
 }
 
 // load reads the files.
 func (c *certificate) load() error {
-	seen, err := c.stamps()
-	if err != nil {
+	c.seen = c.stamp()
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--tls-cert and --tls-key: %w", Named(err))
 	}
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
 		return fmt.Errorf("--tls-cert %s with --tls-key %s: %w", c.cert, c.key, err)
 	}
-	c.pair, c.seen, c.looked = &pair, seen, c.now()
+	c.pair = &pair
 	return nil
 }
 
@@ -90,22 +79,14 @@ func (c *certificate) load() error {
 func (c *certificate) current() *tls.Certificate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if since := c.now().Sub(c.looked); since >= 0 && since < looksEvery {
+	if c.stamp() == c.seen {
 		return c.pair
 	}
-	c.looked = c.now()
-	now, err := c.stamps()
-	if err == nil && now == c.seen {
-		return c.pair
-	}
-	if err == nil {
-		err = c.load()
-	}
-	if err != nil {
+	if err := c.load(); err != nil {
 		c.log.Warn("the new certificate cannot be used; the previous one stays", "error", err)
-		return c.pair
+	} else {
+		c.log.Info("the certificate was read again", "file", c.cert)
 	}
-	c.log.Info("the certificate was read again", "file", c.cert)
 	return c.pair
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/server/atomicfile"
+	"impalab/server/picture"
 )
 
 // Train trains without a page: one seed, or many side by side.
@@ -26,7 +29,6 @@ type Train struct {
 	historyFlags
 }
 
-// Help is printed under train --help.
 func (Train) Help() string {
 	return `Examples:
 
@@ -48,7 +50,6 @@ and the last line sums them up: interquartile mean and 95 % bootstrap interval o
 result: its report has the reason, and the exit code stays 0.`
 }
 
-// Run trains.
 func (t *Train) Run(ctx context.Context, prog *Program) error {
 	engine, closeEngine, err := t.engine(ctx)
 	if err != nil {
@@ -56,14 +57,12 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 	}
 	defer closeEngine()
 	plan, past, err := t.plan(engine)
-	if err != nil {
-		return err
+	if err == nil && t.Plot != "" {
+		err = plottable(t.Plot, plan.Config.Steps)
 	}
 	defer past.close()
-	if t.Plot != "" {
-		if err := plottable(t.Plot, plan.Config.Steps); err != nil {
-			return UsageError{err}
-		}
+	if err != nil {
+		return UsageError{err}
 	}
 	prog.warn(&plan.Config)
 	plan.Stop = past.stop
@@ -119,7 +118,7 @@ func (t *Train) plan(engine learner.Engine) (*trial.Trial, *history, error) {
 	}
 	l, err := t.resume(engine, t.Resume, t.Seeds, t.Steps)
 	if err != nil {
-		return nil, nil, usagef("--resume %w", err)
+		return nil, nil, fmt.Errorf("--resume %w", err)
 	}
 	cfg := *l.Config()
 	plan := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}, Jobs: 1}
@@ -169,4 +168,33 @@ func printSummary(out io.Writer, json bool, s trial.Summary) {
 		"the run %s (%s to %s), %d diverged\n",
 		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High,
 		s.MeanRun.Mean, s.MeanRun.Low, s.MeanRun.High, s.Diverged)
+}
+
+// plottable returns an error if the file's ending is unknown, its folder cannot be written, or the runs have no end.
+func plottable(file string, budget uint64) error {
+	if ext := filepath.Ext(file); ext != ".svg" && ext != ".png" {
+		return fmt.Errorf("--plot %q: must be a file whose name ends in .svg or .png", file)
+	}
+	if budget == 0 {
+		return fmt.Errorf("--plot with steps=0: a curve needs an end; set --steps")
+	}
+	return writable("--plot", file)
+}
+
+// DrawCurves writes the curves of runs of one budget into a file.
+func DrawCurves(file, title string, curves []trial.Curve) error {
+	sheet := picture.Sheet{Chart: picture.Seeds(title, curves), From: "Mean return of the last 100 episodes over " +
+		"environment steps: each seed, their interquartile mean, its 95 % interval."}
+	draw := sheet.SVG
+	if filepath.Ext(file) == ".png" {
+		draw = sheet.PNG
+	}
+	drawn, err := draw()
+	if err == nil {
+		err = atomicfile.WriteFile(file, drawn, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	return nil
 }

@@ -19,9 +19,7 @@ const Release = "0.1.0"
 
 // buildName returns the name of a build: version-commit-files, like 0.1.0-8125717abcde-3f9a01c2. A + after the commit
 // says that the working tree had changes. dev replaces a commit that the compiler does not know.
-func buildName(assets *static.Assets) string {
-	return Release + "-" + commit() + "-" + assets.Digest()
-}
+func buildName() string { return Release + "-" + commit() + "-" + static.Embedded().Digest() }
 
 func commit() string {
 	name, changed := "dev", ""
@@ -40,11 +38,7 @@ func commit() string {
 
 // programName returns a name that differs between any two builds. A build without a commit has its digest in it.
 func programName() (string, error) {
-	assets, err := static.Embedded()
-	if err != nil {
-		return "", err
-	}
-	name := buildName(assets)
+	name := buildName()
 	if c := commit(); c != "dev" && !strings.HasSuffix(c, "+") {
 		return name, nil
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -17,7 +16,10 @@ import (
 	"time"
 
 	"impalab/server/firewall"
+	"impalab/server/lab"
+	"impalab/server/session"
 	"impalab/server/site"
+	"impalab/web/hub"
 )
 
 // webFlags are the flags of programs that answer browsers: serve and front.
@@ -29,6 +31,9 @@ type webFlags struct {
 	networkFlags
 	pageFlags
 	logFlags
+
+	base, origin string         // from BaseURL
+	proxies      []netip.Prefix // from TrustedProxy
 }
 
 // networkFlags limit who can reach the program, and how often.
@@ -36,23 +41,22 @@ type networkFlags struct {
 	AllowHost          []string      `help:"A name that the server answers to besides its own, without a port. May be repeated." placeholder:"NAME"`
 	TrustedProxy       []string      `help:"A reverse proxy, by address or network, whose X-Forwarded-For is trusted. May be repeated." placeholder:"CIDR"`
 	HSTS               time.Duration `name:"hsts" help:"Tell browsers to use https for this time, like 8760h; only with --tls-cert or an https --base-url." placeholder:"TIME"`
-	MaxConns           int           `help:"Connections at once. (as many as the system allows, 8192 at most)" placeholder:"N"`
-	MaxConnsPerAddress int           `help:"Connections at once from one address; proxies do not count. (half of --max-conns, 512 at most)" placeholder:"N"`
+	MaxConns           int           `range:"10..1000000" help:"Connections at once. (as many as the system allows, 8192 at most)" placeholder:"N"`
+	MaxConnsPerAddress int           `range:"1..1000000" help:"Connections at once from one address; proxies do not count. (half of --max-conns, 512 at most)" placeholder:"N"`
 	QR                 string        `name:"qr" default:"auto" enum:"auto,on,off" help:"Print the address for others on the network and its QR code: ${enum}; auto: on a terminal." placeholder:"WHEN"`
 }
 
-// check refuses values that no program could work with.
-func (f *webFlags) check() error {
-	if err := checkAddress("--addr", f.Addr, "127.0.0.1:8080"); err != nil {
+// check refuses values that no program could work with. It reads BaseURL and TrustedProxy.
+func (f *webFlags) check() (err error) {
+	if err = checkAddress("--addr", f.Addr, "127.0.0.1:8080"); err != nil {
 		return err
 	}
 	if f.MetricsAddr != "" {
-		if err := checkAddress("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090"); err != nil {
+		if err = checkAddress("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090"); err != nil {
 			return err
 		}
 	}
-	_, origin, err := splitBaseURL(f.BaseURL)
-	if err != nil {
+	if f.base, f.origin, err = splitBaseURL(f.BaseURL); err != nil {
 		return err
 	}
 	if (f.TLSCert == "") != (f.TLSKey == "") {
@@ -64,19 +68,25 @@ func (f *webFlags) check() error {
 			return fmt.Errorf("--allow-host %q: must be one name without a port, like lab.example.org", name)
 		}
 	}
-	if _, err := f.proxies(); err != nil {
-		return err
+	for _, text := range f.TrustedProxy {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			address, err := netip.ParseAddr(text)
+			if err != nil {
+				return fmt.Errorf("--trusted-proxy %q: must be an address or a network, like 10.0.0.0/8", text)
+			}
+			prefix = netip.PrefixFrom(address, address.BitLen())
+		}
+		f.proxies = append(f.proxies, prefix.Masked())
 	}
-	if f.HSTS < 0 || f.HSTS > 0 && !f.https(origin) {
+	if f.HSTS < 0 || f.HSTS > 0 && !f.https() {
 		return fmt.Errorf("--hsts %v: must be 0 or more, and needs --tls-cert or an https URL in --base-url", f.HSTS)
 	}
-	if files := openFiles(); f.MaxConns > max(10, files-spareFiles) && f.MaxConns <= 1_000_000 {
+	if files := openFiles(); f.MaxConns > max(10, files-spareFiles) {
 		return fmt.Errorf("--max-conns %d: this process may open %d files, and needs %d for other work; raise the limit "+
 			"(ulimit -n) or ask for less", f.MaxConns, files, spareFiles)
 	}
-	err = checkAll(bounded{"max-conns", f.MaxConns, 10, 1_000_000},
-		bounded{"max-conns-per-address", f.MaxConnsPerAddress, 1, 1_000_000})
-	return cmp.Or(err, f.pageFlags.check())
+	return nil
 }
 
 func checkAddress(flag, address, like string) error {
@@ -91,9 +101,7 @@ func checkAddress(flag, address, like string) error {
 }
 
 // https reports whether browsers use https.
-func (f *webFlags) https(origin string) bool {
-	return f.TLSCert != "" || strings.HasPrefix(origin, "https://")
-}
+func (f *webFlags) https() bool { return f.TLSCert != "" || strings.HasPrefix(f.origin, "https://") }
 
 // splitBaseURL returns the path of all pages, with a slash at both ends, and the origin that browsers see if --base-url
 // has one.
@@ -108,22 +116,6 @@ func splitBaseURL(text string) (path, origin string, err error) {
 		origin = u.Scheme + "://" + u.Host
 	}
 	return strings.TrimRight(u.Path, "/") + "/", origin, nil
-}
-
-// proxies returns the networks of TrustedProxy.
-func (f *networkFlags) proxies() (list []netip.Prefix, err error) {
-	for _, text := range f.TrustedProxy {
-		prefix, err := netip.ParsePrefix(text)
-		if err != nil {
-			address, err := netip.ParseAddr(text)
-			if err != nil {
-				return nil, fmt.Errorf("--trusted-proxy %q: must be an address or a network, like 10.0.0.0/8", text)
-			}
-			prefix = netip.PrefixFrom(address, address.BitLen())
-		}
-		list = append(list, prefix.Masked())
-	}
-	return list, nil
 }
 
 const (
@@ -148,33 +140,24 @@ func (f *networkFlags) limits(files int, proxies []netip.Prefix) firewall.Limits
 
 // webServer answers browsers.
 type webServer struct {
-	base, origin, scheme string
-	https                bool
-	log                  *slog.Logger
-	listener             net.Listener
-	limits               firewall.Limits
-	secure               *tls.Config // nil: no TLS
-	metricsAddr          string
-	hosts                *firewall.Hosts
-	sameOrigin           func(http.Handler) http.Handler
-	refused              site.Refusals
-	visitor              func(*http.Request) string // the address that a request counts for
-	servers              []*site.Server             // of the pages, and then of the metrics
+	site.Web
+	scheme   string
+	listener net.Listener
+	secure   *tls.Config // nil: no TLS
+	refused  site.Refusals
 
-	goodbye    context.Context // ends when pages must say goodbye
-	sayGoodbye func()
+	sayGoodbye func() // ends Closing
+	end        ending
 }
 
 // open listens as the flags say, which check has accepted.
-func (f *webFlags) open(prog *Program) (*webServer, error) {
-	w := &webServer{log: f.logger(prog), metricsAddr: f.MetricsAddr, refused: site.NewRefusals(), scheme: f.scheme()}
-	w.base, w.origin, _ = splitBaseURL(f.BaseURL)
-	w.https = f.https(w.origin)
-	proxies, _ := f.proxies()
-	w.limits, w.visitor = f.limits(openFiles(), proxies), site.Visitor(proxies)
+func (f *webFlags) open(log *slog.Logger) (*webServer, error) {
+	w := &webServer{scheme: f.scheme(), refused: site.NewRefusals(), end: newEnding(), Web: site.Web{Base: f.base,
+		Origin: f.origin, HTTPS: f.https(), HSTS: f.HSTS, Address: site.Visitor(f.proxies), Log: log}}
+	w.Refused = w.refused.Add
 	names, origins := slices.Clone(f.AllowHost), []string(nil)
-	if u, err := url.Parse(w.origin); err == nil && u.Host != "" {
-		names, origins = append(names, u.Hostname()), []string{w.origin}
+	if u, err := url.Parse(w.Origin); err == nil && u.Host != "" {
+		names, origins = append(names, u.Hostname()), []string{w.Origin}
 	}
 	for _, addr := range []string{f.Addr, f.MetricsAddr} {
 		host, _, _ := net.SplitHostPort(addr)
@@ -182,18 +165,18 @@ func (f *webFlags) open(prog *Program) (*webServer, error) {
 			names = append(names, host)
 		}
 	}
-	w.hosts = firewall.NewHosts(names...)
+	w.Hosts = firewall.NewHosts(names...)
 	var err error
-	if w.secure, err = f.tlsFlags.config(w.log); err != nil {
+	if w.secure, err = f.tlsFlags.config(w.Log); err != nil {
 		return nil, UsageError{err}
 	}
-	if w.sameOrigin, err = firewall.SameOrigin(w.refused.Add, origins...); err != nil {
+	if w.SameOrigin, err = firewall.SameOrigin(w.Refused, origins...); err != nil {
 		return nil, err
 	}
 	if w.listener, err = listen(f.Addr, "--addr"); err != nil {
 		return nil, err
 	}
-	w.goodbye, w.sayGoodbye = context.WithCancel(context.Background())
+	w.Closing, w.sayGoodbye = context.WithCancel(context.Background())
 	return w, nil
 }
 
@@ -204,50 +187,53 @@ func (w *webServer) close() {
 }
 
 // page returns the address of the pages, in a form that a terminal opens by a click.
-func (w *webServer) page() string { return address(w.scheme, w.listener.Addr(), w.base) }
+func (w *webServer) page() string { return address(w.scheme, w.listener.Addr().String(), w.Base) }
 
-// answer begins to answer with pages, and with metrics at their own address. metrics receives a function that counts
-// open connections.
-func (w *webServer) answer(pages http.Handler, metrics func(open func() int) http.Handler) error {
-	limited := firewall.Listen(w.listener, w.limits, w.refused.Add)
-	w.servers = []*site.Server{site.Serve(pages, limited, w.secure, site.Usual, w.log)}
-	if w.metricsAddr == "" {
-		return nil
-	}
-	l, err := listen(w.metricsAddr, "--metrics-addr")
-	if err != nil {
-		w.servers[0].Stop(context.Background())
-		return err
-	}
-	handler := firewall.Bodies(w.sameOrigin(metrics(limited.Open)), w.refused.Add,
-		func(*http.Request) bool { return false })
-	few := firewall.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
-	w.log.Info("metrics", "url", address("http", l.Addr(), "/metrics"))
-	w.servers = append(w.servers, site.Serve(w.hosts.Protect(handler, w.refused.Add),
-		firewall.Listen(l, few, w.refused.Add), nil, site.Usual, w.log))
-	return nil
+// viewed is a program whose runs browsers see: a lab, or a front end.
+type viewed struct {
+	pages *site.Site
+	gate  *session.Gate
+	hub   *hub.Hub
+	runs  *lab.Lab // nil on a front end
+	alive func()   // returns as long as nothing hangs
+	begun func()   // announces the pages
 }
 
-// wait returns when ctx ends, or when pages can no longer be answered, and then with the reason. Until goodbye it tells
-// systemd that the program is alive: alive returns as long as nothing hangs.
-func (w *webServer) wait(ctx context.Context, alive func()) (failed error) {
-	systemd := newSystemd(w.log)
+// serve answers browsers, and metrics at their own address, until ctx ends or pages can no longer be answered. It
+// returns the reason of the latter. Then every page says goodbye.
+func (f *webFlags) serve(ctx context.Context, w *webServer, v viewed) error {
+	limited := firewall.Listen(w.listener, f.limits(openFiles(), f.proxies), w.Refused)
+	server := site.Serve(v.pages, limited, w.secure, site.Usual, w.Log)
+	defer server.Stop(w.end.soon)
+	if f.MetricsAddr != "" {
+		l, err := listen(f.MetricsAddr, "--metrics-addr")
+		if err != nil {
+			w.end.begin()
+			return err
+		}
+		metrics := site.Metrics(buildName(), v.gate, v.hub, v.runs, limited.Open, w.refused)
+		handler := firewall.Bodies(w.SameOrigin(metrics), w.Refused, func(*http.Request) bool { return false })
+		few := firewall.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
+		w.Log.Info("metrics", "url", address("http", l.Addr().String(), "/metrics"))
+		defer site.Serve(w.Hosts.Protect(handler, w.Refused), firewall.Listen(l, few, w.Refused), nil, site.Usual,
+			w.Log).Stop(w.end.soon)
+	}
+	v.begun()
+	systemd := newSystemd(w.Log)
 	systemd.tell("READY=1", "STATUS=serving "+w.page())
-	go systemd.watch(w.goodbye, alive)
+	go systemd.watch(w.Closing, v.alive)
+	var failed error
 	select {
 	case <-ctx.Done():
-	case failed = <-w.servers[0].Failed:
+	case failed = <-server.Failed:
 	}
-	w.log.Info("stopping")
+	w.Log.Info("stopping")
 	systemd.tell("STOPPING=1")
+	v.pages.Stopping()
+	w.end.begin()
+	w.sayGoodbye()
+	within(w.end.soon, v.gate.Wait)
 	return failed
-}
-
-// stop stops answering, within the limit.
-func (w *webServer) stop(limit context.Context) {
-	for _, server := range w.servers {
-		server.Stop(limit)
-	}
 }
 
 // listen listens on an address. Its error names the next step.
@@ -267,10 +253,10 @@ func listen(addr, flag string) (net.Listener, error) {
 	return l, nil
 }
 
-// address returns the URL of a path on a listener. A server that listens everywhere has the address of this machine.
-func address(scheme string, a net.Addr, path string) string {
-	host, port, _ := net.SplitHostPort(a.String())
-	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+// address returns the URL of a path on HOST:PORT. A server that listens everywhere has the address of this machine.
+func address(scheme, listens, path string) string {
+	host, port, _ := net.SplitHostPort(listens)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return scheme + "://" + net.JoinHostPort(host, port) + path
@@ -281,23 +267,27 @@ const (
 	lastRest = 2 * time.Second // in which everything else must end after that
 )
 
-// ending closes things. When it is over, things that have not closed end with the process.
-type ending struct{ over chan struct{} }
+// ending limits the time in which a server closes what it has opened. Everything else ends with the process.
+type ending struct {
+	soon, over context.Context // end some time after begin
+	begin      func()
+}
 
-func newEnding() *ending { return &ending{over: make(chan struct{})} }
+func newEnding() ending {
+	soon, endSoon := context.WithCancel(context.Background())
+	over, endAll := context.WithCancel(context.Background())
+	return ending{soon, over, func() {
+		time.AfterFunc(farewell, endSoon)
+		time.AfterFunc(farewell+lastRest, endAll)
+	}}
+}
 
-// in sets the time until it is over.
-func (e *ending) in(d time.Duration) { time.AfterFunc(d, func() { close(e.over) }) }
-
-// close calls f, and waits for it until it is over.
-func (e *ending) close(f func()) { within(e.over, f) }
-
-// within calls f, and waits for it until limit.
-func within(limit <-chan struct{}, f func()) {
+// within calls f, and waits for it until limit ends.
+func within(limit context.Context, f func()) {
 	done := make(chan struct{})
 	go func() { f(); close(done) }()
 	select {
 	case <-done:
-	case <-limit:
+	case <-limit.Done():
 	}
 }

@@ -14,22 +14,11 @@ import (
 	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/server/sweep"
-	"impalab/static"
 )
 
 // jobFlags limit the jobs that one process trains at once.
 type jobFlags struct {
-	Workers int `default:"-1" help:"Entries of the board that this process trains at once, and as many answers of classes; 0: none, and no runs of sweeps: they wait for impalab worker. (-1: one for each core but one; of sweeps, one for each core)" placeholder:"N"`
-}
-
-const mostWorkers = 1000
-
-func (f *jobFlags) check() error {
-	if f.Workers < -1 || f.Workers > mostWorkers {
-		return fmt.Errorf("--workers %d: must be a whole number from 0 to %d, or -1 for one for each core but one", f.Workers,
-			mostWorkers)
-	}
-	return nil
+	Workers int `default:"-1" range:"-1..1000" help:"Entries of the board that this process trains at once, and as many answers of classes; 0: none, and no runs of sweeps: they wait for impalab worker. (-1: one for each core but one; of sweeps, one for each core)" placeholder:"N"`
 }
 
 // queue opens the queue of a store. host says that this process is the server, and no worker.
@@ -48,13 +37,13 @@ func (f *jobFlags) queue(ctx context.Context, kept *store.Store, host bool, log 
 
 // Worker trains for a server.
 type Worker struct {
-	boardFlags
+	dataFlags
+	trackFlags
 	logFlags
 	jobFlags
 	arithmeticFlags
 }
 
-// Help is printed under worker --help.
 func (Worker) Help() string {
 	return `Trains the entries of a server's board, the answers of its classes and the runs of its sweeps: on another machine
 through a PostgreSQL database, or beside the server in the same data folder. When a worker dies, another continues its
@@ -66,11 +55,7 @@ workers only on your own machines.
   impalab worker --database-url postgres://lab@db/lab      # on each machine that trains`
 }
 
-// Run trains until ctx ends.
 func (c *Worker) Run(ctx context.Context, prog *Program) error {
-	if err := c.jobFlags.check(); err != nil {
-		return UsageError{err}
-	}
 	if c.Workers == 0 {
 		return usagef("--workers 0: must be 1 or more")
 	}
@@ -80,11 +65,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	}
 	defer done()
 	log := c.logger(prog)
-	tracks, err := c.tracks(prog)
-	if err != nil {
-		return err
-	}
-	assets, err := static.Embedded()
+	tracks, err := c.tracks(log)
 	if err != nil {
 		return err
 	}
@@ -98,7 +79,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer jobs.Close()
-	runs, err := lab.New(lab.Options{Build: buildName(assets), Store: kept, Headless: true, Log: log,
+	runs, err := lab.New(lab.Options{Build: buildName(), Store: kept, Headless: true, Log: log,
 		Elsewhere: sweep.Elsewhere, Cores: runtime.GOMAXPROCS(0), Memory: math.MaxInt64 / 2, RunMemory: math.MaxInt64 / 4})
 	if err != nil {
 		return err

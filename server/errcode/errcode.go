@@ -41,3 +41,6 @@ func Of(err error) Code {
 func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
+
+// Refuse returns err with the code Refused.
+func Refuse(err error) error { return &Error{Code: Refused, Err: err} }

@@ -41,13 +41,6 @@ func (e *Exercise) check() error {
 	if kinds != 1 {
 		return fmt.Errorf("%d kinds; must be one of reach, find, number, numbers, cause and program", kinds)
 	}
-	for _, s := range e.Say {
-		for _, when := range s.When {
-			if _, err := parseCondition(when); err != nil {
-				return err
-			}
-		}
-	}
 	switch {
 	case e.Reach != nil:
 		r := e.Reach

@@ -14,8 +14,8 @@ import (
 
 // Say is a sentence and its conditions, which must all hold.
 type Say struct {
-	When []string `yaml:"when"`
-	Say  string   `yaml:"say"`
+	When []condition `yaml:"when"`
+	Say  string      `yaml:"say"`
 }
 
 // facts are figures that conditions may name besides settings.
@@ -24,10 +24,7 @@ type facts map[string]float64
 // say returns the first sentence whose conditions hold.
 func (e *Exercise) say(f facts, cfg *hyper.Config) string {
 	for _, s := range e.Say {
-		if !slices.ContainsFunc(s.When, func(when string) bool {
-			c, err := parseCondition(when)
-			return err != nil || !c.holds(f, cfg)
-		}) {
+		if !slices.ContainsFunc(s.When, func(c condition) bool { return !c.holds(f, cfg) }) {
 			return s.Say
 		}
 	}
@@ -36,49 +33,52 @@ func (e *Exercise) say(f facts, cfg *hyper.Config) string {
 
 // condition is like rho<0.5, correction=epsilon or credit=1.
 type condition struct {
-	key, op, value string
+	key, op string
+	number  float64 // NaN for a text
+	text    string
+	row     *hyper.Row // of a setting; nil: the key is one of facts
 }
 
-func parseCondition(text string) (c condition, err error) {
+// UnmarshalText reads a condition.
+func (c *condition) UnmarshalText(text []byte) error {
 	for _, op := range []string{"<=", ">=", "!=", "<", ">", "="} {
-		if key, value, ok := strings.Cut(text, op); ok {
-			c = condition{strings.TrimSpace(key), op, strings.TrimSpace(value)}
-			if _, err := strconv.ParseFloat(c.value, 64); err != nil && op != "=" && op != "!=" {
-				return c, fmt.Errorf("condition %q: %s is not a number", text, c.value)
-			}
-			if _, err := hyper.Lookup(c.key); err != nil && !slices.Contains([]string{"credit", "figure",
-				"fallen"}, c.key) {
-				return c, fmt.Errorf("condition %q: %w", text, err)
-			}
-			return c, nil
+		key, value, ok := strings.Cut(string(text), op)
+		if !ok {
+			continue
 		}
+		*c = condition{key: strings.TrimSpace(key), op: op, text: strings.TrimSpace(value)}
+		var err error
+		if c.number, err = strconv.ParseFloat(c.text, 64); err != nil {
+			if c.number = math.NaN(); op != "=" && op != "!=" {
+				return fmt.Errorf("condition %q: %s is not a number", text, c.text)
+			}
+		}
+		if !slices.Contains([]string{"credit", "figure", "fallen"}, c.key) {
+			if c.row, err = hyper.Lookup(c.key); err != nil {
+				return fmt.Errorf("condition %q: %w", text, err)
+			}
+		}
+		return nil
 	}
-	return c, fmt.Errorf("condition %q: must be like rho<0.5", text)
+	return fmt.Errorf("condition %q: must be like rho<0.5", text)
 }
 
 func (c *condition) holds(f facts, cfg *hyper.Config) bool {
 	x, known := f[c.key]
 	text := ""
 	if !known {
-		if cfg == nil {
+		if cfg == nil || c.row == nil {
 			return false
 		}
-		text = cfg.Get(c.key)
-		row, err := hyper.Lookup(c.key)
-		if err != nil {
-			return false
-		}
-		x = math.NaN()
-		if row.Numeric() {
-			if x, err = row.Parse(text); err != nil {
-				return false
-			}
+		text, x = cfg.Get(c.key), math.NaN()
+		if c.row.Numeric() {
+			x, _ = c.row.Parse(text) // the configuration is valid
 		}
 	}
-	y, err := strconv.ParseFloat(c.value, 64)
-	if err != nil {
-		return (text == c.value) == (c.op == "=")
+	if math.IsNaN(c.number) {
+		return (text == c.text) == (c.op == "=")
 	}
+	y := c.number
 	switch c.op {
 	case "<":
 		return x < y-tiny

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -71,9 +70,9 @@ type Part struct {
 type Cause struct {
 	Columns []string   `yaml:"columns"`
 	Rows    [][]string `yaml:"rows"`
-	Choose  []Option   `yaml:"choose"`
+	Choose  Options    `yaml:"choose"`
 	Then    string     `yaml:"then"` // a second question, for half of the credit; "": none
-	Second  []Option   `yaml:"second"`
+	Second  Options    `yaml:"second"`
 }
 
 // Option is one answer to choose.
@@ -83,16 +82,28 @@ type Option struct {
 	Why   string `yaml:"why"` // for a student who chose it
 }
 
+// Options are the answers to choose from.
+type Options []Option
+
+// Texts returns the sentences of the options.
+func (all Options) Texts() []string {
+	texts := []string{}
+	for _, o := range all {
+		texts = append(texts, o.Say)
+	}
+	return texts
+}
+
 // Answer is a student's answer. The exercise decides which fields count.
 type Answer struct {
 	Settings map[string]string `json:"settings,omitempty"`
 	Number   *float64          `json:"number,omitempty"`
 	Numbers  []float64         `json:"numbers,omitempty"`
-	Choice   *int              `json:"choice,omitempty"` // index, from 0
-	Second   *int              `json:"second,omitempty"`
-	Text     string            `json:"text,omitempty"`    // a sentence
-	Draw     string            `json:"draw,omitempty"`    // of the unrolls of Targets
-	Targets  []Targets         `json:"targets,omitempty"` // computed by a student's program
+	Choice   *int              `json:"choice,omitempty" doc:"Number of the option in choose, from 0."`
+	Second   *int              `json:"second,omitempty" doc:"Number of the option in second, from 0."`
+	Text     string            `json:"text,omitempty" doc:"A sentence of up to 200 letters."`
+	Draw     string            `json:"draw,omitempty" doc:"Draw of the unrolls that the targets belong to."`
+	Targets  []Targets         `json:"targets,omitempty" doc:"Targets that a program computed for GET /rooms/CODE/unrolls/TASK: one for each unroll, in the same order."`
 }
 
 // Verdict is the judgement of an answer.
@@ -110,14 +121,7 @@ var All = sync.OnceValue(func() []*Exercise { return load[Exercise]("set") })
 
 // Named returns an exercise by its name.
 func Named(name string) (*Exercise, error) {
-	names := []string{}
-	for _, e := range All() {
-		if e.Name == name {
-			return e, nil
-		}
-		names = append(names, e.Name)
-	}
-	return nil, hyper.Unknown("exercise", name, names, "exercises: "+strings.Join(names, ", "))
+	return hyper.Find("exercise", name, "", All(), func(e *Exercise) string { return e.Name })
 }
 
 // load reads the files of a folder, which embed sorts by name.

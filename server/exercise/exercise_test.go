@@ -108,12 +108,12 @@ func TestAnAnswerMayChangeOnlyWhatTheExerciseNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Check(&Answer{Settings: c.settings}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := e.Asked(&Answer{Settings: c.settings}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %v: %v, want %q", name, c.settings, err, c.want)
 		}
 	}
 	e, _ := Named("one-move")
-	if err := e.Check(&Answer{Settings: map[string]string{"alpha": "0.5", "correction": "leaky"}}); err != nil {
+	if _, err := e.Asked(&Answer{Settings: map[string]string{"alpha": "0.5", "correction": "leaky"}}); err != nil {
 		t.Error("α with its correction is one move: ", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestAnswersThatAreNoneAreRefusedWithASentence(t *testing.T) {
 			none = none[3:] // the unchanged start is an answer
 		}
 		for _, a := range none {
-			if err := e.Check(&a); err == nil || err.Error() == "" {
+			if _, err := e.Asked(&a); err == nil || err.Error() == "" {
 				t.Errorf("%s takes %+v", e.Name, a)
 			}
 		}
@@ -195,7 +195,7 @@ func TestAGuessFallsIntoTheColumnThatItsLabelNames(t *testing.T) {
 			t.Errorf("%g falls into column %d, not %d of %v", x, got, want, q.Labels())
 		}
 	}
-	if err := q.Check(&Answer{Number: new(float64)}); err == nil {
+	if _, err := q.Asked(&Answer{Number: new(float64)}); err == nil {
 		t.Error("0 is off the axis, and was taken")
 	}
 }
@@ -219,7 +219,7 @@ func TestAnAnswerKeepsTheFieldsOfItsExerciseAndNoOthers(t *testing.T) {
 		if e.Program != nil || e.Cause != nil && e.Cause.Then != "" {
 			want = 2
 		}
-		asked := e.Asked(&all)
+		asked, _ := e.Asked(&all)
 		if fields(&asked) != want || asked.Text != "" {
 			t.Errorf("%s keeps %d fields, want %d", e.Name, fields(&asked), want)
 		}
@@ -229,7 +229,7 @@ func TestAnAnswerKeepsTheFieldsOfItsExerciseAndNoOthers(t *testing.T) {
 			if s.Predict == nil {
 				continue
 			}
-			if asked := s.Predict.Asked(&all); fields(&asked) != 1 {
+			if asked, _ := s.Predict.Asked(&all); fields(&asked) != 1 {
 				t.Errorf("%s keeps %d fields", s.Name, fields(&asked))
 			}
 		}

@@ -3,6 +3,7 @@ package exercise
 // The judgement of an answer. An answer that cannot be judged is an error with a sentence.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,50 +11,36 @@ import (
 	"strings"
 )
 
+// kind is a kind of exercise: the fields that it asks for, or why it cannot judge them; and its verdicts on a hand-in
+// and on a try.
+type kind interface {
+	asked(a *Answer) (Answer, error)
+	judge(e *Exercise, a *Answer, by Hidden) (Verdict, error)
+	public(e *Exercise, a *Answer, m *Measured) (Verdict, error)
+}
+
+// kind returns the kind that the file has.
+func (e *Exercise) kind() kind {
+	switch {
+	case e.Reach != nil:
+		return e.Reach
+	case e.Find != nil:
+		return e.Find
+	case e.Number != nil:
+		return e.Number
+	case e.Numbers != nil:
+		return e.Numbers
+	case e.Program != nil:
+		return e.Program
+	}
+	return e.Cause
+}
+
 // Trained reports whether runs decide the exercise.
 func (e *Exercise) Trained() bool { return e.Reach != nil }
 
-// Asked returns an answer with only the fields that this exercise asks for.
-func (e *Exercise) Asked(a *Answer) Answer {
-	switch {
-	case e.Reach != nil, e.Find != nil:
-		return Answer{Settings: a.Settings}
-	case e.Number != nil:
-		return Answer{Number: a.Number}
-	case e.Numbers != nil:
-		return Answer{Numbers: a.Numbers}
-	case e.Program != nil:
-		return Answer{Draw: a.Draw, Targets: a.Targets}
-	case e.Cause.Then == "":
-		return Answer{Choice: a.Choice}
-	}
-	return Answer{Choice: a.Choice, Second: a.Second}
-}
-
-// Check returns an error for an answer that cannot be judged.
-func (e *Exercise) Check(a *Answer) error {
-	switch {
-	case e.Reach != nil:
-		_, err := e.Reach.Config(a)
-		return err
-	case e.Find != nil:
-		return e.Find.check(a)
-	case e.Number != nil:
-		return finite(a.Number)
-	case e.Numbers != nil:
-		return e.Numbers.check(a.Numbers)
-	case e.Program != nil:
-		return e.Program.check(a)
-	}
-	return e.Cause.check(a)
-}
-
-func finite(x *float64) error {
-	if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
-		return errors.New("this exercise wants a number")
-	}
-	return nil
-}
+// Asked returns an answer with only the fields that this exercise asks for, and an error if they cannot be judged.
+func (e *Exercise) Asked(a *Answer) (Answer, error) { return e.kind().asked(a) }
 
 // Hidden is the secret part of a judgement: the results on hidden seeds, or the seed of a program's unrolls.
 type Hidden struct {
@@ -62,49 +49,36 @@ type Hidden struct {
 }
 
 // Judge judges a hand-in.
-func (e *Exercise) Judge(a *Answer, by Hidden) (Verdict, error) {
-	if err := e.Check(a); err != nil {
-		return Verdict{}, err
+func (e *Exercise) Judge(a *Answer, by Hidden) (v Verdict, err error) {
+	if _, err = e.Asked(a); err == nil {
+		v, err = e.kind().judge(e, a, by)
 	}
-	switch {
-	case e.Program != nil:
-		return e.Program.judge(e, a, by.Seed)
-	case e.Reach != nil:
-		return e.Reach.judge(e, a, by.Runs)
-	case e.Find != nil:
-		return e.Find.judge(e, a)
-	case e.Number != nil:
-		return e.Number.judge(*a.Number), nil
-	case e.Numbers != nil:
-		return e.Numbers.judge(a.Numbers), nil
-	}
-	return e.Cause.judge(a), nil
+	return v, err
 }
 
 // Public judges a try: runs on the public seeds, or the part of an answer that can be checked at once.
-func (e *Exercise) Public(a *Answer, m *Measured) (Verdict, error) {
-	if err := e.Check(a); err != nil {
-		return Verdict{}, err
+func (e *Exercise) Public(a *Answer, m *Measured) (v Verdict, err error) {
+	if _, err = e.Asked(a); err == nil {
+		v, err = e.kind().public(e, a, m)
 	}
-	switch {
-	case e.Reach != nil:
-		return e.Reach.public(e, a, m)
-	case e.Find != nil:
-		return e.Find.public(a)
-	case e.Program != nil:
-		return e.Program.public(a)
-	case e.Numbers != nil:
-		n := e.Numbers
-		if n.near(a.Numbers[n.Public], n.Are[n.Public]) {
-			return Verdict{Credit: 1, Say: n.Names[n.Public] + " is right."}, nil
-		}
-		return Verdict{Say: n.Names[n.Public] + " is not right yet."}, nil
-	}
-	return Verdict{}, errors.New("there is nothing to try here: hand your answer in")
+	return v, err
 }
 
-func (n *Number) judge(x float64) Verdict {
-	v := Verdict{Say: "No."}
+var errNoTry = errors.New("there is nothing to try here: hand your answer in")
+
+func finite(x *float64) error {
+	if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
+		return errors.New("this exercise wants a number")
+	}
+	return nil
+}
+
+func (*Number) asked(a *Answer) (Answer, error) { return Answer{Number: a.Number}, finite(a.Number) }
+
+func (*Number) public(*Exercise, *Answer, *Measured) (Verdict, error) { return Verdict{}, errNoTry }
+
+func (n *Number) judge(_ *Exercise, a *Answer, _ Hidden) (Verdict, error) {
+	x, v := *a.Number, Verdict{Say: "No."}
 	if within(x, n.From, n.To) && x <= n.To+tiny {
 		v = Verdict{Credit: 1, Figure: &n.Is, Say: "Yes: " + strings.TrimSpace(short(n.Is)+" "+n.Unit) + "."}
 	} else if v.Credit = credit(n.Part, x); v.Credit > 0 {
@@ -116,33 +90,39 @@ func (n *Number) judge(x float64) Verdict {
 			break
 		}
 	}
-	return v
+	return v, nil
 }
 
-func (n *Numbers) check(given []float64) error {
-	if len(given) != len(n.Are) {
-		return fmt.Errorf("this exercise wants %d numbers: %s", len(n.Are), listed(n.Names))
+func (n *Numbers) asked(a *Answer) (asked Answer, err error) {
+	asked.Numbers = a.Numbers
+	if len(a.Numbers) != len(n.Are) {
+		err = fmt.Errorf("this exercise wants %d numbers: %s", len(n.Are), listed(n.Names))
 	}
-	for i := range given {
-		if err := finite(&given[i]); err != nil {
-			return err
-		}
+	for i := range a.Numbers {
+		err = cmp.Or(err, finite(&a.Numbers[i]))
 	}
-	return nil
+	return asked, err
 }
 
 func (n *Numbers) near(x, y float64) bool { return math.Abs(x-y) <= n.Within+tiny }
 
-func (n *Numbers) judge(given []float64) Verdict {
+func (n *Numbers) public(_ *Exercise, a *Answer, _ *Measured) (Verdict, error) {
+	if n.near(a.Numbers[n.Public], n.Are[n.Public]) {
+		return Verdict{Credit: 1, Say: n.Names[n.Public] + " is right."}, nil
+	}
+	return Verdict{Say: n.Names[n.Public] + " is not right yet."}, nil
+}
+
+func (n *Numbers) judge(_ *Exercise, a *Answer, _ Hidden) (Verdict, error) {
 	var right, wrong []string
-	for i, x := range given {
+	for i, x := range a.Numbers {
 		if n.near(x, n.Are[i]) {
 			right = append(right, n.Names[i])
 		} else {
 			wrong = append(wrong, n.Names[i])
 		}
 	}
-	v := Verdict{Credit: float64(len(right)) / float64(len(given))}
+	v := Verdict{Credit: float64(len(right)) / float64(len(a.Numbers))}
 	switch {
 	case len(wrong) == 0:
 		v.Say = "All are right."
@@ -151,10 +131,10 @@ func (n *Numbers) judge(given []float64) Verdict {
 	default:
 		v.Say = fmt.Sprintf("Right: %s. Not yet: %s.", listed(right), listed(wrong))
 	}
-	if slip := n.slip(given); slip != "" {
+	if slip := n.slip(a.Numbers); slip != "" {
 		v.Say = slip
 	}
-	return v
+	return v, nil
 }
 
 // slip returns the sentence for numbers of a known mistake, or "".
@@ -176,17 +156,27 @@ func (n *Numbers) matches(given, slip []float64) bool {
 	return true
 }
 
-func (c *Cause) check(a *Answer) error {
-	if a.Choice == nil || *a.Choice < 0 || *a.Choice >= len(c.Choose) {
-		return errors.New("choose one of the answers")
+func (c *Cause) asked(a *Answer) (asked Answer, err error) {
+	if asked.Choice = a.Choice; !chosen(a.Choice, c.Choose) {
+		err = errChoose
 	}
-	if c.Then != "" && (a.Second == nil || *a.Second < 0 || *a.Second >= len(c.Second)) {
-		return errors.New("choose an answer to the second question, too")
+	if c.Then == "" {
+		return asked, err
 	}
-	return nil
+	if asked.Second = a.Second; !chosen(a.Second, c.Second) {
+		err = cmp.Or(err, errors.New("choose an answer to the second question, too"))
+	}
+	return asked, err
 }
 
-func (c *Cause) judge(a *Answer) Verdict {
+var errChoose = errors.New("choose one of the answers")
+
+// chosen reports whether a choice is one of the options.
+func chosen(choice *int, of []Option) bool { return choice != nil && *choice >= 0 && *choice < len(of) }
+
+func (*Cause) public(*Exercise, *Answer, *Measured) (Verdict, error) { return Verdict{}, errNoTry }
+
+func (c *Cause) judge(_ *Exercise, a *Answer, _ Hidden) (Verdict, error) {
 	first := c.Choose[*a.Choice]
 	v := Verdict{Say: first.Why}
 	if first.Right {
@@ -202,7 +192,7 @@ func (c *Cause) judge(a *Answer) Verdict {
 			v.Say = strings.TrimSpace(v.Say + " " + second.Why)
 		}
 	}
-	return v
+	return v, nil
 }
 
 // credit returns the best credit of the parts that x is in.

@@ -4,96 +4,62 @@ package exercise
 
 import "slices"
 
-// recursion is V-trace with replaceable parts. The zero value is right.
-type recursion struct {
-	rho       func(u *Trajectory, t int) float64 // the weight of δ_t; nil: min(ρ̄, IS_t)
-	c         func(u *Trajectory, t int) float64 // the weight of the carry; nil: λ·min(c̄, IS_t)
-	discount  func(u *Trajectory, t int) float64 // γ_t; nil: the unroll's
-	carry     func(u *Trajectory, next, value float64) float64
-	noEnd     bool // V(x_T) counts as 0
-	flat      bool // the carry is not discounted
-	advantage func(u *Trajectory, t int, discount, vs, next, value float64) float64
+// term is a step of V-trace: v_t = V_t + ρ·(r_t + γ_t·V_{t+1} − V_t) + along·c·carry, and the parts of A_t.
+type term struct {
+	rhoBar, cBar float64
+	ratio        float64
+	rho, c       float64
+	discount     float64 // γ_t
+	value, next  float64 // V_{t+1} and v_{t+1}
+	carry        float64
+	along        float64 // γ_t of the carry
+
+	weight float64 // of A_t
+	target float64 // of A_t, in place of v_{t+1}
+	gap    bool    // A_t is v_t − V_t
 }
 
-// mistakes has the names that files use.
-var mistakes = map[string]func(*Trajectory) Targets{
-	"rho-uncut":     (&recursion{rho: ratio}).run,
-	"c-uncut":       (&recursion{c: func(u *Trajectory, t int) float64 { return u.Lambda * u.Ratio[t] }}).run,
-	"no-ratios":     (&recursion{rho: one, c: one}).run,
-	"exchanged":     (&recursion{rho: cut, c: ofRho}).run,
-	"rho-carries":   (&recursion{c: ofRho}).run,
-	"c-is-one":      (&recursion{c: func(u *Trajectory, t int) float64 { return u.Lambda * min(1, u.Ratio[t]) }}).run,
-	"no-lambda":     (&recursion{c: cut}).run,
-	"lambda-on-rho": (&recursion{rho: func(u *Trajectory, t int) float64 { return u.Lambda * ofRho(u, t) }}).run,
-	"next-c": (&recursion{c: func(u *Trajectory, t int) float64 {
-		return u.Lambda * cut(u, min(t+1, len(u.Ratio)-1))
-	}}).run,
-	"carry-v":        (&recursion{carry: func(_ *Trajectory, next, _ float64) float64 { return next }}).run,
-	"no-bootstrap":   (&recursion{noEnd: true}).run,
-	"flat-carry":     (&recursion{flat: true}).run,
-	"one-gamma":      (&recursion{discount: func(u *Trajectory, _ int) float64 { return slices.Max(u.Discount) }}).run,
-	"advantage-of-v": (&recursion{advantage: ofDelta}).run,
-	"advantage-gap":  (&recursion{advantage: ofGap}).run,
-	"advantage-rho":  (&recursion{advantage: weighted}).run,
+// mistakes has the names that files use. Each spoils step t of an unroll.
+var mistakes = map[string]func(u *Trajectory, t int, x *term){
+	"rho-uncut":      func(u *Trajectory, t int, x *term) { x.rho = x.ratio },
+	"c-uncut":        func(u *Trajectory, t int, x *term) { x.c = u.Lambda * x.ratio },
+	"no-ratios":      func(u *Trajectory, t int, x *term) { x.rho, x.c = 1, 1 },
+	"exchanged":      func(u *Trajectory, t int, x *term) { x.rho, x.c = min(x.cBar, x.ratio), x.rho },
+	"rho-carries":    func(u *Trajectory, t int, x *term) { x.c = x.rho },
+	"c-is-one":       func(u *Trajectory, t int, x *term) { x.c = u.Lambda * min(1, x.ratio) },
+	"no-lambda":      func(u *Trajectory, t int, x *term) { x.c = min(x.cBar, x.ratio) },
+	"lambda-on-rho":  func(u *Trajectory, t int, x *term) { x.rho *= u.Lambda },
+	"carry-v":        func(u *Trajectory, t int, x *term) { x.carry = x.next },
+	"flat-carry":     func(u *Trajectory, t int, x *term) { x.along = 1 },
+	"one-gamma":      func(u *Trajectory, t int, x *term) { x.discount = slices.Max(u.Discount); x.along = x.discount },
+	"advantage-of-v": func(u *Trajectory, t int, x *term) { x.target = x.value },
+	"advantage-gap":  func(u *Trajectory, t int, x *term) { x.gap = true },
+	"advantage-rho":  func(u *Trajectory, t int, x *term) { x.weight = x.rho },
+	"next-c": func(u *Trajectory, t int, x *term) {
+		x.c = u.Lambda * min(x.cBar, u.Ratio[min(t+1, len(u.Ratio)-1)])
+	},
+	"no-bootstrap": func(u *Trajectory, t int, x *term) {
+		if t == len(u.Reward)-1 {
+			x.value, x.next, x.target, x.carry = 0, 0, 0, 0
+		}
+	},
 }
 
-func one(*Trajectory, int) float64       { return 1 }
-func ratio(u *Trajectory, t int) float64 { return u.Ratio[t] }
-
-func ofRho(u *Trajectory, t int) float64 {
-	rho, _ := u.bars()
-	return min(rho, u.Ratio[t])
-}
-
-// cut returns min(c̄, IS_t).
-func cut(u *Trajectory, t int) float64 {
-	_, c := u.bars()
-	return min(c, u.Ratio[t])
-}
-
-func ofDelta(u *Trajectory, t int, discount, _, _, value float64) float64 {
-	return u.Reward[t] + discount*value - u.Value[t]
-}
-
-func ofGap(u *Trajectory, t int, _, vs, _, _ float64) float64 { return vs - u.Value[t] }
-
-func weighted(u *Trajectory, t int, discount, _, next, _ float64) float64 {
-	return ofRho(u, t) * (u.Reward[t] + discount*next - u.Value[t])
-}
-
-// run computes an unroll from its end.
-func (m *recursion) run(u *Trajectory) Targets {
+// spoilt computes an unroll from its end, with a mistake at each step.
+func (u *Trajectory) spoilt(mistake func(*Trajectory, int, *term)) Targets {
 	n := len(u.Reward)
 	out := Targets{make([]float64, n), make([]float64, n)}
-	value := u.Bootstrap // V_{t+1}
-	if m.noEnd {
-		value = 0
-	}
-	next := value // v_{t+1}
+	value, next := u.Bootstrap, u.Bootstrap // V_{t+1} and v_{t+1}
 	for t := n - 1; t >= 0; t-- {
-		rhoBar, cBar := u.bars()
-		rho, c, discount := min(rhoBar, u.Ratio[t]), u.Lambda*min(cBar, u.Ratio[t]), u.Discount[t]
-		if m.rho != nil {
-			rho = m.rho(u, t)
-		}
-		if m.c != nil {
-			c = m.c(u, t)
-		}
-		if m.discount != nil {
-			discount = m.discount(u, t)
-		}
-		carry := next - value
-		if m.carry != nil {
-			carry = m.carry(u, next, value)
-		}
-		along := discount
-		if m.flat {
-			along = 1
-		}
-		out.VS[t] = u.Value[t] + rho*(u.Reward[t]+discount*value-u.Value[t]) + along*c*carry
-		out.Advantage[t] = u.Reward[t] + discount*next - u.Value[t]
-		if m.advantage != nil {
-			out.Advantage[t] = m.advantage(u, t, discount, out.VS[t], next, value)
+		x := term{ratio: u.Ratio[t], discount: u.Discount[t], value: value, next: next, carry: next - value,
+			along: u.Discount[t], weight: 1, target: next}
+		x.rhoBar, x.cBar = u.bars()
+		x.rho, x.c = min(x.rhoBar, x.ratio), u.Lambda*min(x.cBar, x.ratio)
+		mistake(u, t, &x)
+		out.VS[t] = u.Value[t] + x.rho*(u.Reward[t]+x.discount*x.value-u.Value[t]) + x.along*x.c*x.carry
+		out.Advantage[t] = x.weight * (u.Reward[t] + x.discount*x.target - u.Value[t])
+		if x.gap {
+			out.Advantage[t] = out.VS[t] - u.Value[t]
 		}
 		value, next = u.Value[t], out.VS[t]
 	}

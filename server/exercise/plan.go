@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"impalab/learner/hyper"
 )
 
 // Plan is one file.
@@ -61,15 +64,15 @@ func CheckSentence(a *Answer) error {
 
 // Question is a prediction of the class: one of Choose, or a figure.
 type Question struct {
-	Ask    string   `yaml:"ask"`
-	Choose []Option `yaml:"choose"`
-	From   float64  `yaml:"from"`
-	To     float64  `yaml:"to"`
-	Log    bool     `yaml:"log"`
-	Unit   string   `yaml:"unit"`
-	Is     float64  `yaml:"is"`
-	Exact  string   `yaml:"exact"`  // the formula of package quantity that gives Is; "": Is was measured
-	Reveal string   `yaml:"reveal"` // shown with the truth
+	Ask    string  `yaml:"ask"`
+	Choose Options `yaml:"choose"`
+	From   float64 `yaml:"from"`
+	To     float64 `yaml:"to"`
+	Log    bool    `yaml:"log"`
+	Unit   string  `yaml:"unit"`
+	Is     float64 `yaml:"is"`
+	Exact  string  `yaml:"exact"`  // the formula of package quantity that gives Is; "": Is was measured
+	Reveal string  `yaml:"reveal"` // shown with the truth
 }
 
 // Plans returns all plans, and last one of all exercises at each student's own pace.
@@ -81,51 +84,39 @@ var Plans = sync.OnceValue(func() []*Plan {
 	return append(load[Plan]("plan"), every)
 })
 
-// PlanNamed returns a plan by its name, or nil.
-func PlanNamed(name string) *Plan {
-	for _, p := range Plans() {
-		if p.Name == name {
-			return p
-		}
-	}
-	return nil
+// PlanNamed returns a plan by its name.
+func PlanNamed(name string) (*Plan, error) {
+	return hyper.Find("plan", name, "", Plans(), func(p *Plan) string { return p.Name })
 }
 
-// Asked returns a guess with only the field that the question asks for.
-func (q *Question) Asked(a *Answer) Answer {
-	if len(q.Choose) > 0 {
-		return Answer{Choice: a.Choice}
+// Whole returns the steps, followed by a step for each exercise of the homework.
+func (p *Plan) Whole() []Step {
+	all := slices.Clone(p.Steps)
+	for _, name := range p.Homework {
+		if e, err := Named(name); err == nil { // tests read every file
+			all = append(all, Step{Name: name, Title: "Homework: " + e.Title, Exercise: name})
+		}
 	}
-	return Answer{Number: a.Number}
+	return all
 }
 
-// Check returns an error for a guess that cannot be counted.
-func (q *Question) Check(a *Answer) error {
+// Asked returns a guess with only the field that the question asks for, and an error if it cannot be counted.
+func (q *Question) Asked(a *Answer) (asked Answer, err error) {
 	if len(q.Choose) > 0 {
-		if a.Choice == nil || *a.Choice < 0 || *a.Choice >= len(q.Choose) {
-			return errors.New("choose one of the answers")
+		if asked.Choice = a.Choice; !chosen(a.Choice, q.Choose) {
+			err = errChoose
 		}
-		return nil
+		return asked, err
 	}
-	if err := finite(a.Number); err != nil {
-		return err
+	asked.Number = a.Number
+	if err = finite(a.Number); err == nil && (*a.Number < q.From || *a.Number > q.To) {
+		err = fmt.Errorf("a guess lies between %s and %s", short(q.From), short(q.To))
 	}
-	if *a.Number < q.From || *a.Number > q.To {
-		return fmt.Errorf("a guess lies between %s and %s", short(q.From), short(q.To))
-	}
-	return nil
+	return asked, err
 }
 
 // bins is the number of columns of a histogram over an axis.
 const bins = 10
-
-// Bins returns the number of columns of the histogram of guesses.
-func (q *Question) Bins() int {
-	if len(q.Choose) > 0 {
-		return len(q.Choose)
-	}
-	return bins
-}
 
 // Bin returns the column of a guess.
 func (q *Question) Bin(a *Answer) int {
@@ -165,11 +156,8 @@ func (q *Question) Truth() string {
 
 // Labels returns the names of the columns.
 func (q *Question) Labels() (list []string) {
-	for _, o := range q.Choose {
-		list = append(list, o.Say)
-	}
-	if len(list) > 0 {
-		return list
+	if len(q.Choose) > 0 {
+		return q.Choose.Texts()
 	}
 	at := func(i int) float64 {
 		share := float64(i) / bins

@@ -156,15 +156,15 @@ func (p *Program) PublicInputs() Inputs {
 	return in
 }
 
-// check refuses an answer without targets or without their draw.
-func (p *Program) check(a *Answer) error {
+func (*Program) asked(a *Answer) (Answer, error) {
+	asked := Answer{Draw: a.Draw, Targets: a.Targets}
 	switch {
 	case len(a.Targets) == 0:
-		return errors.New("this exercise needs the targets of its unrolls: GET /rooms/CODE/unrolls/TASK returns them")
+		return asked, errors.New("this exercise needs the targets of its unrolls: GET /rooms/CODE/unrolls/TASK returns them")
 	case a.Draw == "":
-		return errors.New("draw is missing: send the draw that came with the unrolls")
+		return asked, errors.New("draw is missing: send the draw that came with the unrolls")
 	}
-	return nil
+	return asked, nil
 }
 
 // compared is an answer's targets beside the right ones.
@@ -215,8 +215,8 @@ func values(t *Targets) []float64     { return t.VS }
 func advantages(t *Targets) []float64 { return t.Advantage }
 
 // judge judges an answer on the unrolls of a seed.
-func (p *Program) judge(e *Exercise, a *Answer, seed [32]byte) (Verdict, error) {
-	c, err := p.compare(a, p.unrolls(seed, p.Unrolls))
+func (p *Program) judge(e *Exercise, a *Answer, by Hidden) (Verdict, error) {
+	c, err := p.compare(a, p.unrolls(by.Seed, p.Unrolls))
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -273,7 +273,7 @@ func (p *Program) slip(c *compared) string {
 		for _, s := range p.Slips {
 			made := make([]Targets, len(c.unrolls))
 			for i := range c.unrolls {
-				made[i] = mistakes[s.Of](&c.unrolls[i])
+				made[i] = c.unrolls[i].spoilt(mistakes[s.Of])
 			}
 			if !slices.ContainsFunc(parts, func(part func(*Targets) []float64) bool { return !c.same(part, made) }) {
 				return s.Say
@@ -284,7 +284,7 @@ func (p *Program) slip(c *compared) string {
 }
 
 // public judges an answer on the public unrolls and says the first error.
-func (p *Program) public(a *Answer) (Verdict, error) {
+func (p *Program) public(_ *Exercise, a *Answer, _ *Measured) (Verdict, error) {
 	if a.Draw != PublicDraw {
 		return Verdict{}, fmt.Errorf("these targets are of the draw %.20q; a check is of %q", a.Draw, PublicDraw)
 	}

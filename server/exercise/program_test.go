@@ -24,9 +24,11 @@ func sends(e *Exercise, seed [32]byte, program func(*Trajectory) Targets) *Answe
 	return a
 }
 
+func unspoilt(u *Trajectory) Targets { return u.spoilt(func(*Trajectory, int, *term) {}) }
+
 func TestTheProgramOfAStudentIsJudgedByItsNumbersOnUnrollsOfItsOwnDraw(t *testing.T) {
 	e := vtrace(t)
-	a := sends(e, [32]byte{1}, (&recursion{}).run)
+	a := sends(e, [32]byte{1}, unspoilt)
 	if v, err := e.Judge(a, Hidden{Seed: [32]byte{1}}); err != nil || v.Credit != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -47,7 +49,8 @@ func TestEveryMistakeIsToldByItsNumbers(t *testing.T) {
 		t.Errorf("%d slips, and %d mistakes", len(e.Program.Slips), len(mistakes))
 	}
 	for _, s := range e.Program.Slips {
-		v, err := e.Judge(sends(e, [32]byte{3}, mistakes[s.Of]), Hidden{Seed: [32]byte{3}})
+		program := func(u *Trajectory) Targets { return u.spoilt(mistakes[s.Of]) }
+		v, err := e.Judge(sends(e, [32]byte{3}, program), Hidden{Seed: [32]byte{3}})
 		if err != nil || v.Credit >= 1 || !strings.HasPrefix(v.Say, s.Say) {
 			t.Errorf("%s: credit %g, %q, %v", s.Of, v.Credit, v.Say, err)
 		}
@@ -59,7 +62,7 @@ func TestTheRecursionWithoutAMistakeIsTheLearners(t *testing.T) {
 	e := vtrace(t)
 	for seed := range byte(20) {
 		for _, u := range e.Program.unrolls([32]byte{seed}, 50) {
-			c := &compared{unrolls: []Trajectory{u}, targets: []Targets{(&recursion{}).run(&u)},
+			c := &compared{unrolls: []Trajectory{u}, targets: []Targets{unspoilt(&u)},
 				right: []Targets{u.right()}, within: 1e-12}
 			if !c.same(values, c.right) || !c.same(advantages, c.right) {
 				t.Fatalf("%+v: %+v, not %+v", u, c.targets, c.right)
@@ -128,7 +131,7 @@ func TestThePublicUnrollsAreThoseOfTheExercisesByHand(t *testing.T) {
 func TestTheCheckOfAProgramNamesTheSlipByTheExercise(t *testing.T) {
 	e := vtrace(t)
 	for want, program := range map[string]func(*Trajectory) Targets{
-		"“By hand”: These are n-step returns": mistakes["no-ratios"],
+		"“By hand”: These are n-step returns": func(u *Trajectory) Targets { return u.spoilt(mistakes["no-ratios"]) },
 		"vs[2] is wrong first":                func(u *Trajectory) Targets { return Targets{u.Value, u.Value} },
 		"hand it in":                          (*Trajectory).right,
 	} {

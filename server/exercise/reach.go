@@ -3,6 +3,7 @@ package exercise
 // Exercises that runs or a computed quantity decide: a student changes settings within ranges.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -84,19 +85,10 @@ func (k *Key) allows(value string) error {
 		}
 		return nil
 	}
-	low, high := math.Inf(-1), math.Inf(1)
-	if k.From != "" {
-		if low, err = row.Parse(k.From); err != nil {
-			return err
-		}
-	}
-	if k.To != "" {
-		if high, err = row.Parse(k.To); err != nil {
-			return err
-		}
-	}
-	x, err := row.Parse(change.Value())
-	if err != nil {
+	low, err := row.Parse(k.From)
+	high, err2 := row.Parse(k.To)
+	x, err3 := row.Parse(change.Value())
+	if err := cmp.Or(err, err2, err3); err != nil {
 		return err
 	}
 	if !(x >= low && x <= high) {
@@ -177,6 +169,11 @@ func (r *Reach) Config(a *Answer) (hyper.Config, error) {
 	return cfg, nil
 }
 
+func (r *Reach) asked(a *Answer) (Answer, error) {
+	_, err := r.Config(a)
+	return Answer{Settings: a.Settings}, err
+}
+
 func (r *Reach) figure(m *Measured) float64 {
 	if r.Measure == OfFallen {
 		return float64(m.fallen()) / float64(len(m.Returns))
@@ -205,11 +202,12 @@ func (r *Reach) public(e *Exercise, a *Answer, m *Measured) (Verdict, error) {
 }
 
 // judge judges runs on the hidden seeds.
-func (r *Reach) judge(e *Exercise, a *Answer, m *Measured) (Verdict, error) {
+func (r *Reach) judge(e *Exercise, a *Answer, by Hidden) (Verdict, error) {
 	cfg, err := r.Config(a)
 	if err != nil {
 		return Verdict{}, err
 	}
+	m := by.Runs
 	x := r.figure(m)
 	v := Verdict{Figure: &x}
 	if within(x, r.Hidden.From, r.Hidden.To) && (r.Hidden.Fallen == nil || m.fallen() <= *r.Hidden.Fallen) {
@@ -242,12 +240,13 @@ func (f *Find) at(value float64) (float64, error) {
 	return quantity.Compute(fmt.Sprintf("%s %s=%v", f.Of, f.Key.Key, value))
 }
 
-func (f *Find) check(a *Answer) error {
+func (f *Find) asked(a *Answer) (Answer, error) {
+	asked := Answer{Settings: a.Settings}
 	value, ok := a.Settings[f.Key.Key]
 	if !ok || len(a.Settings) != 1 {
-		return fmt.Errorf("this exercise wants a value of %s and nothing else", f.Key.Key)
+		return asked, fmt.Errorf("this exercise wants a value of %s and nothing else", f.Key.Key)
 	}
-	return f.Key.allows(value)
+	return asked, f.Key.allows(value)
 }
 
 // compute returns the quantity of a checked answer, and the answer's value.
@@ -262,7 +261,7 @@ func (f *Find) compute(a *Answer) (x, value float64, err error) {
 	return x, value, err
 }
 
-func (f *Find) judge(e *Exercise, a *Answer) (Verdict, error) {
+func (f *Find) judge(e *Exercise, a *Answer, _ Hidden) (Verdict, error) {
 	x, value, err := f.compute(a)
 	if err != nil {
 		return Verdict{}, err
@@ -279,7 +278,7 @@ func (f *Find) judge(e *Exercise, a *Answer) (Verdict, error) {
 }
 
 // public says whether the target is higher or lower.
-func (f *Find) public(a *Answer) (Verdict, error) {
+func (f *Find) public(_ *Exercise, a *Answer, _ *Measured) (Verdict, error) {
 	x, _, err := f.compute(a)
 	switch {
 	case err != nil:

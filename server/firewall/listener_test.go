@@ -10,7 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"impalab/internal/kit"
 )
 
 // house is a server behind a Listener. /hold answers when the test lets it.
@@ -78,13 +79,6 @@ func answer(c net.Conn) string {
 
 const whole, half = "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nX-A: "
 
-// until waits until the server has noticed; if it never does, the test run's own limit ends the wait.
-func until(noticed func() bool) {
-	for !noticed() {
-		time.Sleep(time.Millisecond)
-	}
-}
-
 // TestHalfSentRequestsNeverLockAStrangerOut opens far more connections than there may be, from more addresses than one.
 func TestHalfSentRequestsNeverLockAStrangerOut(t *testing.T) {
 	h := open(t, Limits{Total: 20, PerAddress: 8})
@@ -131,19 +125,19 @@ func TestWhereAllAreBusyANewConnectionIsToldSo(t *testing.T) {
 	}
 	h.from(t, "127.0.0.2", hold)
 	h.from(t, "127.0.0.2", hold)
-	until(func() bool { return h.Open() == 2 })
-	until(waiting(0))
+	kit.Until(t, "two connections are open", func() bool { return h.Open() == 2 })
+	kit.Until(t, "nobody waits", waiting(0))
 	if got := answer(h.from(t, "127.0.0.2", whole)); got != "503 Service Unavailable" || h.count(AddressFull) != 1 {
 		t.Errorf("the address is full: %s, counted %d", got, h.count(AddressFull))
 	}
 	h.from(t, "127.0.0.3", hold)
-	until(func() bool { return h.Open() == 3 })
-	until(waiting(0))
+	kit.Until(t, "three connections are open", func() bool { return h.Open() == 3 })
+	kit.Until(t, "nobody waits", waiting(0))
 	if got := answer(h.from(t, "127.0.0.4", whole)); got != "503 Service Unavailable" || h.count(AllTaken) != 1 {
 		t.Errorf("all is full: %s, counted %d", got, h.count(AllTaken))
 	}
 	close(h.release)
-	until(func() bool { return answer(h.from(t, "127.0.0.4", whole)) == "200 OK" })
+	kit.Until(t, "a stranger is answered", func() bool { return answer(h.from(t, "127.0.0.4", whole)) == "200 OK" })
 }
 
 func (h *house) waitingNow() (n int) {
@@ -181,7 +175,7 @@ func TestAClosedConnectionGivesItsPlaceBack(t *testing.T) {
 			t.Fatal(got)
 		}
 		c.Close()
-		until(func() bool { return h.Open() == 0 })
+		kit.Until(t, "no connection is open", func() bool { return h.Open() == 0 })
 	}
 	h.Listener.mu.Lock()
 	defer h.Listener.mu.Unlock()

@@ -43,8 +43,7 @@ func TestTheServerAnswersToItsOwnNamesOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range list {
-		ip := a.(*net.IPNet).IP
-		if host := net.JoinHostPort(ip.String(), "8080"); !h.Allows(host) {
+		if host := net.JoinHostPort(a.(*net.IPNet).IP.String(), "8080"); !h.Allows(host) {
 			t.Errorf("%s is an address of this machine and is not allowed", host)
 		}
 	}

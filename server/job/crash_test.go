@@ -28,7 +28,7 @@ func TestAJobOutlivesACrashOfPostgreSQL(t *testing.T) {
 	s := p.opened(t, false)
 	q := queue(t, s, Options{Host: true})
 	queue(t, p.opened(t, true), Options{Workers: 1, Name: "guest"}, chain("guest", func(uint64) {}))
-	id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1500}})
+	id := add(t, s, q, "chain", map[string]int{"Rounds": 1500})
 	awaits(t, s, id, "it is on its way", func(j store.Job) bool { return j.Progress > 0 })
 	if _, err := script("crash", dir); err != nil {
 		t.Fatal(err)
@@ -41,6 +41,6 @@ func TestAJobOutlivesACrashOfPostgreSQL(t *testing.T) {
 	if got := results(t, s, id); len(got) != 1 || got[0] != "guest "+chained(1500) {
 		t.Error(got)
 	}
-	next := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 5}})
+	next := add(t, s, q, "chain", map[string]int{"Rounds": 5})
 	awaits(t, s, next, "the queue goes on", in(store.JobDone))
 }

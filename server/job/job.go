@@ -28,12 +28,15 @@ package job
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/riverqueue/river"
 
 	"impalab/server/store"
 )
@@ -61,22 +64,10 @@ const (
 	farewell = 8 * time.Second
 )
 
-// Order is a job to add.
-type Order struct {
-	Kind      string
-	Args      any    // becomes a JSON object, which is stored openly: give a secret only a name here
-	Priority  int    // among its family of kinds: 1 goes first, store.JobPriorities last; 0: 2
-	Submitter string // a hash: shares are fair between submitters of one priority
-	Cost      int64  // in a share, in a unit that all kinds have in common; 0: 1
-}
-
 // Kind is work of one kind.
 type Kind struct {
-	// Name has small letters, digits and single dashes. Kinds whose names begin with the same word are a family, like
-	// board-public and board-secret: they wait in one queue, so a worker takes all kinds of a family.
-	Name string
-	// Slots is how many jobs of its family a worker does at once, beside other families. 0: Options.Workers.
-	Slots int
+	Name  string // small letters, digits and single dashes
+	Slots int    // how many jobs of the kind a worker does at once, beside other kinds; 0: Options.Workers
 	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, GiveWay(job) to let
 	// others go first, Refuse(err) if trying again would fail again, and any other error if it might not.
 	Work func(ctx context.Context, w *Work) error
@@ -86,12 +77,11 @@ type Kind struct {
 type Queue struct {
 	store *store.Store
 	opts  Options
-	river *riverQueue
+	river *river.Client[*sql.Tx]
 
 	kinds   map[string]Kind
 	began   time.Time // when Start was called
 	lone    lone
-	news    news
 	ctx     context.Context // ends with Close
 	end     context.CancelCauseFunc
 	watcher sync.WaitGroup
@@ -100,24 +90,16 @@ type Queue struct {
 
 // Open prepares the queue of a store. Jobs can be added; Start does them.
 func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.dead, o.settle = cmp.Or(o.dead, dead), cmp.Or(o.settle, settle)
 	if o.Host {
 		o.Name = theServer
 	}
-	if o.Name == "" {
-		o.Name = ourselves()
-	}
-	if o.Build == "" || o.Arithmetic == "" {
-		return nil, errors.New("a queue needs the names of the build and of the arithmetic")
-	}
-	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}, lone: lone{others: map[*Work]chan struct{}{}},
-		news: news{next: make(chan struct{})}}
+	o.Name = cmp.Or(o.Name, ourselves())
+	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}, lone: lone{others: map[*Work]bool{}}}
 	q.ctx, q.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	var err error
-	if q.river, err = newRiver(ctx, q); err != nil {
+	if q.river, err = q.newRiver(ctx); err != nil {
 		return nil, fmt.Errorf("the queue in %s cannot be opened: %w", s.Where(), err)
 	}
 	if o.Host {
@@ -125,25 +107,22 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 			return nil, err
 		}
 	}
-	q.watcher.Go(q.listen) // ends with q.ctx
 	return q, nil
 }
 
-// Add queues a job in the caller's transaction.
-func (q *Queue) Add(tx *store.Tx, o Order) (id string, err error) {
-	args, err := json.Marshal(o.Args)
+// Add queues a job of a kind, priority, submitter and cost in the caller's transaction. args becomes a JSON object,
+// which is stored openly: give a secret only a name there.
+func (q *Queue) Add(tx *store.Tx, j store.Job, args any) (id string, err error) {
+	text, err := json.Marshal(args)
 	if err != nil {
-		return "", fmt.Errorf("a job of kind %s: %w", o.Kind, err)
+		return "", fmt.Errorf("a job of kind %s: %w", j.Kind, err)
 	}
-	j := store.Job{ID: store.NewID(), Kind: o.Kind, Args: string(args), Priority: int64(o.Priority),
-		Submitter: o.Submitter, Cost: max(1, o.Cost), Build: q.opts.Build, Arithmetic: q.opts.Arithmetic}
-	if j.Priority == 0 {
-		j.Priority = 2
-	}
+	j.ID, j.Args, j.Cost = store.NewID(), string(text), max(1, j.Cost)
+	j.Build, j.Arithmetic = q.opts.Build, q.opts.Arithmetic
 	if j.Turn, err = tx.JobTurn(j.Priority, j.Submitter); err != nil {
 		return "", err
 	}
-	if j.Ticket, err = q.river.insert(tx, &j); err != nil {
+	if j.Ticket, err = q.insert(tx, &j); err != nil {
 		return "", err
 	}
 	return j.ID, tx.AddJob(j)
@@ -159,7 +138,7 @@ func (q *Queue) Cancel(tx *store.Tx, id, reason string) error {
 	if err := tx.CloseJob(id, store.JobCancelled, reason); err != nil {
 		return err
 	}
-	return q.river.cancel(tx, j.Ticket)
+	return q.cancel(tx, j.Ticket)
 }
 
 // Start makes this process do jobs of these kinds, until Close. Call it at most once.
@@ -171,7 +150,7 @@ func (q *Queue) Start(kinds ...Kind) error {
 		return nil
 	}
 	q.began = time.Now()
-	if err := q.river.start(q); err != nil {
+	if err := q.startRiver(); err != nil {
 		return fmt.Errorf("the queue in %s cannot be worked on: %w", q.store.Where(), err)
 	}
 	q.started = true
@@ -186,7 +165,7 @@ func (q *Queue) Close() error {
 	if q.started {
 		ctx, cancel := context.WithTimeout(context.Background(), farewell)
 		defer cancel()
-		err = q.river.client.StopAndCancel(ctx)
+		err = q.river.StopAndCancel(ctx)
 	}
 	q.watcher.Wait()
 	return err

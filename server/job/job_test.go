@@ -19,13 +19,13 @@ func TestAJobIsThereWhenItsTransactionHasHappenedAndOnlyThen(t *testing.T) {
 		q := queue(t, s, Options{Host: true})
 		sorry := errors.New("sorry")
 		err := s.Do(t.Context(), func(tx *store.Tx) error {
-			_, err := q.Add(tx, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+			_, err := q.Add(tx, store.Job{Kind: "chain", Priority: 2}, map[string]int{"Rounds": 1})
 			return errors.Join(sorry, err)
 		})
 		if !errors.Is(err, sorry) {
 			t.Fatal(err)
 		}
-		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 100}})
+		id := add(t, s, q, "chain", map[string]int{"Rounds": 100})
 		queue(t, s, Options{Workers: 2}, chain("one", func(uint64) {}))
 		j := awaits(t, s, id, "it is done", in(store.JobDone))
 		if got := results(t, s, id); len(got) != 1 || got[0] != "one "+chained(100) || j.Progress != 100 || j.Total != 100 {
@@ -45,7 +45,7 @@ func TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1000}})
+		id := add(t, s, q, "chain", map[string]int{"Rounds": 1000})
 		first, said := p.launch(t, "first")
 		kept := ""
 		for line := range said {
@@ -86,7 +86,7 @@ func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
 			return context.Cause(ctx)
 		}}
 		q := queue(t, s, Options{Host: true, Workers: 1, Name: "first"}, stuck)
-		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		id := add(t, s, q, "chain", map[string]int{"Rounds": 1})
 		<-begun
 		do(t, s, func(tx *store.Tx) error { // as a watcher does whose clock says so
 			j, err := tx.Job(id)
@@ -134,7 +134,7 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 			Kind{Name: "silent", Work: func(ctx context.Context, w *Work) error { return nil }})
 		var twice, never, silent, unknown string
 		for kind, id := range map[string]*string{"twice": &twice, "never": &never, "silent": &silent, "unknown": &unknown} {
-			*id = add(t, s, q, Order{Kind: kind, Args: struct{}{}})
+			*id = add(t, s, q, kind, struct{}{})
 		}
 		for id, reason := range map[string]string{never: "that cannot be", silent: "without a result"} {
 			if j := awaits(t, s, id, "it fails", in(store.JobFailed)); !strings.Contains(j.Reason, reason) {
@@ -154,8 +154,8 @@ func TestAServerThatStartsHandsOutWhatItsDeadProcessDid(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
-		own := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
-		other := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
+		own := add(t, s, q, "chain", struct{}{})
+		other := add(t, s, q, "chain", struct{}{})
 		do(t, s, func(tx *store.Tx) error {
 			for id, worker := range map[string]string{own: theServer, other: "another worker"} {
 				j, err := tx.Job(id)
@@ -185,7 +185,7 @@ func TestAWorkerThatStopsHandsItsJobToTheNextAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 300}})
+		id := add(t, s, q, "chain", map[string]int{"Rounds": 300})
 		first := queue(t, s, Options{Workers: 1, Name: "first"}, chain("first", func(uint64) {}))
 		awaits(t, s, id, "it is on its way", func(j store.Job) bool { return j.Progress > 0 })
 		if err := first.Close(); err != nil {
@@ -214,10 +214,10 @@ func TestAJobCanBeCancelledWhileItWaitsAndWhileItRuns(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true, Workers: 1}, chain("one", func(uint64) {}))
-		runs := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1e9}})
+		runs := add(t, s, q, "chain", map[string]int{"Rounds": 1e9})
 		awaits(t, s, runs, "it runs", in(store.JobRunning))
-		waits := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
-		third := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		waits := add(t, s, q, "chain", map[string]int{"Rounds": 1})
+		third := add(t, s, q, "chain", map[string]int{"Rounds": 1})
 		do(t, s, func(tx *store.Tx) error {
 			if place, err := tx.JobPlace(third); err != nil || place != 1 {
 				t.Errorf("%d wait before the third (%v)", place, err)
@@ -241,7 +241,7 @@ func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *test
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 60}})
+		id := add(t, s, q, "chain", map[string]int{"Rounds": 60})
 		do(t, s, func(tx *store.Tx) error {
 			j, err := tx.Job(id)
 			if err != nil {
@@ -250,7 +250,7 @@ func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *test
 			if _, err = tx.TakeJob(id, j.Ticket, "old", "token"); err != nil {
 				return err
 			}
-			return errors.Join(tx.KeepJob(id, "token", []byte("of an old build")), tx.LeaveJob(id, "token", ""))
+			return errors.Join(tx.KeepJob(id, "token", []byte("of an old build")), tx.QueueJob(j))
 		})
 		said := &lockedBuilder{}
 		log := slog.New(slog.NewTextHandler(said, nil))
@@ -277,7 +277,7 @@ func TestTheQueueIsMadeAgainFromTheJobs(t *testing.T) {
 		q := queue(t, s, Options{Host: true})
 		var ids []string
 		for range 3 {
-			ids = append(ids, add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 5}}))
+			ids = append(ids, add(t, s, q, "chain", map[string]int{"Rounds": 5}))
 		}
 		_, db := s.SQL()
 		if _, err := db.Exec("DELETE FROM river_job"); err != nil {
@@ -302,7 +302,7 @@ func TestJobsOnPostgreSQL(t *testing.T) {
 	p := postgresPlace(t)
 	s := p.opened(t, false)
 	q := queue(t, s, Options{Host: true})
-	id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 60}})
+	id := add(t, s, q, "chain", map[string]int{"Rounds": 60})
 	queue(t, p.opened(t, true), Options{Workers: 1}, chain("guest", func(uint64) {}))
 	awaits(t, s, id, "it is done", in(store.JobDone))
 	if got := results(t, s, id); len(got) != 1 || got[0] != "guest "+chained(60) {
@@ -319,7 +319,7 @@ func TestADeadlockIsTriedAgainAlsoInRiversTables(t *testing.T) {
 	q := queue(t, s, Options{Host: true})
 	var tickets []int64
 	for range 2 {
-		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		id := add(t, s, q, "chain", map[string]int{"Rounds": 1})
 		err := s.View(t.Context(), func(tx *store.Tx) error {
 			j, err := tx.Job(id)
 			tickets = append(tickets, j.Ticket)
@@ -338,11 +338,11 @@ func TestADeadlockIsTriedAgainAlsoInRiversTables(t *testing.T) {
 			arrived := sync.OnceFunc(func() { both.Done(); both.Wait() })
 			done <- s.Do(t.Context(), func(tx *store.Tx) error {
 				tries.Add(1)
-				if err := q.river.cancel(tx, order[0]); err != nil {
+				if err := q.cancel(tx, order[0]); err != nil {
 					return err
 				}
 				arrived() // each has one
-				return q.river.cancel(tx, order[1])
+				return q.cancel(tx, order[1])
 			})
 		}()
 	}

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -10,7 +9,8 @@ import (
 type lone struct {
 	mu      sync.Mutex
 	suspect *Work
-	others  map[*Work]chan struct{} // each is closed when its job has left this worker
+	others  map[*Work]bool
+	running sync.WaitGroup // of others: a suspect waits until they are handed back
 }
 
 // begin registers a job that is about to run, or returns how long the job has to wait instead. A suspect waits until
@@ -20,14 +20,14 @@ func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait t
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.suspect == w || l.others[w] != nil:
+	case l.suspect == w || l.others[w]:
 		return 0
 	case suspect && lived < settle:
 		return settle - lived
 	case l.suspect != nil:
 		return time.Second
 	case !suspect:
-		l.others[w] = make(chan struct{})
+		l.add(w)
 		return 0
 	}
 	l.suspect = w
@@ -37,33 +37,20 @@ func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait t
 	return 0
 }
 
-// alone waits until the other jobs of this worker are handed back.
-func (l *lone) alone(ctx context.Context) error {
-	for {
-		l.mu.Lock()
-		var running chan struct{}
-		for _, running = range l.others {
-			break
-		}
-		l.mu.Unlock()
-		if running == nil {
-			return nil
-		}
-		select {
-		case <-running:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
 // clear lets other jobs run beside a suspect that has a snapshot: its worker did not die.
 func (l *lone) clear(w *Work) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.suspect == w {
-		l.suspect, l.others[w] = nil, make(chan struct{})
+		l.suspect = nil
+		l.add(w)
 	}
+}
+
+// add registers a job that runs beside others. The caller holds mu.
+func (l *lone) add(w *Work) {
+	l.others[w] = true
+	l.running.Add(1)
 }
 
 // end removes a job that has left this worker.
@@ -73,8 +60,8 @@ func (l *lone) end(w *Work) {
 	if l.suspect == w {
 		l.suspect = nil
 	}
-	if running, ok := l.others[w]; ok {
-		close(running)
+	if l.others[w] {
+		l.running.Done()
 		delete(l.others, w)
 	}
 }

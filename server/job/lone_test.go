@@ -31,7 +31,7 @@ func TestAJobThatKillsItsWorkersFails(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
+		id := add(t, s, q, "chain", struct{}{})
 		if j := die(t, s, q, id, guilty-1); j.State != store.JobQueued {
 			t.Errorf("%+v", j)
 		}
@@ -46,9 +46,9 @@ func TestASuspectRunsAlone(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "suspect", Args: struct{}{}})
+		id := add(t, s, q, "suspect", struct{}{})
 		die(t, s, q, id, suspect)
-		innocent := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 3000}})
+		innocent := add(t, s, q, "chain", map[string]int{"Rounds": 3000})
 		began := time.Now()
 		queue(t, s, Options{Workers: 2}, chain("one", func(uint64) {}),
 			Kind{Name: "suspect", Work: func(ctx context.Context, w *Work) error {

@@ -148,9 +148,12 @@ func do(t *testing.T, s *store.Store, fn func(*store.Tx) error) {
 }
 
 // add queues a job.
-func add(t *testing.T, s *store.Store, q *Queue, o Order) (id string) {
+func add(t *testing.T, s *store.Store, q *Queue, kind string, args any) (id string) {
 	t.Helper()
-	do(t, s, func(tx *store.Tx) (err error) { id, err = q.Add(tx, o); return err })
+	do(t, s, func(tx *store.Tx) (err error) {
+		id, err = q.Add(tx, store.Job{Kind: kind, Priority: 2}, args)
+		return err
+	})
 	return id
 }
 

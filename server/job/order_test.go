@@ -11,23 +11,22 @@ import (
 	"impalab/server/store"
 )
 
-// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two kinds and five submitters, one submitter after
-// the other, of whom the last asks for four times as much with each job. The order of the queue is fair, and each of
-// two workers does its jobs in that order.
+// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two priorities and five submitters, one submitter
+// after the other, of whom the last asks for four times as much with each job. The order of the queue is fair, and each
+// of two workers does its jobs in that order.
 func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
 		do(t, s, func(tx *store.Tx) error {
-			for _, priority := range []int{2, 1} {
+			for _, priority := range []int64{2, 1} {
 				for submitter := range 5 {
 					for range 20 {
-						o := Order{Kind: fmt.Sprint("note-", priority), Args: struct{}{}, Priority: priority,
-							Submitter: fmt.Sprint(submitter), Cost: 1}
+						j := store.Job{Kind: "note", Priority: priority, Submitter: fmt.Sprint(submitter), Cost: 1}
 						if submitter == 4 {
-							o.Cost = 4
+							j.Cost = 4
 						}
-						if _, err := q.Add(tx, o); err != nil {
+						if _, err := q.Add(tx, j, struct{}{}); err != nil {
 							return err
 						}
 					}
@@ -49,13 +48,14 @@ func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 		for name, from := range map[string]*store.Store{"one": s, "two": p.opened(t, true)} {
 			note := func(ctx context.Context, w *Work) error {
 				mu.Lock()
-				order[name] = append(order[name], at[w.ID()])
+				if w.job.Tries == 1 { // a busy machine may take a job from a worker that was late to say it lives
+					order[name] = append(order[name], at[w.ID()])
+				}
 				mu.Unlock()
 				defer func() { done <- true }()
 				return record(w, name, "")
 			}
-			queue(t, from, Options{Workers: 1, Name: name}, Kind{Name: "note-1", Work: note},
-				Kind{Name: "note-2", Work: note})
+			queue(t, from, Options{Workers: 1, Name: name}, Kind{Name: "note", Work: note})
 		}
 		for range all {
 			<-done

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -38,8 +37,6 @@ type ticket struct {
 // Kind implements river.JobArgs.
 func (ticket) Kind() string { return "impalab" }
 
-type riverQueue struct{ client *river.Client[*sql.Tx] }
-
 const (
 	poll    = 300 * time.Millisecond // between two looks for a job
 	horizon = 30 * 24 * time.Hour    // longer than any job: then River would hand it out a second time
@@ -51,16 +48,14 @@ const (
 // The store says once that the database is away, Work.end that a job failed, and watch that River cannot be asked.
 var silent = slog.New(slog.DiscardHandler)
 
-// queueName names the queue of one build, arithmetic and family of kinds: only workers that have all three read it. A
-// family is in one queue, because River sorts within a queue.
+// queueName names the queue of one build, arithmetic and kind: only workers that have all three read it.
 func queueName(build, arithmetic, kind string) string {
 	sum := sha256.Sum256([]byte(build + "\n" + arithmetic))
-	family, _, _ := strings.Cut(kind, "-")
-	return family + "-" + hex.EncodeToString(sum[:8])
+	return kind + "-" + hex.EncodeToString(sum[:8])
 }
 
 // newRiver makes a client of River's that only adds jobs, and for the host also River's tables.
-func newRiver(ctx context.Context, q *Queue) (*riverQueue, error) {
+func (q *Queue) newRiver(ctx context.Context) (*river.Client[*sql.Tx], error) {
 	tables, err := rivermigrate.New(q.driver(), &rivermigrate.Config{Logger: silent})
 	if err != nil {
 		return nil, err
@@ -74,14 +69,13 @@ func newRiver(ctx context.Context, q *Queue) (*riverQueue, error) {
 	} else if !found.OK {
 		return nil, fmt.Errorf("no server of this version has opened it yet (%v); start the server first", found.Messages)
 	}
-	client, err := river.NewClient(q.driver(), q.config())
-	return &riverQueue{client}, err
+	return river.NewClient(q.driver(), q.config())
 }
 
 // driver returns River's driver for the store.
 func (q *Queue) driver() riverdriver.Driver[*sql.Tx] {
-	kind, db := q.store.SQL()
-	if kind == "postgres" {
+	postgres, db := q.store.SQL()
+	if postgres {
 		return riverdatabasesql.New(db)
 	}
 	return riversqlite.New(db)
@@ -101,8 +95,8 @@ func (q *Queue) config() *river.Config {
 	}
 }
 
-// start makes River hand out jobs of the queue's kinds to this process.
-func (r *riverQueue) start(q *Queue) (err error) {
+// startRiver makes River hand out jobs of the queue's kinds to this process.
+func (q *Queue) startRiver() (err error) {
 	config := q.config()
 	config.Queues = map[string]river.QueueConfig{}
 	for name, k := range q.kinds {
@@ -112,10 +106,10 @@ func (r *riverQueue) start(q *Queue) (err error) {
 	config.Workers = river.NewWorkers()
 	work := func(ctx context.Context, j *river.Job[ticket]) error { return q.work(ctx, j.Args.Job, j.JobRow) }
 	river.AddWorker(config.Workers, river.WorkFunc(work))
-	if r.client, err = river.NewClient(q.driver(), config); err != nil {
+	if q.river, err = river.NewClient(q.driver(), config); err != nil {
 		return err
 	}
-	return r.client.Start(context.WithoutCancel(q.ctx))
+	return q.river.Start(context.WithoutCancel(q.ctx))
 }
 
 // atOnce makes jobs available that are scheduled for the past; River would do so within five seconds.
@@ -128,9 +122,9 @@ func atOnce(ctx context.Context, jobs []*rivertype.JobInsertParams,
 }
 
 // insert adds River's row for a job and returns its number.
-func (r *riverQueue) insert(tx *store.Tx, j *store.Job) (int64, error) {
+func (q *Queue) insert(tx *store.Tx, j *store.Job) (int64, error) {
 	ctx, sqlTx := tx.SQL()
-	row, err := r.client.InsertTx(ctx, sqlTx, ticket{j.ID}, &river.InsertOpts{
+	row, err := q.river.InsertTx(ctx, sqlTx, ticket{j.ID}, &river.InsertOpts{
 		Queue: queueName(j.Build, j.Arithmetic, j.Kind), Priority: int(j.Priority), ScheduledAt: time.UnixMilli(j.Turn),
 	})
 	if err != nil {
@@ -140,9 +134,9 @@ func (r *riverQueue) insert(tx *store.Tx, j *store.Job) (int64, error) {
 }
 
 // cancel cancels a row of River's, if it is there.
-func (r *riverQueue) cancel(tx *store.Tx, number int64) error {
+func (q *Queue) cancel(tx *store.Tx, number int64) error {
 	ctx, sqlTx := tx.SQL()
-	_, err := r.client.JobCancelTx(ctx, sqlTx, number)
+	_, err := q.river.JobCancelTx(ctx, sqlTx, number)
 	if errors.Is(err, rivertype.ErrNotFound) {
 		return nil
 	}
@@ -153,9 +147,9 @@ func (r *riverQueue) cancel(tx *store.Tx, number int64) error {
 const mostAsked = 10_000
 
 // waits returns the jobs of those rows that River will hand out.
-func (r *riverQueue) waits(tx *store.Tx, tickets []int64) (jobs map[int64]string, err error) {
+func (q *Queue) waits(tx *store.Tx, tickets []int64) (jobs map[int64]string, err error) {
 	ctx, sqlTx := tx.SQL()
-	found, err := r.client.JobListTx(ctx, sqlTx, river.NewJobListParams().IDs(tickets...).First(mostAsked).
+	found, err := q.river.JobListTx(ctx, sqlTx, river.NewJobListParams().IDs(tickets...).First(mostAsked).
 		States(rivertype.JobStateAvailable, rivertype.JobStateRetryable, rivertype.JobStateScheduled))
 	if err != nil {
 		return nil, tx.Said(err)

@@ -11,17 +11,11 @@ import (
 	"impalab/server/store"
 )
 
-// seen is a job as it was at its last change, and when the watcher saw the change.
-type seen struct {
-	job   store.Job
-	since time.Time
-}
-
-// watcher is what one worker has seen of all jobs.
+// watcher is one worker's view of all jobs.
 type watcher struct {
 	*Queue
-	jobs   map[string]seen
-	builds map[string]bool // other builds that the log has named
+	seen   map[store.Job]time.Time // when the watcher first saw a job in this state
+	builds map[string]bool         // other builds that the log has named
 }
 
 // watch takes over jobs without a worker, until the queue is closed.
@@ -36,11 +30,11 @@ func (q *Queue) watch() {
 			return
 		case now := <-tick.C:
 			if time.Since(ended) > q.opts.dead { // this process or the database paused, so heartbeats may be stale
-				w.jobs = nil
+				w.seen = nil
 			}
 			if err := w.round(now); err != nil && q.ctx.Err() == nil {
 				q.opts.Log.Warn("jobs whose worker has died could not be looked for", "error", err)
-				w.jobs = nil
+				w.seen = nil
 			}
 			if time.Since(now) < q.opts.dead/2 {
 				ended = time.Now()
@@ -63,15 +57,15 @@ func (w *watcher) round(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	before := w.jobs
-	w.jobs = map[string]seen{}
+	before := w.seen
+	w.seen = map[store.Job]time.Time{}
 	for _, j := range append(running, stray...) {
-		s, known := before[j.ID]
-		if !known || s.job.Token != j.Token || s.job.Beats != j.Beats || s.job.Ticket != j.Ticket {
-			s = seen{j, now}
+		since, known := before[j]
+		if !known {
+			since = now
 		}
-		if now.Sub(s.since) < w.opts.dead {
-			w.jobs[j.ID] = s
+		if now.Sub(since) < w.opts.dead {
+			w.seen[j] = since
 			continue
 		}
 		err := w.store.Do(w.ctx, func(tx *store.Tx) error { return w.takeOver(tx, j) })
@@ -95,7 +89,7 @@ func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 		if err := tx.CloseJob(j.ID, store.JobFailed, reason); err != nil {
 			return err
 		}
-		return q.river.cancel(tx, j.Ticket)
+		return q.cancel(tx, j.Ticket)
 	}
 	if j.State == store.JobRunning {
 		q.opts.Log.Warn("a job's worker has died; another continues", "job", j.ID, "kind", j.Kind, "worker", j.Worker)
@@ -107,13 +101,14 @@ func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 // everywhere: else two transactions would wait for each other.
 func (q *Queue) requeue(tx *store.Tx, j store.Job) (err error) {
 	old := j.Ticket
-	if j.Ticket, err = q.river.insert(tx, &j); err != nil {
+	j.Reason = ""
+	if j.Ticket, err = q.insert(tx, &j); err != nil {
 		return err
 	}
 	if err := tx.QueueJob(j); err != nil {
 		return err
 	}
-	return q.river.cancel(tx, old)
+	return q.cancel(tx, old)
 }
 
 // strays returns the queued jobs that River will not hand out: its row is over, or missing after a restore, or was
@@ -127,7 +122,7 @@ func (q *Queue) strays(tx *store.Tx, queued []store.Job) (stray []store.Job, err
 	for i := range queued {
 		tickets[i] = queued[i].Ticket
 	}
-	waits, err := q.river.waits(tx, tickets)
+	waits, err := q.waits(tx, tickets)
 	for _, j := range queued {
 		if waits[j.Ticket] != j.ID {
 			stray = append(stray, j)
@@ -165,20 +160,14 @@ func (q *Queue) adopt(tx *store.Tx) error {
 	return nil
 }
 
-// strangers logs, once for each other build, how many of its jobs this worker leaves alone.
+// strangers logs, once for each other build, that this worker leaves its jobs alone.
 func (w *watcher) strangers(queued []store.Job) {
-	count := map[string]int{}
+	ours := w.opts.Build + " (" + w.opts.Arithmetic + ")"
 	for _, j := range queued {
-		if j.Build != w.opts.Build || j.Arithmetic != w.opts.Arithmetic {
-			count[j.Build+" ("+j.Arithmetic+")"]++
-		}
-	}
-	for build, n := range count {
-		if !w.builds[build] {
-			w.builds[build] = true
+		if theirs := j.Build + " (" + j.Arithmetic + ")"; theirs != ours && !w.builds[theirs] {
+			w.builds[theirs] = true
 			w.opts.Log.Warn("jobs of another build are left alone: a reference run is of one build and one arithmetic; "+
-				"start a worker of the server's build", "jobs", n, "theirs", build,
-				"ours", w.opts.Build+" ("+w.opts.Arithmetic+")")
+				"start a worker of the server's build", "theirs", theirs, "ours", ours)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -55,27 +56,27 @@ func (w *Work) Progress(done, total int64) {
 
 // Keep stores a snapshot for the next worker. Its error is store.ErrLost if another worker has the job now.
 func (w *Work) Keep(snapshot []byte) error {
-	err := w.write(func(tx *store.Tx) error { return tx.KeepJob(w.job.ID, w.job.Token, snapshot) })
+	err := w.Do(func(tx *store.Tx) error { return tx.KeepJob(w.job.ID, w.job.Token, snapshot) })
 	if err == nil {
 		w.q.lone.clear(w)
 	}
 	return err
 }
 
-// Do is store.Do while this worker has the job; else it returns store.ErrLost.
+// Do is store.Do while this worker has the job, also while the worker stops; else it returns store.ErrLost.
 func (w *Work) Do(fn func(*store.Tx) error) error {
-	return w.write(func(tx *store.Tx) error {
-		if err := w.hold(tx); err != nil {
+	return w.q.store.Do(context.WithoutCancel(w.ctx), func(tx *store.Tx) error {
+		if err := w.Hold(tx, false); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
 }
 
-// Hold returns store.ErrLost unless this worker has the job, in the caller's transaction. kept: the transaction stores
-// a snapshot from which the next worker would resume.
+// Hold stores a heartbeat and the progress in the caller's transaction. It returns store.ErrLost unless this worker has
+// the job. kept: the transaction stores a snapshot from which the next worker would resume.
 func (w *Work) Hold(tx *store.Tx, kept bool) error {
-	err := w.hold(tx)
+	err := tx.HoldJob(w.job.ID, w.job.Token, w.done.Load(), w.total.Load())
 	if err == nil && kept {
 		err = tx.KeepJob(w.job.ID, w.job.Token, nil)
 		w.q.lone.clear(w)
@@ -96,20 +97,6 @@ func (w *Work) Finish(result func(*store.Tx) error) error {
 		return tx.CloseJob(w.job.ID, store.JobDone, "")
 	})
 	w.over.Store(w.over.Load() || err == nil)
-	return err
-}
-
-// hold stores a heartbeat and the progress.
-func (w *Work) hold(tx *store.Tx) error {
-	return tx.HoldJob(w.job.ID, w.job.Token, w.done.Load(), w.total.Load())
-}
-
-// write runs a transaction, also while the worker stops: then the job stores its last snapshot.
-func (w *Work) write(fn func(*store.Tx) error) error {
-	err := w.q.store.Do(context.WithoutCancel(w.ctx), fn)
-	if errors.Is(err, store.ErrLost) {
-		w.lost(err)
-	}
 	return err
 }
 
@@ -148,17 +135,15 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	log.Debug("a job begins", "tries", w.job.Tries, "resumed", w.snapshot != nil)
 
 	beating, stop := context.WithCancel(ctx)
-	heart := make(chan struct{})
-	go func() { defer close(heart); w.beat(beating) }() // ends with the job
+	var heart sync.WaitGroup
+	heart.Go(func() { w.beat(beating) }) // ends with the job
 	if alone {
 		log.Warn("workers died at a job; it runs alone now", "workers", w.job.Tries-1)
-		err = q.lone.alone(ctx)
+		q.lone.running.Wait()
 	}
-	if err == nil {
-		err = schedule.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
-	}
+	err = schedule.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
 	stop()
-	<-heart
+	heart.Wait()
 	return w.end(ctx, err, row.Attempt >= row.MaxAttempts)
 }
 
@@ -186,19 +171,29 @@ func (w *Work) end(ctx context.Context, err error, last bool) error {
 		kept := w.Do(func(tx *store.Tx) error { return tx.CloseJob(w.job.ID, store.JobFailed, err.Error()) })
 		return river.JobCancel(errors.Join(err, kept))
 	case cause != nil, gaveWay: // the next worker begins at once
-		return river.JobCancel(errors.Join(err, w.Do(func(tx *store.Tx) error {
-			now, err := tx.Job(w.job.ID)
-			if err != nil {
-				return err
-			}
+		return river.JobCancel(errors.Join(err, w.queue(func(tx *store.Tx, now store.Job) error {
 			now.Turn = max(now.Turn, behind.turn)
-			now.Tries--
 			return w.q.requeue(tx, now)
 		})))
 	}
 	log.Warn("a job failed; it is tried again", "error", err)
-	kept := w.write(func(tx *store.Tx) error { return tx.LeaveJob(w.job.ID, w.job.Token, err.Error()) })
+	kept := w.queue(func(tx *store.Tx, now store.Job) error {
+		now.Reason = err.Error()
+		return tx.QueueJob(now)
+	})
 	return errors.Join(err, kept)
+}
+
+// queue calls fn to queue the job again. Its worker lives, so this try does not count.
+func (w *Work) queue(fn func(tx *store.Tx, now store.Job) error) error {
+	return w.Do(func(tx *store.Tx) error {
+		now, err := tx.Job(w.job.ID)
+		if err != nil {
+			return err
+		}
+		now.Tries--
+		return fn(tx, now)
+	})
 }
 
 // beat stores heartbeats until ctx ends.
@@ -211,10 +206,9 @@ func (w *Work) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := w.q.store.Do(ctx, w.hold)
+		err := w.q.store.Do(ctx, func(tx *store.Tx) error { return w.Hold(tx, false) })
 		switch {
 		case errors.Is(err, store.ErrLost):
-			w.lost(err)
 			return
 		case err != nil && ctx.Err() == nil: // the database is away: the job continues, and asks again when it writes
 			w.q.opts.Log.Warn("a job's heartbeat was not kept", "job", w.job.ID, "error", err)

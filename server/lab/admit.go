@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/server/errcode"
+	"impalab/web/runloop"
 )
 
 // What one update may ask for, in floating-point operations: about a second on two cores. A run answers people, and
@@ -23,29 +23,28 @@ const topicBytes = 4e6
 // Admit refuses a configuration that is invalid, or that needs more than a run may use here. It returns the memory that
 // the run takes, by estimate.
 func (l *Lab) Admit(cfg *hyper.Config) (bytes float64, err error) {
-	if err := cfg.Validate(); err != nil {
+	limits := runloop.Limits{Bytes: float64(l.opts.RunMemory), Work: maxWork, Here: "here"}
+	if kernels, err := cfg.Kernels(""); err == nil && kernels.Arithmetic() != kernel.Fused {
+		limits.Work = maxPlainWork
+	}
+	if bytes, err = limits.Check(cfg); err != nil {
 		return 0, err
 	}
-	kernels, err := cfg.Kernels("")
+	return bytes + topicBytes, nil
+}
+
+// Admit implements runloop.Host.
+func (r *Run) Admit(cfg *hyper.Config) error {
+	bytes, err := r.lab.Admit(cfg)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	most := maxWork
-	if kernels.Arithmetic() != kernel.Fused {
-		most = maxPlainWork
+	if r.claim != nil && bytes != r.bytes && !r.lab.budget.resize(r.claim, bytes) {
+		return fmt.Errorf("there is no room for that on the server now: the run would take %s of memory",
+			runloop.FormatBytes(bytes))
 	}
-	cost, err := learner.CostOf(cfg)
-	switch {
-	case err != nil:
-		return 0, err
-	case cost.Bytes > float64(l.opts.RunMemory):
-		return 0, fmt.Errorf("this run would take %s of memory, most of it for %s; a run may take %s here: make one of "+
-			"these smaller", formatBytes(cost.Bytes), cost.Largest, formatBytes(float64(l.opts.RunMemory)))
-	case cost.Work > most:
-		return 0, fmt.Errorf("one update would take %.2g operations with %s; it may take %.2g here, so that the run still "+
-			"answers: make one of these smaller", cost.Work, cost.Working, most)
-	}
-	return cost.Bytes + topicBytes, nil
+	r.bytes = bytes
+	return nil
 }
 
 // mayBegin refuses an unwatched run without an end, and any run while nothing can be stored.
@@ -66,12 +65,4 @@ func (l *Lab) Storable() error {
 		return &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	return nil
-}
-
-// formatBytes returns a size for people.
-func formatBytes(n float64) string {
-	if n >= 1e9 {
-		return fmt.Sprintf("%.3g GB", n/1e9)
-	}
-	return fmt.Sprintf("%.3g MB", n/1e6)
 }

@@ -93,12 +93,12 @@ var (
 // Unroll returns one trajectory of the batch behind an update of a run; 0: behind the newest. It waits until the newest
 // update has ended; an earlier one it recomputes. Anybody who knows the run may ask. The run's bytes do not change.
 func (l *Lab) Unroll(ctx context.Context, id string, column int, update uint64) (in *learner.Inspected, err error) {
-	v, err := l.join(ctx, id, "")
+	r, err := l.join(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	defer v.Leave()
-	in, err = v.run.newest(ctx, column, update)
+	defer r.Leave()
+	in, err = r.newest(ctx, column, update)
 	if errors.Is(err, errEarlier) || update > 0 && errors.Is(err, errNoLearner) {
 		err = l.again(ctx, id, update, update, nil, func(again *learner.Learner) (err error) {
 			in, err = again.Inspect(column)

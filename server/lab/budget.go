@@ -276,10 +276,10 @@ func (b *budget) unwatched() *claim {
 		})
 }
 
-// lesser returns the newest claim of the last purpose that comes after p.
+// lesser returns the newest claim of a purpose that comes after p.
 func (b *budget) lesser(p Purpose) *claim {
 	return pick(b.held, func(c *claim) bool { return !c.leaving && c.purpose > p },
-		func(x, y *claim) int { return cmp.Or(cmp.Compare(y.purpose, x.purpose), y.since.Compare(x.since)) })
+		func(x, y *claim) int { return y.since.Compare(x.since) })
 }
 
 // yields returns the claim among some that next ousts: the newest of the address that holds most, if that

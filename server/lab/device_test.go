@@ -38,9 +38,9 @@ func TestARunInPlainArithmeticIsTrainedBesideADevice(t *testing.T) {
 	for arithmetic, on := range map[string]string{kernel.Plain: device.CPU, kernel.Fused: "twin"} {
 		r, _ := start(t, l, "p=catch steps=400 speed=inf batch=4 arithmetic="+arithmetic)
 		i := ended(t, l, r.ID)
-		if i.State != store.Done || i.Steps < 400 || i.Arithmetic != arithmetic || i.Computed.Name != on {
+		if i.State != store.Done || i.Steps < 400 || i.Arithmetic != arithmetic || i.Device == nil || i.Device.Name != on {
 			t.Errorf("in %s arithmetic: %s after %d steps in %s on %+v: %s", arithmetic, i.State, i.Steps, i.Arithmetic,
-				i.Computed, i.Reason)
+				i.Device, i.Reason)
 		}
 	}
 }

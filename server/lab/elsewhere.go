@@ -23,20 +23,20 @@ func (l *Lab) trainedElsewhere(tx *store.Tx, row *store.Run) (words string, runn
 	return l.opts.Elsewhere(tx, row.ID)
 }
 
-// describe adds to the row of a run who trains it, if that is not this process.
-func (l *Lab) describe(tx *store.Tx, row *store.Run) error {
+// describe adds to the row of a run who trains it, and reports whether that is not this process.
+func (l *Lab) describe(tx *store.Tx, row *store.Run) (elsewhere bool, err error) {
 	if r := l.run(row.ID); r != nil && !r.record.elsewhere {
-		return nil
+		return false, nil
 	}
 	words, running, err := l.trainedElsewhere(tx, row)
 	if words == "" {
-		return err
+		return false, err
 	}
 	row.Reason = words
 	if !running && row.State == store.Running { // its worker has left it
 		row.State = store.Queued
 	}
-	return err
+	return true, err
 }
 
 // follow is the run's goroutine while another process trains it: it publishes the points in the store. It returns when

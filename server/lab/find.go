@@ -51,20 +51,20 @@ func (l *Lab) mayContinue(spec *Spec, rec *record) (bytes float64, err error) {
 		return 0, nil
 	}
 	if rec.damage != nil {
-		return 0, errcode.Errorf(errcode.Conflict, "the run cannot go on: %w; fork it from before that", rec.damage)
+		return 0, errcode.Errorf(errcode.Conflict, "the run cannot continue: %w; fork it from before that", rec.damage)
 	}
 	cfg, err := rec.Tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
 		return 0, nil // the tape names a setting of another build, and the learner reports it
 	}
 	if bytes, err = l.Admit(&cfg); err != nil {
-		return 0, errcode.Errorf(errcode.Full, "the run cannot go on: %w", err)
+		return 0, errcode.Errorf(errcode.Full, "the run cannot continue: %w", err)
 	}
 	return bytes, nil
 }
 
 // join finds a run and counts a viewer in.
-func (l *Lab) join(ctx context.Context, id, key string) (*viewer, error) {
+func (l *Lab) join(ctx context.Context, id string) (*Run, error) {
 	r, err := l.Find(ctx, id)
 	if err != nil {
 		return nil, err
@@ -74,35 +74,26 @@ func (l *Lab) join(ctx context.Context, id, key string) (*viewer, error) {
 		r.Leave()
 		return nil, errUnknownRun
 	}
-	return &viewer{runloop.Viewer{Run: &r.Run, Steers: r.owns(key)}, r}, nil
-}
-
-// viewer is a run for a caller that has joined it.
-type viewer struct {
-	runloop.Viewer
-	run *Run
+	return r, nil
 }
 
 // Owned returns a run of this key, held until Leave.
 func (l *Lab) Owned(ctx context.Context, id, key string) (*Run, error) {
-	v, err := l.join(ctx, id, key)
-	if err != nil {
-		return nil, err
-	}
-	if !v.Steers {
-		v.Leave()
+	r, err := l.join(ctx, id)
+	if err == nil && !r.owns(key) {
+		r.Leave()
 		return nil, errUnknownRun
 	}
-	return v.run, nil
+	return r, err
 }
 
 // Join returns a run as the holder of this key may use it, until Leave. Anybody may look at it.
 func (l *Lab) Join(ctx context.Context, id, key string) (hub.Run, error) {
-	v, err := l.join(ctx, id, key)
+	r, err := l.join(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return v, nil
+	return &runloop.Viewer{Run: &r.Run, Steers: r.owns(key)}, nil
 }
 
 // Patch changes settings, all of them or none, and waits until they are in force and stored.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/web/wire"
@@ -12,7 +13,7 @@ import (
 func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 	l := newLab(t, Options{})
 	parent, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
-	until(t, "it has begun", func() bool { return parent.record.Position().Steps > 4000 })
+	kit.Until(t, "it has begun", func() bool { return parent.record.Position().Steps > 4000 })
 	changed, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "lag", Value: "4"}})
 	if err != nil {
 		t.Fatal(err)
@@ -72,10 +73,7 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended(t, l, parent.ID)
-	lines, err := l.Tape(t.Context(), parent.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := told(t, l, parent.ID).Lines
 	recorded, err := tape.ReadLines(lines)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +115,7 @@ func TestARunThatHasAForkIsKeptHoweverSoonItWasLeft(t *testing.T) {
 	}
 	v.sub.Close()
 	v.run.Leave()
-	until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 0 })
+	kit.Until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 0 })
 	if _, err := l.Info(t.Context(), w.Run); err != nil {
 		t.Errorf("the parent: %v", err)
 	}

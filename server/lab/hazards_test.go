@@ -8,6 +8,7 @@ import (
 	"time"
 	"weak"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/errcode"
@@ -19,11 +20,11 @@ import (
 func TestAnAskerWhoGoesAwayHoldsNobodyUp(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 20 {
-		l.Tape(gone, r.ID)
+		l.Told(gone, r.ID)
 		if err := l.stuck(); err != nil {
 			t.Fatalf("all runs wait: %v", err)
 		}
@@ -34,7 +35,7 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 	l := newLab(t, Options{})
 	spoilt, _ := start(t, l, "p=catch steps=1e6 speed=4000")
 	other, _ := start(t, l, "p=catch steps=16000 speed=8000")
-	until(t, "it has begun", func() bool { return spoilt.record.Position().Steps > 200 })
+	kit.Until(t, "it has begun", func() bool { return spoilt.record.Position().Steps > 200 })
 	if err := l.store.Do(t.Context(), func(tx *store.Tx) error {
 		n, err := tx.TapeLen(spoilt.ID)
 		if err != nil {
@@ -50,7 +51,7 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 	if i := ended(t, l, other.ID); i.State != store.Done || l.stuck() != nil {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}
-	until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 1 })
+	kit.Until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 1 })
 	if _, err := l.Find(t.Context(), spoilt.ID); errcode.Of(err) != errcode.Conflict ||
 		!strings.Contains(err.Error(), "line ") {
 		t.Errorf("found again: %v", err)
@@ -63,7 +64,7 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
-	r := v.run.(*viewer).run
+	r := v.run.(*runloop.Viewer).Host.(*Run)
 	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
 	first := &r.record.snapshots[0].Blob[0]
 	b := r.batch(usual)
@@ -80,7 +81,7 @@ func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
-	r := v.run.(*viewer).run
+	r := v.run.(*runloop.Viewer).Host.(*Run)
 	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
 	first := weak.Make(&r.record.snapshots[0].Blob[0])
 	b := r.batch(usual)
@@ -91,7 +92,7 @@ func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 		t.Error("it is not counted among what can be returned to the system")
 	}
 	b.snapshots = nil
-	until(t, "its memory is given back", func() bool {
+	kit.Until(t, "its memory is given back", func() bool {
 		runtime.GC()
 		return first.Value() == nil
 	})
@@ -100,7 +101,7 @@ func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
-	r := v.run.(*viewer).run
+	r := v.run.(*runloop.Viewer).Host.(*Run)
 	r.record.curved = time.Now()
 	r.record.Point(&wire.Point{Step: 300, Update: 3})
 	if b := r.batch(usual); len(b.curves) != 0 {
@@ -116,7 +117,7 @@ func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=4000")
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 1000 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 1000 })
 	l.writing <- struct{}{}
 	change, err := hyper.ParseChange("rho", "2")
 	if err != nil {
@@ -125,7 +126,7 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	if err := r.Ask(runloop.Request{By: tape.ByHand, Changes: []hyper.Change{change}}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is in force", func() bool { w := r.Welcome(); return value(&w, "rho") == "2" })
+	kit.Until(t, "it is in force", func() bool { w := r.Welcome(); return value(&w, "rho") == "2" })
 	r.End(ErrDropped)
 	found := make(chan *Run)
 	go func() {
@@ -149,16 +150,16 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
-	v, err := l.join(t.Context(), r.ID, key)
+	v, err := l.Join(t.Context(), r.ID, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 1000 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 1000 })
 	if err := v.Do(1, 1, wire.VerbPauseFell); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it pauses", func() bool { return r.State() == runloop.Paused })
-	if _, err := l.Tape(t.Context(), r.ID); err != nil {
+	kit.Until(t, "it pauses", func() bool { return r.State() == runloop.Paused })
+	if _, err := l.Told(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
 	v.Leave()
@@ -181,7 +182,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is where it was", func() bool { return again.record.Position().Steps >= at.Steps })
+	kit.Until(t, "it is where it was", func() bool { return again.record.Position().Steps >= at.Steps })
 	time.Sleep(200 * time.Millisecond)
 	if i, err := l.Info(t.Context(), again.ID); err != nil || i.State != store.Paused || again.State() != runloop.Paused ||
 		i.Updates != at.Updates || i.Reason != wire.ReasonFell {
@@ -194,7 +195,7 @@ func TestARunThatIsTooLargeNowKeepsNobodyWaiting(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	large, _ := start(t, l, "p=catch hidden=512-512 steps=1e6 speed=1000")
-	until(t, "it has begun", func() bool { return large.record.Position().Steps > 0 })
+	kit.Until(t, "it has begun", func() bool { return large.record.Position().Steps > 0 })
 	l.Close()
 	l = newLab(t, Options{Store: kept, Memory: 40e6})
 	if _, err := l.Find(t.Context(), large.ID); errcode.Of(err) != errcode.Full ||
@@ -236,7 +237,7 @@ func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
 func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 0 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 0 })
 	r.record.Lock()
 	r.record.Tape.Events, r.record.stored = make([]tape.Event, runloop.MaxTaped), runloop.MaxTaped
 	r.record.Unlock()
@@ -256,10 +257,7 @@ func TestNoEpisodeIsCountedTwiceOnTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := ended(t, l, child.ID)
-	curves, err := l.Curves(t.Context(), child.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curves := told(t, l, child.ID).Curves
 	counted := 0.
 	for _, p := range curves[store.CurveEnded] {
 		counted += p.Value

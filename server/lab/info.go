@@ -6,66 +6,110 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"impalab/learner/device"
 	"impalab/learner/hyper"
-	"impalab/learner/remote"
 	"impalab/learner/tape"
+	"impalab/learner/trial"
 	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
-// Info is what anybody who knows its name may know of a run.
+// Info is the present state of a run, for everybody who knows its name. It is the API's answer.
 type Info struct {
-	ID                       string
-	State                    store.State
-	Reason                   string // of the state, for people; or ""
-	Preset                   string
-	Settings                 map[string]string // in force, by key
-	Turns                    string            // planned changes, as links have them
-	Purpose                  string
-	Name                     string
-	From                     Origin
-	Build, Arithmetic        string
-	Computed                 device.Choice // what its network is computed on; the zero Choice while it is not held
-	Steps, Updates, Episodes uint64
-	ReturnMean100            float64 // NaN before the first episode
-	ParamsSHA256             string  // "" while it is not known
-	Created, Changed         int64   // milliseconds since 1970
+	ID            string            `json:"id"`
+	State         store.State       `json:"state" enum:"queued,running,paused,resting,done,diverged"`
+	Reason        string            `json:"reason" doc:"Reason of the state, for people; may be empty."`
+	Steps         uint64            `json:"steps" doc:"Environment steps learned from."`
+	Updates       uint64            `json:"updates"`
+	Episodes      uint64            `json:"episodes"`
+	ReturnMean100 trial.Number      `json:"return_mean_100" nullable:"true" doc:"Mean return of the last 100 episodes; null before the first."`
+	ParamsSHA256  string            `json:"params_sha256" doc:"Hash of the parameters when it was last computed; empty before."`
+	Preset        string            `json:"preset" doc:"Preset that the settings started from."`
+	Settings      map[string]string `json:"settings" doc:"All settings in force, by key."`
+	Parent        *tape.Parent      `json:"parent" doc:"Origin of a fork; else null."`
+	Purpose       string            `json:"purpose"`
+	Build         string            `json:"build" doc:"Build of the server that started the run."`
+	Arithmetic    string            `json:"arithmetic" doc:"Arithmetic that decides the bits of the parameters."`
+	Device        *device.Choice    `json:"device" doc:"Device that computes the network; null while the server does not hold the run."`
+	Actors        []RemoteActor     `json:"actors" doc:"Remote actors of the run, present ones and former ones whose data the run used. Null in lists, and if the run never had one and the server does not hold it."`
+	Created       time.Time         `json:"created"`
+	Changed       time.Time         `json:"changed"`
 
-	Remotes   []remote.Info // actors of other processes that play for it now; nil while it is not held
-	Outsiders []tape.Event  // trusted actors of other processes, from its tape; nil in lists
+	Turns string `json:"-"` // planned changes, as links have them
+}
+
+// RemoteActor is an actor in another process.
+type RemoteActor struct {
+	Since   *uint64      `json:"since,omitempty" doc:"First update that may have used data of the actor without a check, as the tape says. Absent: the server replays each block of the actor."`
+	Name    string       `json:"name" doc:"Name that the actor chose."`
+	Playing bool         `json:"playing" doc:"Whether the actor plays; else it waits."`
+	Steps   uint64       `json:"steps" doc:"Environment steps of the actor that the run learned from."`
+	Lag     trial.Number `json:"lag" nullable:"true" doc:"Mean number of updates between the parameters that played and the parameters that learned; null before the first."`
 }
 
 // Info describes a run: as it is now if it is held, else as the store has it.
-func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
+func (l *Lab) Info(ctx context.Context, id string) (i Info, err error) {
 	var row store.Run
 	var lines []string
-	err := l.view(ctx, func(tx *store.Tx) (err error) {
-		if row, err = tx.Run(id); err != nil {
-			return err
-		}
-		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err != nil {
-			return err
-		}
-		return l.describe(tx, &row)
+	err = l.view(ctx, func(tx *store.Tx) (err error) {
+		row, lines, _, err = l.row(tx, id)
+		return err
 	})
 	if err != nil {
-		return Info{}, err
+		return i, err
 	}
 	r := l.run(id)
 	if r != nil && !r.record.elsewhere {
 		row.Progress, row.Settings = r.progress(), r.settings()
 	}
-	i := infoOf(row)
-	i.Outsiders = outsiders(lines)
-	if r != nil {
-		r.record.Lock()
-		i.Outsiders, i.Computed = r.record.Tape.Outsiders(), r.record.computed
-		r.record.Unlock()
-		i.Remotes = append([]remote.Info{}, r.remote.Infos()...)
+	i = infoOf(row)
+	few := slices.DeleteFunc(lines, func(line string) bool {
+		return !strings.HasPrefix(line, `{"tape"`) && !strings.Contains(line, `"kind":"outside"`)
+	})
+	if recorded, _ := tape.ReadLines(few); recorded != nil {
+		i.addOutsiders(recorded)
 	}
+	if r == nil {
+		return i, nil
+	}
+	i.Device = r.device()
+	all := []RemoteActor{}
+	for _, a := range r.remote.Infos() {
+		all = append(all, RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps, Lag: trial.Number(a.Lag)})
+	}
+	for _, former := range i.Actors {
+		at := slices.IndexFunc(all, func(a RemoteActor) bool { return a.Name == former.Name })
+		if at < 0 {
+			all = append(all, former)
+		} else {
+			all[at].Since = former.Since
+		}
+	}
+	i.Actors = all
 	return i, nil
+}
+
+// row reads a run with the lines of its tape. Elsewhere reports that another process trains it, or none yet.
+func (l *Lab) row(tx *store.Tx, id string) (row store.Run, lines []string, elsewhere bool, err error) {
+	if row, err = tx.Run(id); err == nil {
+		lines, err = tx.Tape(id, 1, tape.MaxEvents)
+	}
+	if err == nil {
+		elsewhere, err = l.describe(tx, &row)
+	}
+	return row, lines, elsewhere, err
+}
+
+// device returns the device of the run's network, or nil before there is a learner.
+func (r *Run) device() *device.Choice {
+	r.record.Lock()
+	defer r.record.Unlock()
+	if choice := r.record.computed; choice.Name != "" {
+		return &choice
+	}
+	return nil
 }
 
 // Stands is a run that is held, at this moment.
@@ -83,25 +127,23 @@ func (r *Run) Stands() Stands {
 		Lost: state.Over() && (reason == errLiveGone.Error() || reason == errLiveLeaves.Error())}
 }
 
-// outsiders returns the trusted actors of other processes, from a tape.
-func outsiders(lines []string) []tape.Event {
-	few := slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
-		return !strings.HasPrefix(line, `{"tape"`) && !strings.Contains(line, `"kind":"outside"`)
-	})
-	recorded, _ := tape.ReadLines(few)
-	if recorded == nil {
-		return nil
+// addOutsiders adds the trusted actors of other processes that a tape names.
+func (i *Info) addOutsiders(recorded *tape.Tape) {
+	for _, e := range recorded.Outsiders() {
+		since := e.Update + 1
+		i.Actors = append(i.Actors, RemoteActor{Name: e.By, Since: &since, Lag: trial.None})
 	}
-	return recorded.Outsiders()
 }
 
 func infoOf(row store.Run) Info {
 	at := positionOf(&row)
 	i := Info{
-		ID: row.ID, State: row.State, Reason: row.Reason, Purpose: row.Purpose, Name: row.Name,
-		From: Origin{Run: row.Parent, Update: uint64(row.ParentUpdate)}, Build: row.Build, Arithmetic: row.Arithmetic,
-		Steps: at.Steps, Updates: at.Updates, Episodes: at.Episodes, ReturnMean100: at.Mean, ParamsSHA256: at.SHA256,
-		Created: row.Created, Changed: row.Changed,
+		ID: row.ID, State: row.State, Reason: row.Reason, Purpose: row.Purpose, Build: row.Build, Arithmetic: row.Arithmetic,
+		Steps: at.Steps, Updates: at.Updates, Episodes: at.Episodes, ReturnMean100: trial.Number(at.Mean),
+		ParamsSHA256: at.SHA256, Created: time.UnixMilli(row.Created).UTC(), Changed: time.UnixMilli(row.Changed).UTC(),
+	}
+	if row.Parent != "" {
+		i.Parent = &tape.Parent{Run: row.Parent, Update: uint64(row.ParentUpdate)}
 	}
 	i.Settings, i.Preset, i.Turns = ReadSettings(row.Settings)
 	return i
@@ -125,54 +167,36 @@ func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit in
 type Told struct {
 	Info
 	Lines  []string                 // of its tape
+	Tape   *tape.Tape               // as far as it can be read
 	Curves map[string][]store.Point // by name
 }
 
-// Told returns a run with its tape and its curves.
+// Told returns a run with its tape and its curves: when the store has all of it, or as the store has it while nothing
+// can be stored.
 func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
-	err = l.stored(ctx, id, func(tx *store.Tx) error {
-		row, err := tx.Run(id)
-		if err == nil {
-			err = l.describe(tx, &row)
-		}
+	if err := l.Flush(ctx, id); err != nil && l.stuck() == nil {
+		return t, err
+	}
+	err = l.view(ctx, func(tx *store.Tx) error {
+		row, lines, _, err := l.row(tx, id)
 		if err != nil {
 			return err
 		}
-		t.Info = infoOf(row)
-		if t.Lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil {
-			t.Outsiders = outsiders(t.Lines)
-			t.Curves, err = curvesOf(tx, id, wholeCurve)
-		}
+		t.Info, t.Lines = infoOf(row), lines
+		t.Curves, err = curvesOf(tx, id, wholeCurve)
 		return err
 	})
-	if r := l.run(id); r != nil {
-		r.record.Lock()
-		t.Computed = r.record.computed
-		r.record.Unlock()
+	if err != nil {
+		return t, err
 	}
-	return t, err
-}
-
-// Tape returns the lines of a run's tape.
-func (l *Lab) Tape(ctx context.Context, id string) (lines []string, err error) {
-	err = l.stored(ctx, id, func(tx *store.Tx) (err error) {
-		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil && len(lines) == 0 {
-			err = store.ErrNotFound
-		}
-		return err
-	})
-	return lines, err
-}
-
-// Curves returns a run's curves by name.
-func (l *Lab) Curves(ctx context.Context, id string) (curves map[string][]store.Point, err error) {
-	err = l.stored(ctx, id, func(tx *store.Tx) (err error) {
-		if _, err = tx.Run(id); err == nil {
-			curves, err = curvesOf(tx, id, wholeCurve)
-		}
-		return err
-	})
-	return curves, err
+	if t.Tape, err = readTape(t.Lines); t.Tape == nil {
+		return t, err
+	}
+	t.addOutsiders(t.Tape)
+	if r := l.run(id); r != nil {
+		t.Device = r.device()
+	}
+	return t, nil
 }
 
 func wholeCurve(string) int64 { return 0 }
@@ -196,14 +220,6 @@ func (l *Lab) settle(ctx context.Context, id string) (Spec, *record, error) {
 		return Spec{}, nil, err
 	}
 	return l.load(ctx, id)
-}
-
-// stored reads a run when the store has all of it; while nothing can be stored, as the store has it.
-func (l *Lab) stored(ctx context.Context, id string, read func(*store.Tx) error) error {
-	if err := l.Flush(ctx, id); err != nil && l.stuck() == nil {
-		return err
-	}
-	return l.view(ctx, read)
 }
 
 // view reads the store.

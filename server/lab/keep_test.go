@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -15,6 +16,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/errcode"
 	"impalab/server/store"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
@@ -40,7 +42,7 @@ func start(t *testing.T, l *Lab, text string) (*Run, string) {
 // ended waits for a run's end.
 func ended(t *testing.T, l *Lab, id string) (i Info) {
 	t.Helper()
-	until(t, "the run is done", func() bool {
+	kit.Until(t, "the run is done", func() bool {
 		var err error
 		if i, err = l.Info(t.Context(), id); err != nil {
 			t.Fatal(err)
@@ -68,10 +70,7 @@ func alone(t *testing.T, cfg hyper.Config) string {
 // replayed trains a run's tape again, alone, and says what it ends with.
 func replayed(t *testing.T, l *Lab, id string) tape.Outcome {
 	t.Helper()
-	lines, err := l.Tape(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := told(t, l, id).Lines
 	recorded, err := tape.ReadLines(lines)
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +89,7 @@ func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
 	r, _ := start(t, l, text)
 	for range 3 {
 		at := r.record.Position().Steps
-		until(t, "it goes on", func() bool { return r.record.Position().Steps > at+5000 })
+		kit.Until(t, "it goes on", func() bool { return r.record.Position().Steps > at+5000 })
 		l.Close()
 		l = newLab(t, Options{Store: kept})
 		var err error
@@ -129,7 +128,7 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	r, _ := start(t, l, "p=catch steps=6000 hidden=8 speed=20000")
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 2000 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 2000 })
 	l.Close()
 	restore := kernel.Use("go")
 	defer func() { restore() }()
@@ -145,7 +144,8 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 		restore()
 		fused := replayed(t, l, id)
 		restore = kernel.Use("go")
-		if !plain.Same() || !fused.Same() || !fused.Other || fused.OtherFrom == 0 || fused.OtherFrom > done.Updates ||
+		if !plain.Same() || !fused.Same() || fused.OtherFrom == nil || *fused.OtherFrom == 0 ||
+			*fused.OtherFrom > done.Updates ||
 			fused.OtherMade != kernel.Plain {
 			t.Errorf("trained again plain: %+v; fused: %+v", plain, fused)
 		}
@@ -155,7 +155,7 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 	l := newLab(t, Options{})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
 	for _, wrong := range []string{"", "0123456789abcdef", key + "x"} {
 		if err := l.Stop(t.Context(), r.ID, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("stopped with the key %q: %v", wrong, err)
@@ -219,7 +219,7 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	if s.Reason != errUnkept.Error() {
 		t.Errorf("it says %q", s.Reason)
 	}
-	until(t, "it stands still", func() bool {
+	kit.Until(t, "it stands still", func() bool {
 		at := l.Steps()
 		time.Sleep(50 * time.Millisecond)
 		return l.Steps() == at
@@ -231,7 +231,7 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	if _, err := l.Open(link("p=catch"), "a"); errcode.Of(err) != errcode.Full {
 		t.Errorf("another run began: %v", err)
 	}
-	if _, _, err := l.Fork(t.Context(), Origin{Run: v.run.(*viewer).ID, Update: 0}, nil, Owner{}, Batch,
+	if _, _, err := l.Fork(t.Context(), Origin{Run: v.run.(*runloop.Viewer).ID, Update: 0}, nil, Owner{}, Batch,
 		""); errcode.Of(err) != errcode.Full {
 		t.Errorf("a fork of it began: %v", err)
 	}
@@ -252,7 +252,7 @@ func TestARunFromABrowserIsLearnedUpToWhereItStood(t *testing.T) {
 	if c := await(came, func(c *wire.Changed) bool { return c.Key == "speed" }); c.Step != 3600 {
 		t.Errorf("it was steered at step %d", c.Step)
 	}
-	sha := func(v *visitor) string { return ended(t, l, v.run.(*viewer).ID).ParamsSHA256 }
+	sha := func(v *visitor) string { return ended(t, l, v.run.(*runloop.Viewer).ID).ParamsSHA256 }
 	if got, want := sha(came), sha(stayed); got != want || len(got) != 64 {
 		t.Errorf("it ends with %s, the one that stayed with %s", got, want)
 	}
@@ -276,17 +276,14 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "two turns were made", func() bool { return r.record.Position().Steps > 12000 })
+	kit.Until(t, "two turns were made", func() bool { return r.record.Position().Steps > 12000 })
 	l.Close()
 	l = newLab(t, Options{Store: kept})
 	i := ended(t, l, r.ID)
 	if out := replayed(t, l, r.ID); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
 		t.Errorf("trained again: %+v, it had ended with %s", out, i.ParamsSHA256)
 	}
-	lines, err := l.Tape(t.Context(), r.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := told(t, l, r.ID).Lines
 	said := strings.Join(lines, "\n")
 	for _, want := range []string{`"step":4032,"key":"lag"`, `"step":10008,"key":"correction"`, `"step":20016,"key":"c"`} {
 		if !strings.Contains(said, want) {
@@ -297,7 +294,7 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 		t.Errorf("the tape says:\n%s", said)
 	}
 	if _, _, err := l.Start(t.Context(), Spec{Link: hyper.Link{Config: spec.Config,
-		Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}}, Purpose: Batch},
+		Turns: []hyper.PlannedChange{{Step: 40000, Change: spec.Turns[0].Change}}}, Purpose: Batch},
 		""); errcode.Of(err) != errcode.Refused {
 		t.Errorf("a turn after the end: %v", err)
 	}
@@ -307,14 +304,14 @@ func TestARunThatTheStoreForgetsTakesNoOtherWithIt(t *testing.T) {
 	l := newLab(t, Options{})
 	lost, _ := start(t, l, "p=catch steps=1e6 speed=4000")
 	other, _ := start(t, l, "p=catch steps=8000 speed=8000")
-	until(t, "it has begun", func() bool { return lost.record.Position().Steps > 200 })
+	kit.Until(t, "it has begun", func() bool { return lost.record.Position().Steps > 200 })
 	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(lost.ID) }); err != nil {
 		t.Fatal(err)
 	}
 	if i := ended(t, l, other.ID); i.State != store.Done || l.stuck() != nil {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}
-	until(t, "it is held no more", func() bool { return lost.ctx.Err() != nil })
+	kit.Until(t, "it is held no more", func() bool { return lost.ctx.Err() != nil })
 	if _, err := l.Info(t.Context(), lost.ID); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("the lost run: %v", err)
 	}
@@ -348,19 +345,13 @@ func TestTheCurvesOfARunDependOnItsSettingsAlone(t *testing.T) {
 	l := newLab(t, Options{Store: kept})
 	fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
 	slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
-	until(t, "it has begun", func() bool { return slow.record.Position().Steps > 10_000 })
+	kit.Until(t, "it has begun", func() bool { return slow.record.Position().Steps > 10_000 })
 	l.Close()
 	l = newLab(t, Options{Store: kept})
 	ended(t, l, fast.ID)
 	ended(t, l, slow.ID)
-	a, err := l.Curves(t.Context(), fast.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := l.Curves(t.Context(), slow.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := told(t, l, fast.ID).Curves
+	b := told(t, l, slow.ID).Curves
 	for _, name := range []string{store.CurveReturn, store.CurveRecent, store.CurveLow, store.CurveHigh,
 		store.CurveEnded, "ess", "kl", "grad-norm"} {
 		if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/store"
@@ -71,7 +72,7 @@ func TestManyWhoChangeAtOnceShareACommit(t *testing.T) {
 			answers <- err
 		}()
 	}
-	until(t, "all wait for the next", func() bool {
+	kit.Until(t, "all wait for the next", func() bool {
 		n := 0
 		for _, r := range runs {
 			r.record.Lock()
@@ -101,7 +102,7 @@ func TestManyWhoChangeAtOnceShareACommit(t *testing.T) {
 func TestAStopThatIsAnsweredIsInTheStore(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 1})
 	learning, key := start(t, l, "p=catch steps=1e6 speed=4000")
-	until(t, "it has begun", func() bool { return learning.record.Position().Steps > 400 })
+	kit.Until(t, "it has begun", func() bool { return learning.record.Position().Steps > 400 })
 	waiting, otherKey := start(t, l, "p=catch steps=1e6 speed=4000")
 	for r, key := range map[*Run]string{learning: key, waiting: otherKey} {
 		if err := l.Stop(t.Context(), r.ID, key); err != nil {
@@ -119,7 +120,7 @@ func TestAStuckDatabaseHoldsNoShutdownUp(t *testing.T) {
 	l := newLab(t, Options{LastWords: 300 * time.Millisecond})
 	for range 4 {
 		r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-		until(t, "it has begun", func() bool { return r.record.Position().Steps > 0 })
+		kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 0 })
 	}
 	stuck, release := make(chan struct{}), make(chan struct{})
 	go l.store.Do(context.Background(), func(*store.Tx) error { close(stuck); <-release; return nil })
@@ -158,20 +159,20 @@ func TestAFullDiskPausesRunsAndTheyGoOnWhenThereIsRoom(t *testing.T) {
 		}
 	}()
 	r, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
-	until(t, "it has begun", func() bool { return r.record.Position().Steps > 400 })
+	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 400 })
 	ballast := filepath.Join(dir, "ballast")
 	os.WriteFile(ballast, make([]byte, 6<<20), 0o600) // as much as there is room for
-	until(t, "it is noticed", func() bool { return l.stuck() != nil })
+	kit.Until(t, "it is noticed", func() bool { return l.stuck() != nil })
 	if l.stuck() != errFull {
 		t.Errorf("it says %v", l.stuck())
 	}
-	v, err := l.join(t.Context(), r.ID, key)
+	v, err := l.Join(t.Context(), r.ID, key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer v.Leave()
 	page := subscribe(t, v)
-	until(t, "it stands still", func() bool {
+	kit.Until(t, "it stands still", func() bool {
 		at := r.record.Position().Steps
 		time.Sleep(50 * time.Millisecond)
 		return r.record.Position().Steps == at

@@ -63,7 +63,6 @@ func (o *Options) defaults() {
 	o.Forget = cmp.Or(o.Forget, 2*time.Minute)
 	o.Keep.Age = cmp.Or(o.Keep.Age, 60*24*time.Hour)
 	o.Keep.Bytes = cmp.Or(o.Keep.Bytes, 8e9)
-	o.Keep.SnapshotBytes = cmp.Or(o.Keep.SnapshotBytes, o.Keep.Bytes/2)
 	o.LastWords = cmp.Or(o.LastWords, 5*time.Second)
 	if o.Salt == nil {
 		o.Salt = []byte(store.NewKey())
@@ -140,7 +139,7 @@ func (l *Lab) letGo(r *Run) {
 		l.writeDown(ctx, []*Run{r}, whole)
 		cancel()
 	}
-	r.Topic.Close("this run is not held any more; reload the page to see it again")
+	r.Topic.Close("this run has left memory; reload the page to see it again")
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.runs[r.ID] == r {
@@ -236,17 +235,21 @@ func (l *Lab) Fault(what, id string, err error) {
 // Panics returns the number of faults.
 func (l *Lab) Panics() uint64 { return l.panics.Load() }
 
+// returnBytes is how much memory is worth a collection that returns it to the system.
+const returnBytes = 64e6
+
 // tend rests, puts away and drops runs that have been unwatched for long.
 func (l *Lab) tend() {
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
-	var m memory
+	freed := 0. // bytes that runs gave back, and that the system does not have yet
 	for {
 		select {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
 			l.resumeBacklog()
-			if m.due(now, l.budget.takeFreed()) {
+			if freed += l.budget.takeFreed(); freed >= returnBytes {
+				freed = 0
 				debug.FreeOSMemory() // the runtime would keep it for minutes
 			}
 			for _, r := range l.held() {

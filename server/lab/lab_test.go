@@ -50,6 +50,16 @@ func link(text string) *wire.Hello {
 	return h
 }
 
+// told is all that a run has told.
+func told(t *testing.T, l *Lab, id string) Told {
+	t.Helper()
+	all, err := l.Told(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // visitor is a browser without a network: a run and a place in its topic.
 type visitor struct {
 	t    *testing.T

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"encoding/json"
@@ -118,7 +119,7 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec) error {
 func SettingsJSON(link *hyper.Link, cfg *hyper.Config) string {
 	all := map[string]string{"preset": link.Preset}
 	if len(link.Turns) > 0 {
-		all[hyper.TurnsKey] = hyper.FormatTurns(link.Turns)
+		all[hyper.PlanKey] = hyper.FormatPlan(link.Turns)
 	}
 	for _, s := range cfg.Settings() {
 		all[s.Key] = s.Value
@@ -133,9 +134,9 @@ func SettingsJSON(link *hyper.Link, cfg *hyper.Config) string {
 // ReadSettings is the inverse of SettingsJSON. The store takes nothing but an object.
 func ReadSettings(text string) (settings map[string]string, preset, turns string) {
 	json.Unmarshal([]byte(text), &settings)
-	preset, turns = settings["preset"], settings[hyper.TurnsKey]
+	preset, turns = settings["preset"], settings[hyper.PlanKey]
 	delete(settings, "preset")
-	delete(settings, hyper.TurnsKey)
+	delete(settings, hyper.PlanKey)
 	return settings, preset, turns
 }
 
@@ -146,32 +147,24 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	c = &record{id: id, Record: &runloop.Record{}}
 	var told map[string][]store.Point
 	err = l.view(ctx, func(tx *store.Tx) (err error) {
-		if row, err = tx.Run(id); err != nil {
-			return err
+		if row, lines, c.elsewhere, err = l.row(tx, id); err == nil {
+			told, c.damage = curvesOf(tx, id, wholeCurve)
 		}
-		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err != nil {
-			return err
-		}
-		told, c.damage = curvesOf(tx, id, wholeCurve)
-		words, _, err := l.trainedElsewhere(tx, &row)
-		c.elsewhere = words != ""
 		return err
 	})
 	if err != nil {
 		return spec, nil, err
 	}
-	recorded, fault := tape.ReadLines(lines)
+	recorded, fault := readTape(lines)
 	if recorded == nil {
-		return spec, nil, errcode.Errorf(errcode.Conflict, "the run's tape cannot be read: %w", fault)
+		return spec, nil, fault
 	}
-	if fault != nil {
-		c.damage = fault
-	}
+	c.damage = cmp.Or(fault, c.damage)
 	_, preset, turns := ReadSettings(row.Settings)
 	spec = Spec{Link: hyper.Link{Preset: preset}, Purpose: purposeOf(row.Purpose), Owner: Owner{row.Owner, row.Address},
 		From: Origin{Run: row.Parent, Update: uint64(row.ParentUpdate)}}
 	if spec.Config, err = recorded.Config(nil); err == nil {
-		spec.Turns, err = hyper.ParseTurns(turns)
+		spec.Turns, err = hyper.ParsePlan(turns)
 	}
 	if err != nil {
 		return spec, nil, &errcode.Error{Code: errcode.Conflict, Err: err}
@@ -182,6 +175,15 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	}
 	c.Record.Tell(store.PointsOf(told))
 	return spec, c, nil
+}
+
+// readTape returns the tape as far as it can be read, and the fault that ends it; nil if its first line is damaged.
+func readTape(lines []string) (*tape.Tape, error) {
+	recorded, fault := tape.ReadLines(lines)
+	if recorded == nil {
+		return nil, errcode.Errorf(errcode.Conflict, "the run's tape cannot be read: %w", fault)
+	}
+	return recorded, fault
 }
 
 // curvesOf reads a run's curves from the steps on that from returns for each. It returns what can be read, and the last

@@ -1,10 +1,8 @@
 package lab
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"impalab/server/errcode"
 	"impalab/server/store"
@@ -18,29 +16,15 @@ import (
 func (l *Lab) recover() error {
 	err := l.store.Do(l.ctx, func(tx *store.Tx) error {
 		l.backlog = nil
-		jobs, err := tx.SweepRunsOpen()
+		left, err := tx.RunsOpen()
 		if err != nil {
 			return err
 		}
-		var left []store.Run
-		for _, state := range []store.State{store.Queued, store.Running, store.Resting, store.Paused} {
-			for after, more := (store.Cursor{}), true; more; more = after != (store.Cursor{}) {
-				var rows []store.Run
-				if rows, after, err = tx.RunsIn(state, after, 256); err != nil {
-					return err
-				}
-				left = append(left, rows...)
-			}
-		}
-		slices.SortStableFunc(left, func(a, b store.Run) int { return cmp.Compare(a.Created, b.Created) })
 		for _, row := range left {
 			state := store.Queued
-			switch {
-			case jobs[row.ID]:
-				continue
-			case purposeOf(row.Purpose) == Watch:
+			if purposeOf(row.Purpose) == Watch {
 				state = store.Resting
-			default:
+			} else {
 				l.backlog = append(l.backlog, row.ID)
 			}
 			if row.State == state || row.State == store.Paused {
@@ -81,10 +65,10 @@ func (l *Lab) resumeBacklog() {
 		case l.ctx.Err() != nil, errors.Is(err, ErrTooMany):
 			return // later
 		case err != nil && code == "":
-			l.opts.Log.Warn("a run cannot go on yet", "run", id, "error", err)
+			l.opts.Log.Warn("a run cannot continue yet", "run", id, "error", err)
 			return
 		case err != nil && code != errcode.NotFound: // else it was deleted meanwhile
-			l.opts.Log.Error("a run cannot go on", "run", id, "error", err)
+			l.opts.Log.Error("a run cannot continue", "run", id, "error", err)
 		}
 		l.mu.Lock()
 		l.backlog = l.backlog[1:]

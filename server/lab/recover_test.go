@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -96,11 +97,11 @@ func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
 		l := newLab(t, Options{Store: kept, LastWords: LastWords})
 		fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
 		slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
-		until(t, "it has begun", func() bool { return slow.record.Position().Steps > 7_000 })
+		kit.Until(t, "it has begun", func() bool { return slow.record.Position().Steps > 7_000 })
 		if _, err := slow.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "20000"}}); err != nil { // a snapshot
 			t.Fatal(err)
 		}
-		until(t, "it goes on, and that is kept", func() bool {
+		kit.Until(t, "it goes on, and that is kept", func() bool {
 			row, _ := inStore(t, l, slow.ID)
 			return row.Steps > 15_000
 		})
@@ -110,14 +111,8 @@ func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
 		if i := ended(t, l, slow.ID); strings.Contains(i.Reason, "differs") {
 			t.Errorf("it says %q", i.Reason)
 		}
-		a, err := l.Curves(t.Context(), fast.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := l.Curves(t.Context(), slow.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := told(t, l, fast.ID).Curves
+		b := told(t, l, slow.ID).Curves
 		for _, name := range []string{store.CurveReturn, store.CurveLow, store.CurveHigh, store.CurveEnded} {
 			if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
 				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", LastWords, name, len(a[name]),

@@ -4,25 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/errcode"
 	"impalab/web/wire"
 )
-
-// until waits for what other goroutines bring about.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	within(t, time.Minute, what, is)
-}
-
-// within is until for what trains for long under the race detector.
-func within(t *testing.T, patience time.Duration, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it never came to pass that " + what)
-		}
-	}
-}
 
 func (l *Lab) heldBytes() float64 {
 	_, _, bytes := l.budget.counts()
@@ -40,9 +25,9 @@ func TestARunThatWasPutAwayGoesOn(t *testing.T) {
 		await[*wire.Changed](v, nil)
 		v.sub.Close()
 		v.run.Leave()
-		until(t, "the memory is given back", func() bool { return l.heldBytes() == 0 })
+		kit.Until(t, "the memory is given back", func() bool { return l.heldBytes() == 0 })
 		if forget < time.Second {
-			until(t, "the run is held no more", func() bool { held, _ := l.Count(); return held == 0 })
+			kit.Until(t, "the run is held no more", func() bool { held, _ := l.Count(); return held == 0 })
 		}
 		back, again := visit(t, l, &wire.Hello{Run: w.Run, Key: w.Key})
 		if again.Run != w.Run || again.State != wire.StateRunning || !again.Steers || value(again, "rho") != "3" {
@@ -112,7 +97,7 @@ func TestARunThatWasLeftAtOnceIsNotKept(t *testing.T) {
 		one.sub.Close()
 		one.run.Leave()
 	}
-	until(t, "both are held no more", func() bool { held, _ := l.Count(); return held == 0 })
+	kit.Until(t, "both are held no more", func() bool { held, _ := l.Count(); return held == 0 })
 	if _, err := l.Info(t.Context(), w.Run); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("the one that was left at once: %v", err)
 	}

@@ -50,17 +50,17 @@ type Run struct {
 var (
 	errClosing    = runloop.Interrupted("the server is stopping") // the run continues when the server is there again
 	errStopped    = runloop.Interrupted("stopped by hand")
-	ErrDropped    = errors.New("the run is not held any more")
+	ErrDropped    = errors.New("the run has left memory")
 	ErrDeleted    = errors.New("the run has been deleted")
 	ErrLost       = errors.New("another process continues the run")
-	ErrUnstorable = errors.New("the run cannot be kept; the server's log has the details") // the store contradicts it
+	ErrUnstorable = errors.New("the run cannot be stored; the server's log has the details") // the store contradicts it
 	errInternal   = errors.New("an internal error stopped the learner; the server's log has the details; other " +
 		"settings may work")
 )
 
 var (
 	errQueued   = errors.New("this run waits for room on the server, and begins by itself")
-	errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose " +
+	errLiveGone = errors.New("a live run cannot continue after the server has stopped: begin it again, or choose " +
 		"mode=reference")
 	errLiveLeaves = errors.New("others need its room, and a live run cannot be kept: begin it again, or choose " +
 		"mode=reference")
@@ -246,19 +246,6 @@ func (r *Run) Learner() (l *learner.Learner, reported watch.Reported, err error)
 			line.Since, "arithmetic", line.Arithmetic)
 	}
 	return l, saved.Reported, nil
-}
-
-// Admit implements runloop.Host.
-func (r *Run) Admit(cfg *hyper.Config) error {
-	bytes, err := r.lab.Admit(cfg)
-	if err != nil {
-		return err
-	}
-	if r.claim != nil && bytes != r.bytes && !r.lab.budget.resize(r.claim, bytes) {
-		return fmt.Errorf("there is no room for that on the server now: the run would take %s of memory", formatBytes(bytes))
-	}
-	r.bytes = bytes
-	return nil
 }
 
 // Fixed implements runloop.Host.

@@ -89,7 +89,7 @@ type batch struct {
 	events    int            // that wait for this
 	waiting   []chan<- error // people who do
 	job       Job            // that it is stored for; nil: none
-	err       error          // of this run alone
+	refused   error          // why the store takes nothing of this run
 }
 
 // extent is how much new data is taken to the store.
@@ -118,53 +118,57 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	if len(batches) == 0 && l.stuck() == nil {
 		return nil
 	}
-	err, again := l.write(ctx, batches)
-	for again { // without the run that failed, so that the others are stored
-		err, again = l.write(ctx, batches)
-	}
+	err := l.write(ctx, batches)
 	result := err
 	for _, b := range batches {
-		b.settle(ctx, err)
-		switch {
-		case b.err == nil:
-		case errors.Is(b.err, store.ErrLost):
-			b.r.End(ErrLost)
-		case errors.Is(b.err, store.ErrNotFound): // deleted, or forgotten after a long time without viewers
-			b.r.End(ErrDeleted)
-		default:
-			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.ID, "error", b.err)
-			b.r.End(ErrUnstorable)
-			result = cmp.Or(result, error(&errcode.Error{Code: errcode.Conflict, Err: b.err}))
+		why := b.settle(ctx, err)
+		if why == ErrUnstorable {
+			l.opts.Log.Error("a run cannot be stored, and leaves memory", "run", b.r.ID, "error", b.refused)
+			result = cmp.Or(result, error(&errcode.Error{Code: errcode.Conflict, Err: b.refused}))
+		}
+		if why != nil {
+			b.r.End(why)
 		}
 	}
 	l.noteKept(ctx, err)
 	return result
 }
 
-// write takes the batches without an error of their own to the store, all or none. Again reports that the store refused
-// one of them, and that the others should be tried without it.
-func (l *Lab) write(ctx context.Context, batches []*batch) (err error, again bool) {
-	err = l.store.Do(ctx, func(tx *store.Tx) error {
-		for _, b := range batches {
-			if b.err != nil && !errors.Is(b.err, store.ErrNotFound) && !errors.Is(b.err, store.ErrLost) {
-				continue
+// write takes the batches to the store, all or none. If the store refuses a run, it stores the others without it.
+func (l *Lab) write(ctx context.Context, batches []*batch) error {
+	for {
+		var failed *batch
+		err := l.store.Do(ctx, func(tx *store.Tx) error {
+			failed = nil
+			for _, b := range batches {
+				if b.refused != nil {
+					continue
+				}
+				if err := b.write(tx); err != nil {
+					failed = b
+					return fmt.Errorf("run %s: %w", b.r.ID, err)
+				}
 			}
-			b.err = nil
-			err := b.write(tx)
-			switch {
-			case err == nil:
-			case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrLost):
-				b.err = err
-			case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrInvalid), errors.Is(err, store.ErrDamaged):
-				b.err, again = err, true
-				fallthrough
-			default:
-				return fmt.Errorf("run %s: %w", b.r.ID, err)
-			}
+			return nil
+		})
+		if failed == nil || endOf(err) == nil {
+			return err
 		}
-		return nil
-	})
-	return err, again
+		failed.refused = err
+	}
+}
+
+// endOf returns why the lab stops holding a run for which the store gave an error; nil: it tries again.
+func endOf(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound): // deleted, or forgotten after a long time without viewers
+		return ErrDeleted
+	case errors.Is(err, store.ErrLost):
+		return ErrLost
+	case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrInvalid), errors.Is(err, store.ErrDamaged):
+		return ErrUnstorable
+	}
+	return nil
 }
 
 // batch returns the new data of a run, or nil.
@@ -239,16 +243,15 @@ func (b *batch) write(tx *store.Tx) error {
 	return nil
 }
 
-// settle answers the callers that wait for the batch, and drops the stored data.
-func (b *batch) settle(ctx context.Context, err error) {
+// settle answers the callers that wait for the batch, and drops the stored data. It returns why the run must end, or
+// nil.
+func (b *batch) settle(ctx context.Context, err error) (why error) {
 	c := b.r.record
-	switch {
-	case errors.Is(b.err, store.ErrNotFound):
-		err = errUnknownRun
-	case errors.Is(b.err, store.ErrLost):
-		err = gone(ErrLost)
-	case b.err != nil:
-		err = &errcode.Error{Code: errcode.Conflict, Err: b.err}
+	switch why = endOf(b.refused); {
+	case why == ErrUnstorable:
+		err = &errcode.Error{Code: errcode.Conflict, Err: b.refused}
+	case why != nil:
+		err = gone(why)
 	case err != nil && ctx.Err() != nil: // who asked for it has gone, and the scribe tries again
 		c.Lock()
 		c.waiting, b.waiting = append(b.waiting, c.waiting...), nil
@@ -275,6 +278,7 @@ func (b *batch) settle(ctx context.Context, err error) {
 	if err == nil {
 		b.r.events.stored(b.events)
 	}
+	return why
 }
 
 // progress returns how far the run has come, as rows have it.
@@ -328,20 +332,20 @@ func (l *Lab) noteKept(ctx context.Context, err error) {
 	case err != nil && ctx.Err() != nil:
 	case err == nil && before != nil:
 		l.full.Store(nil)
-		l.opts.Log.Info("runs are kept again")
+		l.opts.Log.Info("runs are stored again")
 		l.tellAll("")
 	case err != nil && before == nil && l.ctx.Err() == nil:
 		reason := Unstored(err)
 		l.full.Store(&reason)
-		l.opts.Log.Error("runs cannot be kept, and wait", "error", err)
+		l.opts.Log.Error("runs cannot be stored, and wait", "error", err)
 		l.tellAll(reason.Error())
 	}
 }
 
 var (
-	errFull   = errors.New("the server's disk is full: runs wait, and go on when there is room again")
-	errUnkept = errors.New("the server cannot keep runs at the moment: they wait, and go on when it can; its log has " +
-		"the details")
+	errFull   = errors.New("the server's disk is full: runs wait, and continue when there is room again")
+	errUnkept = errors.New("the server cannot store runs at the moment: they wait, and continue when it can; its log " +
+		"has the details")
 )
 
 // tellAll tells the pages of all runs that have not ended that they wait, or that they continue.

@@ -54,7 +54,6 @@ type Purpose uint8
 
 const (
 	Watch Purpose = iota // people watch it; it rests without viewers
-	Grade                // a result is wanted: it runs to its budget
 	Batch                // the API's runs and sweeps: it runs to its budget when nothing else needs the memory
 )
 
@@ -66,7 +65,6 @@ var purposes = [...]struct {
 	perCore int
 }{
 	Watch: {"watch", 8, 0},
-	Grade: {"grade", 3, 4},
 	Batch: {"batch", 1, 2},
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Start begins a run. Its key is the caller's or a new one, which only this call returns.
 func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, error) {
-	if err := spec.Config.CheckTurns(spec.Turns, 0); err != nil {
+	if err := spec.Config.CheckPlan(spec.Turns, 0); err != nil {
 		return nil, "", refused(err)
 	}
 	return l.begin(ctx, newRecord(&spec, l.opts.Build), spec, &spec.Config, key)
@@ -76,9 +76,9 @@ func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
 // Open returns the run that a page names, or begins the run that its link describes.
 func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if hello.Run != "" {
-		v, err := l.join(l.ctx, hello.Run, hello.Key)
+		run, err := l.Join(l.ctx, hello.Run, hello.Key)
 		if errcode.Of(err) != errcode.NotFound {
-			return v, err
+			return run, err
 		}
 	}
 	if CheckKey(hello.Key) != nil { // the page is given a better one
@@ -108,7 +108,7 @@ func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if key == hello.Key {
 		key = "" // the page knows it
 	}
-	return &viewer{runloop.Viewer{Run: &r.Run, Steers: true, Key: key}, r}, nil
+	return &runloop.Viewer{Run: &r.Run, Steers: true, Key: key}, nil
 }
 
 // Watched returns the run that a page's link describes.

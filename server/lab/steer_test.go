@@ -35,7 +35,7 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 	}
 	r := l.hold(spec, rec, bytes)
 	r.Join()
-	v = subscribe(t, &viewer{runloop.Viewer{Run: &r.Run, Steers: true}, r})
+	v = subscribe(t, &runloop.Viewer{Run: &r.Run, Steers: true})
 	await[*wire.Welcome](v, nil)
 	return v, func() {
 		l.mu.Lock()
@@ -58,7 +58,7 @@ func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
 	v.set("lag", "4")
 	begin()
 	await(v, func(c *wire.Changed) bool { return c.Key == "lag" && c.Intent == 3 })
-	w := v.run.(*viewer).Welcome()
+	w := v.run.(*runloop.Viewer).Welcome()
 	for key, want := range map[string]string{"rho": "3", "c": "0.5", "lag": "4"} {
 		if got := value(&w, key); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
@@ -141,8 +141,8 @@ func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
 		{"p=cartpole hidden=1024-1024 lag=1024", "lag=1024, hidden=1024-1024"},
 		{"p=four-rooms replay-size=5e6", "replay-size=5000000"},
 		{"p=cartpole hidden=1024-1024 unroll=128 batch=64",
-			"this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take " +
-				"256 MB here"},
+			"this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; here a run " +
+				"may take 256 MB"},
 	} {
 		_, err := l.Open(link(c.link), "a")
 		if err == nil || !strings.Contains(err.Error(), c.want) ||
@@ -153,7 +153,7 @@ func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
 	roomy := newLab(t, Options{RunMemory: 4e9})
 	_, err := roomy.Open(link("p=cartpole hidden=1024-1024 unroll=128 batch=64"), "a")
 	if err == nil || !strings.Contains(err.Error(),
-		"one update would take 1.1e+11 operations with unroll=128, batch=64, hidden=1024-1024; it may take 5e+10 here") {
+		"one update would take 1.1e+11 operations with unroll=128, batch=64, hidden=1024-1024; here it may take 5e+10") {
 		t.Errorf("an update of seconds: %v", err)
 	}
 	v, _ := visit(t, l, link("p=cartpole hidden=512-512 lag=8"))
@@ -186,7 +186,7 @@ func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
 func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
 	l := newLab(t, Options{})
 	v, begin := still(t, l, "p=catch")
-	r := v.run.(*viewer).run
+	r := v.run.(*runloop.Viewer).Host.(*Run)
 	// The table allows no run without actors: the learner divides by them.
 	r.spec.Config.Mode, r.spec.Config.Actors = "live", 0
 	begin()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -46,7 +47,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 		if look && looked == 0 {
 			t.Error("nothing was looked at")
 		}
-		until(t, "its parameters are known", func() bool { return ended(t, l, r.ID).ParamsSHA256 != "" })
+		kit.Until(t, "its parameters are known", func() bool { return ended(t, l, r.ID).ParamsSHA256 != "" })
 		return ended(t, l, r.ID).ParamsSHA256
 	}
 	if seen, unseen := hash(true), hash(false); seen != unseen || seen == "" {
@@ -94,7 +95,7 @@ func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Steps, cfg.Lag, cfg.Speed = 8000, 4, math.Inf(1)
-	turns, err := hyper.ParseTurns("3000:lag=2,6000:rho=0.5")
+	turns, err := hyper.ParsePlan("3000:lag=2,6000:rho=0.5")
 	if err != nil {
 		t.Fatal(err)
 	}

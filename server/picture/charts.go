@@ -3,6 +3,8 @@
 package picture
 
 import (
+	"fmt"
+
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
@@ -15,29 +17,23 @@ import (
 
 // Chart is one chart of a run.
 type Chart struct {
-	Name       string // of its file, without the ending
-	Title      string
-	Says       string // the same in words, for screen readers
-	Wide, High int    // in pixels
-	Inner      string // the inside of its SVG, with classes of the page's style sheet
-	Smaller    []Drawing
-	Value      string // heads the second column of its table
-	Rows       []Row
+	Name  string // of its file, without the ending
+	Title string
+	Says  string    // describes the chart for screen readers
+	Drawn []Drawing // the first is the widest
+	High  int       // in pixels
+	Value string    // heading of the second column of its table
+	Rows  [][2]string
 }
 
-// Drawing is a chart for a narrower page, with its labels inside.
-type Drawing struct {
-	Class      string // of the page's style sheet
-	Wide, High int    // in pixels
-	Inner      string
-}
-
-// Row is a line of the table that a chart has for screen readers.
-type Row struct{ Step, Value string }
+// Drawing is a chart for one width of the page, with its class (narrow, middle or broad), its viewBox and its inside.
+type Drawing struct{ Class, Box, Inside string }
 
 // Sizes in pixels, and how many rows a table has.
 const (
 	wide       = 720
+	levelsWide = 56 // beside the widest drawing, for its levels
+	endWide    = 16 // on its other side
 	middleWide = 540
 	narrowWide = 320
 	returnHigh = 240
@@ -73,11 +69,9 @@ func Charts(r Run) []Chart {
 		if l.Small != "" {
 			title += ": " + l.Small
 		}
-		one := Chart{Name: l.Name, Title: title, Says: says(title, line.Curve), Value: l.Words, Rows: rows(line.Curve)}
-		one.draw(laneHigh, func(w, h float64) string {
+		charts = append(charts, newChart(l.Name, title, title, l.Words, line.Curve, laneHigh, func(w, h float64) string {
 			return chart.DrawFigure(t, []chart.Line{line}, low, high, w, h)
-		})
-		charts = append(charts, one)
+		}))
 	}
 	return charts
 }
@@ -138,22 +132,23 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 		mean.Add(p.Step, p.Return)
 		mean.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	}
-	c := Chart{
-		Name: "return", Title: "Return: mean of the last 100 episodes; thin, of the last 10",
-		Says: says("Mean return of the last 100 episodes", &mean), Value: "Mean return", Rows: rows(&mean),
-	}
 	recent := r.curve(store.CurveRecent, "")
-	c.draw(returnHigh, func(w, h float64) string {
-		return chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: recent}, w, h)
-	})
-	return c
+	return newChart("return", "Return: mean of the last 100 episodes; thin, of the last 10",
+		"Mean return of the last 100 episodes", "Mean return", &mean, returnHigh, func(w, h float64) string {
+			return chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: recent}, w, h)
+		})
 }
 
-// draw draws the chart in three sizes: in a chart made smaller, the letters would be too small to read.
-func (c *Chart) draw(high int, at func(w, h float64) string) {
-	c.Wide, c.High, c.Inner = wide, high, at(wide, float64(high))
-	c.Smaller = []Drawing{{"narrow", narrowWide, high, at(narrowWide, float64(high))},
-		{"middle", middleWide, high, at(middleWide, float64(high))}}
+// newChart returns a chart in three sizes: in a chart made smaller, the letters would be too small to read. Its
+// sentences begin with subject, and value heads the second column of its table.
+func newChart(name, title, subject, value string, c *chart.Curve, high int, draw func(w, h float64) string) Chart {
+	drawing := func(class string, w, before, after int) Drawing {
+		return Drawing{Class: class, Box: fmt.Sprintf("%d 0 %d %d", -before, before+w+after, high),
+			Inside: draw(float64(w), float64(high))}
+	}
+	return Chart{Name: name, Title: title, Says: says(subject, c), High: high, Value: value, Rows: rows(c),
+		Drawn: []Drawing{drawing("broad", wide, levelsWide, endWide), drawing("narrow", narrowWide, 0, 0),
+			drawing("middle", middleWide, 0, 0)}}
 }
 
 // says returns a curve in sentences.
@@ -166,9 +161,9 @@ func says(title string, c *chart.Curve) string {
 }
 
 // rows returns a curve as a table of points at equal distances, with the newest.
-func rows(c *chart.Curve) (list []Row) {
+func rows(c *chart.Curve) (list [][2]string) {
 	for _, column := range c.Pick(tableRows) {
-		list = append(list, Row{number.Count(column.Step), number.Short(float64(column.Value.Last))})
+		list = append(list, [2]string{number.Count(column.Step), number.Short(float64(column.Value.Last))})
 	}
 	return list
 }
@@ -192,10 +187,6 @@ func Seeds(title string, curves []trial.Curve) Chart {
 			N: len(curves)})
 		mean.Add(uint64(p.Step), float32(p.Mean))
 	}
-	c := Chart{Name: "seeds", Title: title, Says: says("Interquartile mean of the return over seeds", &mean),
-		Value: "Mean return", Rows: rows(&mean)}
-	c.draw(returnHigh, func(w, h float64) string {
-		return chart.DrawSeeds(&chart.Time{Steps: steps}, &s, w, h)
-	})
-	return c
+	return newChart("seeds", title, "Interquartile mean of the return over seeds", "Mean return", &mean, returnHigh,
+		func(w, h float64) string { return chart.DrawSeeds(&chart.Time{Steps: steps}, &s, w, h) })
 }

@@ -140,7 +140,7 @@ func count(of image.Image, where image.Rectangle, c color.NRGBA) (n int) {
 
 func TestATableHasTheNewestValue(t *testing.T) {
 	for _, c := range Charts(steered()) {
-		if n := len(c.Rows); n < 10 || n > tableRows || c.Rows[n-1].Step != "50\u2009000" {
+		if n := len(c.Rows); n < 10 || n > tableRows || c.Rows[n-1][0] != "50\u2009000" {
 			t.Errorf("%s: %d rows, ending with %+v", c.Name, n, c.Rows[n-1])
 		}
 	}
@@ -150,7 +150,7 @@ func TestARunThatHasToldNothingHasAChartThatSaysSo(t *testing.T) {
 	r := steered()
 	r.Curves, r.Steps = nil, 0
 	charts := Charts(r)
-	if len(charts) != 1 || !strings.Contains(charts[0].Inner, "no episode yet") ||
+	if len(charts) != 1 || !strings.Contains(charts[0].Drawn[0].Inside, "no episode yet") ||
 		!strings.Contains(charts[0].Says, "Nothing yet.") {
 		t.Errorf("%+v", charts)
 	}

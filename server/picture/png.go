@@ -66,50 +66,41 @@ func face(file []byte, high float64) (font.Face, error) {
 
 // paint paints a shape whose corner is at x, y.
 func (p *painter) paint(s *shape, x, y float64) {
-	if s.kind == "text" {
-		p.text(s, x, y)
-		return
-	}
 	dc := p.dc
-	at := func(name string) float64 {
-		v := s.at[name]
-		switch name {
-		case "x", "x1", "x2", "cx":
-			v += x
-		case "y", "y1", "y2", "cy":
-			v += y
-		}
-		return v * finer
-	}
-	switch s.kind {
+	dc.Push()
+	defer dc.Pop()
+	dc.Scale(finer, finer)
+	dc.Translate(x, y)
+	switch s.XMLName.Local {
+	case "text":
+		p.text(s, x, y)
 	case "line":
-		dc.DrawLine(at("x1"), at("y1"), at("x2"), at("y2"))
+		dc.DrawLine(s.X1, s.Y1, s.X2, s.Y2)
 	case "rect":
-		dc.DrawRectangle(at("x"), at("y"), at("width"), at("height"))
+		dc.DrawRectangle(s.X, s.Y, s.Width, s.Height)
 	case "circle":
-		dc.DrawCircle(at("cx"), at("cy"), at("r"))
+		dc.DrawCircle(s.CX, s.CY, s.R)
 	case "path":
-		eachPoint(s.d, func(command byte, px, py float64) {
+		eachPoint(s.D, func(command byte, px, py float64) {
 			if command == 'M' {
-				dc.MoveTo((x+px)*finer, (y+py)*finer)
+				dc.MoveTo(px, py)
 			} else {
-				dc.LineTo((x+px)*finer, (y+py)*finer)
+				dc.LineTo(px, py)
 			}
 		})
 	}
-	if s.fill.A > 0 {
-		dc.SetColor(s.fill)
+	if s.style.fill.A > 0 {
+		dc.SetColor(s.style.fill)
 		dc.FillPreserve()
 	}
-	if s.stroke.A > 0 {
-		dc.SetColor(s.stroke)
-		dc.SetLineWidth(s.width * finer)
-		dc.SetDash()
-		if s.dashed {
+	if s.style.stroke.A > 0 {
+		dc.SetColor(s.style.stroke)
+		dc.SetLineWidth(s.style.width * finer)
+		if s.style.dashed {
 			dc.SetDash(4*finer, 3*finer)
 		}
 		dc.SetLineCapButt()
-		if s.round {
+		if s.style.round {
 			dc.SetLineCapRound()
 			dc.SetLineJoinRound()
 		}
@@ -137,39 +128,42 @@ func eachPoint(d string, see func(command byte, x, y float64)) {
 // bar stands over the letter before it: ρ̄. The fonts place it over few letters.
 const bar = '\u0304'
 
-func (p *painter) face(s span) font.Face {
-	if s.symbol {
-		return p.symbol
-	}
-	return p.plain
-}
-
 // text writes a text, with its halo behind it.
 func (p *painter) text(s *shape, x, y float64) {
-	wide := 0.0
-	for _, one := range s.spans {
-		wide += float64(font.MeasureString(p.face(one), strings.ReplaceAll(one.text, string(bar), ""))) / 64
+	spans := []span{{p.plain, s.Words}}
+	if s.Symbol != nil {
+		spans = []span{{p.symbol, s.Symbol.Text}, {p.plain, s.Words}}
 	}
-	x, y = (x+s.at["x"])*finer, (y+s.at["y"])*finer
-	switch s.end {
+	wide := 0.0
+	for _, one := range spans {
+		wide += float64(font.MeasureString(one.face, strings.ReplaceAll(one.text, string(bar), ""))) / 64
+	}
+	x, y = (x+s.X)*finer, (y+s.Y)*finer
+	switch s.Anchor {
 	case "middle":
 		x -= wide / 2
 	case "end":
 		x -= wide
 	}
-	if s.halo.A > 0 {
+	if s.style.halo.A > 0 {
 		for i := range 16 {
 			angle := float64(i) * math.Pi / 8
-			p.line(s.spans, x+2*finer*math.Cos(angle), y+2*finer*math.Sin(angle), s.halo)
+			p.line(spans, x+2*finer*math.Cos(angle), y+2*finer*math.Sin(angle), s.style.halo)
 		}
 	}
-	p.line(s.spans, x, y, s.fill)
+	p.line(spans, x, y, s.style.fill)
+}
+
+// span is a part of a text in one face.
+type span struct {
+	face font.Face
+	text string
 }
 
 func (p *painter) line(spans []span, x, y float64, in color.NRGBA) {
 	dot := fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}
 	for _, one := range spans {
-		pen := font.Drawer{Dst: p.pixels, Src: image.NewUniform(in), Face: p.face(one), Dot: dot}
+		pen := font.Drawer{Dst: p.pixels, Src: image.NewUniform(in), Face: one.face, Dot: dot}
 		before := dot.X // the letter before
 		for _, r := range one.text {
 			if r != bar {

@@ -3,10 +3,10 @@ package picture
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/color"
-	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"impalab/web/palette"
@@ -38,20 +38,20 @@ const (
 
 // size returns the size of the whole sheet.
 func (s *Sheet) size() (w, h float64) {
-	return left + float64(s.Wide) + right, above + float64(s.High) + below
+	return left + wide + right, above + float64(s.High) + below
 }
 
 // shapes returns the sheet's ground and words, in pixels from its corner, and the chart, in pixels from its own corner.
 func (s *Sheet) shapes() (ground shape, words, chart []shape, err error) {
 	w, h := s.size()
-	ground = shape{kind: "rect", at: map[string]float64{"x": 0, "y": 0, "width": w, "height": h}}
-	ground.fill = ink(palette.Ground, 1, s.Dark)
+	ground = shape{XMLName: xml.Name{Local: "rect"}, Width: w, Height: h,
+		style: style{fill: ink(palette.Ground, 1, s.Dark)}}
 	line := func(y float64, text string, role palette.Role) shape {
-		return shape{kind: "text", at: map[string]float64{"x": left, "y": y}, spans: []span{{text, false}},
+		return shape{XMLName: xml.Name{Local: "text"}, X: left, Y: y, Words: text,
 			style: style{fill: ink(role, 1, s.Dark)}}
 	}
 	words = []shape{line(24, s.Title, palette.Strong), line(h-12, s.From, palette.Quiet)}
-	chart, err = parse(s.Inner, s.Dark)
+	chart, err = parse(s.Drawn[0].Inside, s.Dark)
 	return ground, words, chart, err
 }
 
@@ -65,78 +65,192 @@ func (s *Sheet) SVG() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" `+
 		`font-family="%s" font-size="%g">`, w, h, w, h, sans, lettersHigh)
-	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n", escaped(s.Title), escaped(s.Says))
-	ground.write(&b)
-	fmt.Fprintf(&b, `<g transform="translate(%g %g)">`+"\n", left, above)
-	for i := range chart {
-		chart[i].write(&b)
+	out := xml.NewEncoder(&b)
+	write := func(shapes ...shape) {
+		for i := range shapes {
+			err = errors.Join(err, shapes[i].write(out))
+		}
 	}
-	b.WriteString("</g>\n")
-	for i := range words {
-		words[i].write(&b)
-	}
+	err = errors.Join(out.EncodeElement(s.Title, xml.StartElement{Name: xml.Name{Local: "title"}}),
+		out.EncodeElement(s.Says, xml.StartElement{Name: xml.Name{Local: "desc"}}))
+	write(ground)
+	fmt.Fprintf(&b, `<g transform="translate(%g %g)">`, left, above)
+	write(chart...)
+	b.WriteString("</g>")
+	write(words...)
 	b.WriteString("</svg>\n")
-	return b.Bytes(), nil
+	return b.Bytes(), err
 }
 
-func (s *shape) write(b *bytes.Buffer) {
-	if s.kind == "text" && s.halo.A > 0 { // an element of its own behind the text: few programs know paint-order
+// dressed is a shape with its style as attributes.
+type dressed struct {
+	shape
+	Fill          string  `xml:"fill,attr"`
+	FillOpacity   string  `xml:"fill-opacity,attr,omitempty"`
+	Stroke        string  `xml:"stroke,attr,omitempty"`
+	StrokeOpacity string  `xml:"stroke-opacity,attr,omitempty"`
+	StrokeWidth   float64 `xml:"stroke-width,attr,omitempty"`
+	Join          string  `xml:"stroke-linejoin,attr,omitempty"`
+	Cap           string  `xml:"stroke-linecap,attr,omitempty"`
+	Dashes        string  `xml:"stroke-dasharray,attr,omitempty"`
+}
+
+func (s *shape) write(out *xml.Encoder) error {
+	if s.style.halo.A > 0 { // an element of its own behind the text: few programs know paint-order
 		around := *s
-		around.fill, around.stroke, around.width, around.round, around.halo = s.halo, s.halo, 4, true, color.NRGBA{}
-		around.write(b)
-	}
-	fmt.Fprintf(b, "<%s", s.kind)
-	for _, name := range []string{"x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "width", "height"} {
-		if v, ok := s.at[name]; ok {
-			fmt.Fprintf(b, ` %s="%s"`, name, short(v))
+		around.style = style{fill: s.style.halo, stroke: s.style.halo, width: 4, round: true}
+		if err := around.write(out); err != nil {
+			return err
 		}
 	}
-	if s.d != "" {
-		fmt.Fprintf(b, ` d="%s"`, s.d)
+	d := dressed{shape: *s}
+	d.Fill, d.FillOpacity = paint(s.style.fill)
+	if s.style.stroke.A > 0 {
+		d.Stroke, d.StrokeOpacity = paint(s.style.stroke)
+		d.StrokeWidth = s.style.width
 	}
-	paint(b, "fill", s.fill)
-	if s.stroke.A > 0 {
-		paint(b, "stroke", s.stroke)
-		fmt.Fprintf(b, ` stroke-width="%s"`, short(s.width))
+	if s.style.round {
+		d.Join, d.Cap = "round", "round"
 	}
-	if s.round {
-		b.WriteString(` stroke-linejoin="round" stroke-linecap="round"`)
+	if s.style.dashed {
+		d.Dashes = "4 3"
 	}
-	if s.dashed {
-		b.WriteString(` stroke-dasharray="4 3"`)
+	return out.EncodeElement(d, xml.StartElement{Name: s.XMLName})
+}
+
+// paint returns a colour as two attributes.
+func paint(c color.NRGBA) (colour, opacity string) {
+	switch c.A {
+	case 0:
+		return "none", ""
+	case 0xFF:
+		return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B), ""
 	}
-	if s.end != "" {
-		fmt.Fprintf(b, ` text-anchor="%s"`, s.end)
-	}
-	b.WriteByte('>')
-	for _, one := range s.spans {
-		if one.symbol {
-			fmt.Fprintf(b, `<tspan font-family="%s" font-style="italic" font-size="%g">%s</tspan>`, serif, symbolHigh,
-				escaped(one.text))
-		} else {
-			b.WriteString(escaped(one.text))
+	return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B), fmt.Sprintf("%.2f", float64(c.A)/0xFF)
+}
+
+// A chart comes as elements with classes, which the page's style sheet colours. A sheet's elements carry their own
+// colours: many programs that open SVG know no style sheet.
+
+// shape is one element of a chart: a line, rect, circle, path or text.
+type shape struct {
+	XMLName xml.Name
+	Class   string  `xml:"class,attr,omitempty"`
+	X       float64 `xml:"x,attr,omitempty"`
+	Y       float64 `xml:"y,attr,omitempty"`
+	X1      float64 `xml:"x1,attr,omitempty"`
+	Y1      float64 `xml:"y1,attr,omitempty"`
+	X2      float64 `xml:"x2,attr,omitempty"`
+	Y2      float64 `xml:"y2,attr,omitempty"`
+	CX      float64 `xml:"cx,attr,omitempty"`
+	CY      float64 `xml:"cy,attr,omitempty"`
+	R       float64 `xml:"r,attr,omitempty"`
+	Width   float64 `xml:"width,attr,omitempty"`
+	Height  float64 `xml:"height,attr,omitempty"`
+	D       string  `xml:"d,attr,omitempty"`           // of a path
+	Anchor  string  `xml:"text-anchor,attr,omitempty"` // of a text
+	Symbol  *symbol `xml:"tspan"`                      // begins a text; nil: none
+	Words   string  `xml:",chardata"`                  // of a text
+	style   style
+}
+
+// symbol is a text in serif italics.
+type symbol struct {
+	Family string  `xml:"font-family,attr"`
+	Style  string  `xml:"font-style,attr"`
+	Size   float64 `xml:"font-size,attr"`
+	Text   string  `xml:",chardata"`
+}
+
+// style is how an element is drawn. A colour without opacity is not drawn.
+type style struct {
+	fill, stroke  color.NRGBA
+	width         float64 // of the stroke
+	dashed, round bool
+	halo          color.NRGBA // behind a text
+}
+
+// tones are the classes that name a quantity.
+var tones = map[string]palette.Role{
+	"pi": palette.Target, "mu": palette.Behaviour, "corrected": palette.Corrected, "cut": palette.Cut,
+	"age": palette.Old, "truth": palette.Truth, "ink": palette.Strong, "meta": palette.Meta,
+}
+
+// ink returns a colour of the palette with an opacity.
+func ink(role palette.Role, opacity float64, dark bool) color.NRGBA {
+	c := palette.Of(role, dark)
+	return color.NRGBA{c.R, c.G, c.B, uint8(opacity*255 + 0.5)}
+}
+
+// dress returns the style that static/instrument.css gives an element below [data-chart]: change both together.
+func dress(kind string, classes []string, dark bool) (s style) {
+	is := func(class string) bool { return slices.Contains(classes, class) }
+	of := func(r palette.Role, opacity float64) color.NRGBA { return ink(r, opacity, dark) }
+	own, toned := palette.Strong, false
+	for _, class := range classes {
+		if role, ok := tones[class]; ok {
+			own, toned = role, true
 		}
 	}
-	fmt.Fprintf(b, "</%s>\n", s.kind)
-}
-
-// paint writes a colour as an attribute.
-func paint(b *bytes.Buffer, name string, c color.NRGBA) {
-	if c.A == 0 {
-		fmt.Fprintf(b, ` %s="none"`, name)
-		return
+	s.width = 1
+	switch {
+	case kind == "text":
+		s.fill = of(palette.Quiet, 1)
+		if toned && own == palette.Behaviour {
+			own = palette.BehaviourText
+		}
+		if toned && !is("ink") {
+			s.fill = of(own, 1)
+		}
+		if is("halo") {
+			s.halo = of(palette.Ground, 1)
+		}
+	case is("line"):
+		s.stroke, s.width, s.round = of(own, 1), 2.25, true
+		switch {
+		case is("hand"):
+			s.width = 3.2
+		case is("recent"):
+			s.stroke, s.width = of(own, 0.6), 1.25
+		case is("seed"):
+			s.stroke, s.width = of(own, 0.55), 1.2
+		case is("ghost"):
+			s.stroke, s.width = of(palette.Ghost, 1), 1.5
+		case is("beside"):
+			s.stroke, s.width = of(palette.Strong, 1), 2.5
+		}
+		s.dashed = is("truth")
+	case is("area"):
+		s.fill = of(own, 0.13)
+	case is("mark"), is("tick"):
+		s.stroke = of(palette.Edge, 1)
+	case is("axis"):
+		s.stroke = of(palette.Faint, 1)
+	default:
+		s.fill = of(own, 1)
 	}
-	fmt.Fprintf(b, ` %s="#%02X%02X%02X"`, name, c.R, c.G, c.B)
-	if c.A < 0xFF {
-		fmt.Fprintf(b, ` %s-opacity="%.2f"`, name, float64(c.A)/0xFF)
+	return s
+}
+
+// parse reads the inside of a chart, without the labels for narrow screens.
+func parse(inner string, dark bool) ([]shape, error) {
+	var all struct {
+		Shapes []shape `xml:",any"`
 	}
+	if err := xml.Unmarshal([]byte("<svg>"+inner+"</svg>"), &all); err != nil {
+		return nil, fmt.Errorf("a chart cannot be read: %w", err)
+	}
+	var shapes []shape
+	for _, one := range all.Shapes {
+		classes := strings.Fields(one.Class)
+		if slices.Contains(classes, "inside") {
+			continue
+		}
+		one.Class, one.style = "", dress(one.XMLName.Local, classes, dark)
+		if one.Symbol != nil {
+			one.Symbol = &symbol{serif, "italic", symbolHigh, one.Symbol.Text}
+		}
+		shapes = append(shapes, one)
+	}
+	return shapes, nil
 }
-
-func escaped(text string) string {
-	var b strings.Builder
-	xml.EscapeText(&b, []byte(text)) // a Builder returns no error
-	return b.String()
-}
-
-// short returns a coordinate with one decimal.
-func short(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }

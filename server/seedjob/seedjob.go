@@ -4,8 +4,14 @@
 package seedjob
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"impalab/learner"
@@ -20,38 +26,113 @@ import (
 // keepEvery is the time between two snapshots.
 const keepEvery = 2 * time.Second
 
-// Order is a configuration and its seeds.
+// Order is the training that a job asks for, and what becomes of it.
 type Order struct {
 	Config hyper.Config
 	Seeds  []uint64
-	Called func(seed uint64) string // a seed's name in errors; nil: its number
-	Share  *schedule.Share          // of the cores, never of a device, which may compute other bits
+	Names  []string // of secret seeds: no error or log has their numbers; nil: the seeds are public
+	Owner  string   // shares the cores with other owners, never a device, which may compute other bits
+	Weight float64  // of the owner; a watched run has 8
 
-	Progress func(steps uint64) // called with the steps of all seeds so far
+	// Done returns what to store of the reports, in the transaction that ends the job.
+	Done func(reports []trial.Report) (func(*store.Tx) error, error)
+	// Fail stores why the order cannot be carried out.
+	Fail func(tx *store.Tx, reason string) error
 }
 
-// Train trains the seeds one after the other on the cores, from the job's last snapshot.
-func Train(ctx context.Context, w *job.Work, o Order) ([]trial.Report, error) {
-	whole := trial.Trial{Config: o.Config, Seeds: o.Seeds, Jobs: 1, Called: o.Called, Hooks: func() learner.Hooks {
-		return learner.Hooks{Between: func(*learner.Learner) error { o.Share.Yield(); return nil }}
+// Worker does the jobs of orders.
+type Worker struct {
+	Store *store.Store
+	Cores *schedule.Cores // shared with other runs; nil: all cores
+	Log   *slog.Logger    // nil: none
+}
+
+// Kind returns a kind of job. read reads an order from the store; nil: there is nothing to do. An error beside an order
+// fails the order; store.ErrNotFound alone fails the job.
+func Kind[Args any](k job.Kind, by Worker, read func(tx *store.Tx, w *job.Work, args Args) (*Order, error)) job.Kind {
+	by.Cores = cmp.Or(by.Cores, schedule.NewCores(runtime.GOMAXPROCS(0)))
+	by.Log = cmp.Or(by.Log, slog.New(slog.DiscardHandler))
+	k.Work = func(ctx context.Context, w *job.Work) error {
+		var args Args
+		if err := w.Args(&args); err != nil {
+			return err
+		}
+		var o *Order
+		err := by.Store.View(ctx, func(tx *store.Tx) (err error) { o, err = read(tx, w, args); return err })
+		switch {
+		case o != nil:
+			return by.work(ctx, w, o, err)
+		case errors.Is(err, store.ErrNotFound):
+			return job.Refuse(err)
+		case err != nil:
+			return err
+		}
+		return w.Finish(func(*store.Tx) error { return nil })
+	}
+	return k
+}
+
+// work carries out an order. An error that may pass lets the queue repeat the job.
+func (by *Worker) work(ctx context.Context, w *job.Work, o *Order, err error) error {
+	var result func(*store.Tx) error
+	if err == nil {
+		err = schedule.Catch(func() error {
+			reports, err := by.train(ctx, w, o)
+			if err == nil {
+				result, err = o.Done(reports)
+			}
+			return err
+		})
+	}
+	switch {
+	case err == nil:
+		return w.Finish(result)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case store.MayPass(err), errors.Is(err, store.ErrLost):
+		return err
+	}
+	reason := o.reason(err)
+	if o.Names != nil { // a panic's stack has the arguments of functions in it
+		err = errors.New(reason)
+	}
+	by.Log.Error("a job on seeds has failed", "job", w.ID(), "error", err)
+	if err := w.Do(func(tx *store.Tx) error { return o.Fail(tx, reason) }); err != nil {
+		return err
+	}
+	return job.Refuse(errors.New(reason))
+}
+
+// train trains the seeds one after the other on the cores, from the job's last snapshot.
+func (by *Worker) train(ctx context.Context, w *job.Work, o *Order) ([]trial.Report, error) {
+	share := by.Cores.Share(o.Owner, o.Weight)
+	defer share.Close()
+	whole := trial.Trial{Config: o.Config, Seeds: o.Seeds, Names: o.Names, Jobs: 1, Hooks: func() learner.Hooks {
+		return learner.Hooks{Between: func(*learner.Learner) error { share.Yield(); return nil }}
 	}}
-	o.Share.Hold()
-	defer o.Share.Drain()
-	reports, err := whole.Go(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Progress: o.Progress, Keep: w.Keep,
-		Engine: learner.Engine{Lower: graph.Lower, Cores: o.Share}})
+	share.Hold()
+	defer share.Drain()
+	reports, err := whole.Go(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Keep,
+		Progress: func(steps uint64) { w.Progress(int64(steps), int64(whole.Budget())) },
+		Engine:   learner.Engine{Lower: graph.Lower, Cores: share}})
 	if err == nil {
 		err = ctx.Err()
 	}
 	return reports, err
 }
 
-// Again returns an error that lets the queue repeat the job, or nil if training would fail again.
-func Again(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case store.MayPass(err), errors.Is(err, store.ErrLost):
-		return err
+// reason returns the sentence of an error, without its stack and the numbers of secret seeds.
+func (o *Order) reason(err error) string {
+	var fault *schedule.Fault
+	if errors.As(err, &fault) {
+		err = fmt.Errorf("a fault of ours: %v", fault.Value)
 	}
-	return nil
+	said := err.Error()
+	for i, name := range o.Names {
+		said = strings.ReplaceAll(said, strconv.FormatUint(o.Seeds[i], 10), name)
+	}
+	return said
 }
+
+// Cost returns an order's cost in the queue: thousands of steps.
+func Cost(cfg *hyper.Config, seeds int) int64 { return int64(cfg.Steps) * int64(seeds) / 1000 }

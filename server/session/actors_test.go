@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"impalab/internal/kit"
 	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
@@ -136,7 +137,7 @@ func TestARemoteActorThatBreaksTheRulesIsToldAndSentAway(t *testing.T) {
 			if leave := hearLeave(t, conn); *leave != c.leave {
 				t.Errorf("it is told %+v, not %+v", *leave, c.leave)
 			}
-			until(func() bool { return d.seated.Load() == d.left.Load() })
+			kit.Until(t, "every actor has left", func() bool { return d.seated.Load() == d.left.Load() })
 			for _, frame := range [][]byte{join, block(1), block(2), block(3)} { // the other session continues
 				other.WriteMessage(websocket.BinaryMessage, frame)
 			}
@@ -155,12 +156,12 @@ func TestARemoteActorHearsWhyTheServerEndsItAndComesBack(t *testing.T) {
 	}
 	conn := knockAsActor(t, server)
 	conn.WriteMessage(websocket.BinaryMessage, encode(t, &wire.Join{}))
-	until(func() bool { return d.seated.Load() == 1 })
+	kit.Until(t, "an actor is seated", func() bool { return d.seated.Load() == 1 })
 	stop()
 	if leave := hearLeave(t, conn); leave.Reason != errStopping.Error() || !leave.Again {
 		t.Errorf("%+v", leave)
 	}
-	until(func() bool { return d.left.Load() == 1 })
+	kit.Until(t, "it has left", func() bool { return d.left.Load() == 1 })
 	status, _ := knockStatus(t, server)
 	if status != http.StatusServiceUnavailable {
 		t.Errorf("a stopped server answers %d", status)

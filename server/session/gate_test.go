@@ -14,6 +14,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"impalab/internal/kit"
 	"impalab/web/wire"
 )
 
@@ -40,13 +41,6 @@ func knock(t *testing.T, server *httptest.Server, method, path string, header ht
 	return resp.StatusCode, strings.TrimSpace(string(text))
 }
 
-// until waits until the server has noticed; if it never does, the test run's own limit ends the wait.
-func until(noticed func() bool) {
-	for !noticed() {
-		time.Sleep(time.Millisecond)
-	}
-}
-
 func TestAFullServerSaysSo(t *testing.T) {
 	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
 		g, server, _ := site(t, newOneRun(), Options{MaxSessions: 2})
@@ -60,7 +54,7 @@ func TestAFullServerSaysSo(t *testing.T) {
 			}
 		}
 		second.drop()
-		until(func() bool { return g.Sessions() < 2 })
+		kit.Until(t, "a session has ended", func() bool { return g.Sessions() < 2 })
 		greet(t, connect(server))
 	})
 }
@@ -107,7 +101,7 @@ func TestAPostNeedsTheSecretOfAnOpenStream(t *testing.T) {
 	}
 	expect[*wire.Welcome](t, b)
 	b.drop()
-	until(func() bool { return g.Sessions() == 0 })
+	kit.Until(t, "all sessions have ended", func() bool { return g.Sessions() == 0 })
 	if status := b.post(hello); status != 410 {
 		t.Errorf("the secret of a stream that ended is answered by %d", status)
 	}
@@ -216,7 +210,7 @@ func TestABrowserThatAnswersNoPingIsLetGo(t *testing.T) {
 		expect[*wire.Refused](t, alive)
 		close(heard)
 	}()
-	until(func() bool { return g.Sessions() == 1 })
+	kit.Until(t, "one session is left", func() bool { return g.Sessions() == 1 })
 	for range 4 { // and more than 5/2 beats later still
 		<-pings
 	}

@@ -136,9 +136,6 @@ type transport interface {
 	beat() error // keeps proxies from closing a silent connection
 }
 
-// always is ready.
-var always = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
-
 // pump sends the messages of the run until the session ends, and then the reason.
 func (s *session) pump(to transport) {
 	send := func(b *hub.Batch) error {
@@ -176,17 +173,15 @@ func (s *session) pump(to transport) {
 			s.end(errGone) // the topic has said Bye itself
 			return
 		}
-		ready := s.talk.Ready()
 		if b != nil {
 			start := time.Now()
 			if send(b) != nil {
 				return
 			}
 			s.talk.Sent(time.Since(start))
-			ready = always
 		}
 		select {
-		case <-ready:
+		case <-s.talk.Ready():
 		case <-beat.C:
 			if to.beat() != nil {
 				s.end(errGone)

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"regexp"
@@ -28,6 +29,14 @@ func TestTheDescriptionNamesEveryRoute(t *testing.T) {
 	for _, name := range []string{"Run", "Start", "Problem"} {
 		if described.Components.Schemas[name] == nil {
 			t.Errorf("it does not describe a %s", name)
+		}
+	}
+	for name, field := range map[string]string{"Line": "return_mean_100", "Figures": "each"} {
+		text, _ := json.Marshal(described.Components.Schemas[name])
+		_, of, _ := strings.Cut(string(text), `"`+field+`":{`)
+		_, items, _ := strings.Cut(of, `"items":`)
+		if !strings.HasPrefix(items, `{"format":"double","type":["number","null"]}`) {
+			t.Errorf("a %s may have null in %s, and the description says %.80s", name, field, items)
 		}
 	}
 	for path, least := range map[string]int{"/worlds": 5, "/presets": 5, "/settings": 20} {

@@ -121,8 +121,8 @@ func TestCurvesAreATableOfAllSeries(t *testing.T) {
 			last = cell
 		}
 	}
-	if v, _ := strconv.ParseFloat(last, 32); float32(v) != float32(*r.ReturnMean100) {
-		t.Errorf("the last return is %s, the run's %g", last, *r.ReturnMean100)
+	if v, _ := strconv.ParseFloat(last, 32); float32(v) != float32(r.ReturnMean100) {
+		t.Errorf("the last return is %s, the run's %g", last, r.ReturnMean100)
 	}
 }
 

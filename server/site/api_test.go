@@ -2,11 +2,13 @@ package site
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/device"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
@@ -34,11 +36,11 @@ func TestARunOfTheAPIEndsWithTheBytesOfTheLearnerAlone(t *testing.T) {
 	if r.ParamsSHA256 != alone.ParamsSHA256 {
 		t.Errorf("it ended with %s, the learner alone with %s", r.ParamsSHA256, alone.ParamsSHA256)
 	}
-	if r.Steps < 20000 || r.Updates == 0 || r.Episodes == 0 || r.ReturnMean100 == nil || r.Parent != nil ||
+	if r.Steps < 20000 || r.Updates == 0 || r.Episodes == 0 || math.IsNaN(float64(r.ReturnMean100)) || r.Parent != nil ||
 		r.Preset != "catch" ||
 		r.Settings["rho"] != "2" || r.Settings["seed"] != "3" || r.Settings["speed"] != "inf" || r.Purpose != "batch" ||
 		r.Build != "test" || r.Arithmetic == "" || r.Device == nil ||
-		*r.Device != (api.Device{Name: "cpu", Exact: true, Why: "as asked for"}) || time.Since(r.Created) > time.Minute {
+		*r.Device != (device.Choice{Name: "cpu", Exact: true, Why: "as asked for"}) || time.Since(r.Created) > time.Minute {
 		t.Errorf("it is described as %+v", r)
 	}
 	if out := p.replayed(id); !out.Same() || out.ParamsSHA256 != r.ParamsSHA256 {
@@ -133,7 +135,7 @@ func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 		t.Errorf("the fork's name and key are %+v", same)
 	}
 	a, b := p.ended(same.ID), p.ended(other.ID)
-	if a.ParamsSHA256 != parent.ParamsSHA256 || a.Parent == nil || *a.Parent != (api.Parent{Run: id, Update: 20}) {
+	if a.ParamsSHA256 != parent.ParamsSHA256 || a.Parent == nil || *a.Parent != (tape.Parent{Run: id, Update: 20}) {
 		t.Errorf("nothing was changed, and it ended with %s, %+v; its parent with %s", a.ParamsSHA256, a.Parent,
 			parent.ParamsSHA256)
 	}

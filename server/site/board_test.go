@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"impalab/server/board"
-	"impalab/static"
 	"impalab/web"
 )
 
@@ -30,7 +29,7 @@ func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
 				t.Errorf("%s does not lead to %s", track.Name, other.Name)
 			}
 		}
-		for _, row := range tracks.Rows(track) {
+		for _, row := range track.Rows() {
 			for _, want := range []string{row.Name, `href="/lab` + track.Link(&row.Entry) + `"`} {
 				if !strings.Contains(html.UnescapeString(body), want) {
 					t.Errorf("%s lacks %s", track.Name, want)
@@ -111,12 +110,8 @@ func walked(t *testing.T, dir string) map[string]string {
 // what the server's does.
 func TestAnExportedBoardStandsAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	assets, err := static.Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
 	tracks := board.Own()
-	alone := BoardCopy{Tracks: tracks, Assets: assets, Build: "test", Write: Into(dir)}
+	alone := BoardCopy{Tracks: tracks, Build: "test", Write: Into(dir)}
 	if err := ExportBoard(t.Context(), alone); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +126,7 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 		return err
 	})
 	for _, track := range tracks.All {
-		for _, s := range tracks.Baselines(track).Rows {
+		for _, s := range track.Measured().Rows {
 			page := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
 			for _, want := range []string{">" + s.Name() + "</h1>", track.Command(&s.Entry) + " --json", `class="line hand pi" d="M`,
 				s.Public.Params[0]} {
@@ -156,7 +151,7 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := tracks.All[0]
-	for _, name := range []string{"index.html", first.Name + "/" + tracks.Baselines(first).Rows[0].ID + ".html"} {
+	for _, name := range []string{"index.html", first.Name + "/" + first.Measured().Rows[0].ID + ".html"} {
 		if text, _ := os.ReadFile(filepath.Join(dir, name)); !strings.Contains(string(text),
 			`href="https://example.org/lab#v=1`) {
 			t.Errorf("%s does not lead to the Lab that was named", name)
@@ -177,7 +172,7 @@ func TestTheBoardOfASiteLeadsToTheRestOfIt(t *testing.T) {
 	}
 	first := board.Own().All[0]
 	for name, base := range map[string]string{
-		"index.html": "./../", first.Name + "/" + board.Own().Baselines(first).Rows[0].ID + ".html": "./../../",
+		"index.html": "./../", first.Name + "/" + first.Measured().Rows[0].ID + ".html": "./../../",
 	} {
 		for _, want := range []string{`href="` + base + `lab/#v=1`, `href="` + base + `learn"`} {
 			if !strings.Contains(files[name], want) {
@@ -189,23 +184,5 @@ func TestTheBoardOfASiteLeadsToTheRestOfIt(t *testing.T) {
 		if strings.HasPrefix(name, "static/") {
 			t.Errorf("%s is written beside the site's", name)
 		}
-	}
-}
-
-func TestAScaleHasRoundFigures(t *testing.T) {
-	for scale, want := range map[boardScale]string{
-		{0, 500}: "0 100 200 300 400 500", {-1, 1}: "−1.0 −0.5 0 0.5 1.0", {-1.2, 1}: "−1.0 −0.5 0 0.5 1.0",
-		{0, 1}: "0 0.2 0.4 0.6 0.8 1.0",
-	} {
-		var got []string
-		for _, tick := range scale.ticks() {
-			got = append(got, tick.Text)
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%v: %v, want %s", scale, got, want)
-		}
-	}
-	if s := (boardScale{0, 500}); s.at(250) != "50%" || s.at(-3) != "0%" || s.at(900) != "100%" {
-		t.Errorf("%s %s %s", s.at(250), s.at(-3), s.at(900))
 	}
 }

@@ -25,7 +25,6 @@ type BoardCopy struct {
 	Tracks *board.Tracks
 	Kept   *store.Store // has the entries; nil: only the baselines
 	Season int64        // whose rows are written; 0: the newest
-	Assets *static.Assets
 	Build  string
 	Lab    string                               // address of a Lab to link to; "": none
 	Write  func(name string, text []byte) error // writes a file; its name has slashes
@@ -51,9 +50,10 @@ func ExportBoard(ctx context.Context, b BoardCopy) error {
 	if b.Site != nil {
 		return nil
 	}
-	for _, name := range b.Assets.Names() {
+	assets := static.Embedded()
+	for _, name := range assets.Names() {
 		if slices.Contains(copied, name) || strings.HasPrefix(name, "stix-") {
-			if err := b.Write("static/"+name, []byte(b.Assets.Text(name))); err != nil {
+			if err := b.Write("static/"+name, []byte(assets.Text(name))); err != nil {
 				return err
 			}
 		}
@@ -72,19 +72,19 @@ func Into(folder string) func(name string, text []byte) error {
 	}
 }
 
-// urls returns the addresses for a page at up ("" or "../") from the board's folder.
-func (b *BoardCopy) urls(up string) (boardURLs, web.Data) {
+// links returns the addresses for a page at up ("" or "../") from the board's folder.
+func (b *BoardCopy) links(up string) (web.BoardLinks, web.Data) {
 	data := web.Data{Base: up, Build: b.Build, Asset: func(name string) string { return up + "static/" + name }}
 	lab := b.Lab
 	if b.Site != nil {
 		data = b.Site(up)
 		lab = data.Base + "lab/"
 	}
-	return boardURLs{lab: lab, copy: true,
-		page: func(t *board.Track) string { return up + t.Name + ".html" },
-		rows: func(t *board.Track) string { return up + t.Name + ".json" },
-		row:  func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".html" },
-		json: func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".json" },
+	return web.BoardLinks{Lab: lab, Copy: true,
+		Page: func(t *board.Track) string { return up + t.Name + ".html" },
+		Rows: func(t *board.Track) string { return up + t.Name + ".json" },
+		Row:  func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".html" },
+		JSON: func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".json" },
 	}, data
 }
 
@@ -94,9 +94,10 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 	if err != nil {
 		return err
 	}
-	urls, data := b.urls("")
+	links, data := b.links("")
 	var page bytes.Buffer
-	if err := web.BoardPage(data, describeTrack(b.Tracks, all, urls)).Render(ctx, &page); err != nil {
+	show := web.Board{Standings: all, Tracks: b.Tracks.All, Links: links}
+	if err := web.BoardPage(data, show).Render(ctx, &page); err != nil {
 		return err
 	}
 	names := []string{t.Name + ".html"}
@@ -112,7 +113,7 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 	if err == nil {
 		err = b.Write(t.Name+".json", rows)
 	}
-	for i := 0; i < min(mostRows, len(all.Rows)) && err == nil; i++ {
+	for i := 0; i < min(web.MostRows, len(all.Rows)) && err == nil; i++ {
 		err = b.row(ctx, all, &all.Rows[i])
 	}
 	return err
@@ -120,22 +121,15 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 
 func (b *BoardCopy) standings(ctx context.Context, t *board.Track) (*board.Standings, error) {
 	if b.Kept == nil {
-		return b.Tracks.Baselines(t), nil
+		return t.Measured(), nil
 	}
-	return board.ReadStandings(ctx, b.Kept, b.Tracks, t, b.Season, time.Now())
+	return board.ReadStandings(ctx, b.Kept, t, b.Season, time.Now())
 }
 
 // row writes the page of a row, its figures, and an episode of its agent.
 func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Standing) error {
-	urls, data := b.urls("../")
-	e := describeRow(all.Track, s, &all.Season, urls)
-	if s.Secret != nil && all.Season.Seeds != nil {
-		results, err := board.ReadResults(ctx, b.Kept, s.ID)
-		if err != nil {
-			return err
-		}
-		e.Seeds = append(e.Seeds, toldSeeds(all.Season.Seeds, results)...)
-	}
+	links, data := b.links("../")
+	e := web.BoardEntry{Board: &web.Board{Standings: all, Links: links}, Row: s}
 	own := all.Track.Name + "/" + s.ID
 	if s.Run != "" {
 		switch film, err := b.episode(ctx, s.Run); {

@@ -2,7 +2,6 @@ package site
 
 import (
 	"encoding/json"
-	"time"
 
 	"impalab/learner/trial"
 	"impalab/server/board"
@@ -17,18 +16,8 @@ type rowsOf struct {
 	Steps  uint64            `json:"steps"`
 	Score  string            `json:"score"`
 	Seeds  string            `json:"seeds"`
-	Season *seasonFile       `json:"season,omitempty"`
+	Season *board.SeasonInfo `json:"season,omitempty"`
 	Rows   []rankedRow       `json:"rows"` // the best first
-}
-
-// seasonFile is the public part of a season.
-type seasonFile struct {
-	Number    int64     `json:"number"`
-	Opened    time.Time `json:"opened"`
-	Closes    time.Time `json:"closes"`
-	KeySHA256 string    `json:"key_sha256"`
-	Key       string    `json:"key,omitempty"`
-	Seeds     []uint64  `json:"secret_seeds,omitempty"`
 }
 
 // rankedRow is one row. Before it is trained, all its figures are null or missing.
@@ -46,13 +35,10 @@ type rankedRow struct {
 // rowsFile returns the rows of a track as one JSON text.
 func rowsFile(all *board.Standings) ([]byte, error) {
 	t := all.Track
-	f := rowsOf{Track: t.Name, Title: t.Title, Preset: t.Preset, Fixed: map[string]string{}, Steps: t.Start.Steps,
-		Score: board.MeanOverRun, Seeds: t.PublicText, Rows: []rankedRow{}}
-	if i := &all.Season; i.Number > 0 {
-		f.Season = &seasonFile{i.Number, i.Opened, i.Closes, i.Digest, i.Key, i.Seeds}
-	}
-	for _, s := range t.Fixed {
-		f.Fixed[s.Key] = s.Value
+	f := rowsOf{Track: t.Name, Title: t.Title, Preset: t.Preset, Fixed: t.Fixed.Map(), Steps: t.Start.Steps,
+		Score: board.MeanOverRun, Seeds: t.Seeds.Public, Rows: []rankedRow{}}
+	if all.Season.Number > 0 {
+		f.Season = &all.Season
 	}
 	for i := range all.Rows {
 		f.Rows = append(f.Rows, rankedOf(&all.Rows[i]))
@@ -62,16 +48,13 @@ func rowsFile(all *board.Standings) ([]byte, error) {
 
 // rankedOf returns a row for programs.
 func rankedOf(s *board.Standing) rankedRow {
-	r := rankedRow{Rank: s.Rank(), ID: s.ID, Nickname: s.Nickname, Tried: s.Tried, State: string(s.State),
+	r := rankedRow{Rank: s.RankWords(), ID: s.ID, Nickname: s.Nickname, Tried: s.Tried, State: string(s.State),
 		Provisional: s.Provisional}
-	if row := s.Counts(); row != nil {
+	if row := s.Counts; row != nil {
 		r.Row = *row
 	} else {
 		none := trial.Estimate{Mean: trial.None, Low: trial.None, High: trial.None}
-		r.Row = board.Row{Hash: s.Entry.Hash, Settings: map[string]string{}, Score: none, End: none}
-		for _, one := range s.Entry.Settings {
-			r.Row.Settings[one.Key] = one.Value
-		}
+		r.Row = board.Row{Hash: s.Entry.Hash, Settings: s.Entry.Map(), Figures: board.Figures{Score: none, End: none}}
 	}
 	if r.Row.Name = s.Baseline; s.Seeds() == "secret" {
 		r.PublicRow = s.Public

@@ -28,7 +28,6 @@ import (
 	"impalab/server/session"
 	"impalab/server/site/api"
 	"impalab/server/store"
-	"impalab/static"
 )
 
 // quick is a track that is trained in a moment.
@@ -83,9 +82,8 @@ func (r *recorder) Flush()                      { http.NewResponseController(r.R
 func newHall(t *testing.T) *hall {
 	t.Helper()
 	track, err := board.Parse("quick", []byte(quick))
-	assets, err2 := static.Embedded()
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
+	if err != nil {
+		t.Fatal(err)
 	}
 	h := &hall{dir: t.TempDir(), track: track}
 	log := slog.New(slog.NewTextHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -126,9 +124,10 @@ func newHall(t *testing.T) *hall {
 	}
 	gate := session.New(t.Context(), h.runs, session.Options{Log: log, Address: Visitor(nil), Refused: refused.Add})
 	s, err := New(Options{
-		Base: "/", Build: "test", Assets: assets, Hosts: firewall.NewHosts(), Log: log, Board: h.contest, Gate: gate,
-		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin,
-		Refused: refused.Add, Runs: h.runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
+		Web: Web{Base: "/", Hosts: firewall.NewHosts(), Log: log, SameOrigin: sameOrigin, Refused: refused.Add,
+			Address: Visitor(nil), Closing: t.Context()},
+		Build: "test", Board: h.contest, Gate: gate, Runs: h.runs, Rooms: rooms,
+		Storable: func() error { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -365,10 +364,6 @@ func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 		file.Season.Number != 1 || file.Rows[at].Seeds[0] != "secret:0" {
 		t.Errorf("%v %s", err, text)
 	}
-	assets, err := static.Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
 	h.ended(run)
 	for until, kept := time.Now().Add(10*time.Second), 0; kept == 0; time.Sleep(20 * time.Millisecond) {
 		h.kept.View(t.Context(), func(tx *store.Tx) error { all, err := tx.Snapshots(run); kept = len(all); return err })
@@ -378,7 +373,7 @@ func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	}
 	var left []string
 	dir, tracks := t.TempDir(), &board.Tracks{All: []*board.Track{h.track}}
-	err = ExportBoard(t.Context(), BoardCopy{Tracks: tracks, Kept: h.kept, Assets: assets, Build: "test", Write: Into(dir),
+	err = ExportBoard(t.Context(), BoardCopy{Tracks: tracks, Kept: h.kept, Build: "test", Write: Into(dir),
 		Left: func(row string, why error) { left = append(left, row+": "+why.Error()) }})
 	if err != nil || left != nil {
 		t.Fatal(err, left)

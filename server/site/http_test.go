@@ -7,36 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/firewall"
 )
-
-// dial opens a connection to a server's address and sends text.
-func dial(t *testing.T, url, text string) net.Conn {
-	t.Helper()
-	c, err := net.Dial("tcp", strings.Split(url, "/")[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// heard is all that comes until the server ends the connection.
-func heard(t *testing.T, c net.Conn) string {
-	t.Helper()
-	text, err := io.ReadAll(c)
-	if err != nil {
-		t.Error(err)
-	}
-	return string(text)
-}
 
 // TestAnUnfinishedRequestIsCut has a server with short limits; each connection must end, whatever it leaves unfinished.
 func TestAnUnfinishedRequestIsCut(t *testing.T) {
@@ -57,7 +33,7 @@ func TestAnUnfinishedRequestIsCut(t *testing.T) {
 		"kept alive":    "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
 	} {
 		t.Log(what)
-		heard(t, dial(t, "http://"+inner.Addr().String(), text))
+		kit.Heard(t, kit.Dial(t, "http://"+inner.Addr().String(), text))
 	}
 }
 
@@ -74,7 +50,7 @@ func TestAnUnfinishedHandshakeIsCut(t *testing.T) {
 	defer s.server.Close()
 	for what, text := range map[string]string{"nothing": "", "half a greeting": "\x16\x03\x01\x02\x00\x01"} {
 		t.Log(what)
-		io.Copy(io.Discard, dial(t, "http://"+inner.Addr().String(), text)) // ends when it is cut, else with dial's deadline
+		io.Copy(io.Discard, kit.Dial(t, "http://"+inner.Addr().String(), text)) // ends when it is cut
 	}
 	for until := time.Now().Add(time.Second); l.Open() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(until) {

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"math"
 	"net/http"
 	"strings"
 
@@ -22,11 +21,7 @@ func learn(at *echo.Group, data web.Data, runs *lab.Lab) {
 	}
 	at.GET("/learn/:name", func(c echo.Context) error { // an unknown name: the list, with a sentence
 		_, err := lesson.Find(c.Param("name"))
-		p, failed := newPage(web.Learn(data, sorry(err)))
-		if failed != nil {
-			return failed
-		}
-		return p.write(c, http.StatusNotFound)
+		return missing(c, web.Learn(data, sorry(err)))
 	})
 }
 
@@ -38,32 +33,21 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 			return c.JSON(http.StatusOK, l.Check.JudgeNumber(c.QueryParam("number")))
 		}
 		ctx, id := c.Request().Context(), c.QueryParam("run")
-		info, err := runs.Info(ctx, id)
+		told, err := runs.Told(ctx, id)
 		if errcode.Of(err) == errcode.NotFound {
 			return c.JSON(http.StatusOK, l.Check.Unknown())
 		}
 		if err != nil {
 			return pageError(err)
 		}
-		lines, err := runs.Tape(ctx, id)
-		if err != nil {
-			return pageError(err)
-		}
-		recorded, fault := tape.ReadLines(lines)
-		if recorded == nil {
-			return fault
-		}
-		return c.JSON(http.StatusOK, l.Check.Judge(outcome(&info, recorded)))
+		return c.JSON(http.StatusOK, l.Check.Judge(outcome(&told)))
 	}
 }
 
 // outcome returns the part of a run that a check judges. A change of speed or steps does not count as a change.
-func outcome(info *lab.Info, recorded *tape.Tape) lesson.Outcome {
-	o := lesson.Outcome{Settings: info.Settings, Steps: info.Steps, Return: math.NaN()}
-	if info.Episodes > 0 {
-		o.Return = info.ReturnMean100
-	}
-	for _, e := range recorded.Events {
+func outcome(told *lab.Told) lesson.Outcome {
+	o := lesson.Outcome{Settings: told.Settings, Steps: told.Steps, Return: float64(told.ReturnMean100)}
+	for _, e := range told.Tape.Events {
 		o.Turned = o.Turned || e.Kind == tape.Changed && e.Key != "speed" && e.Key != "steps"
 	}
 	return o

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -25,9 +24,8 @@ const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-
 const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
 	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
-// securityHeaders sets the headers of every answer. hsts is how long browsers should remember to use https; 0: no such
-// header.
-func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
+// securityHeaders sets the headers of every answer.
+func (w *Web) securityHeaders() echo.MiddlewareFunc {
 	headers := [][2]string{
 		{"Content-Security-Policy", policy},
 		{"Permissions-Policy", permissions},
@@ -35,15 +33,15 @@ func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 		{"Referrer-Policy", "same-origin"},
 		{"Cross-Origin-Resource-Policy", "same-origin"},
 	}
-	if hsts > 0 {
-		headers = append(headers, [2]string{"Strict-Transport-Security", fmt.Sprintf("max-age=%.0f", hsts.Seconds())})
+	if w.HSTS > 0 {
+		headers = append(headers, [2]string{"Strict-Transport-Security", fmt.Sprintf("max-age=%.0f", w.HSTS.Seconds())})
 	}
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			for _, h := range headers {
 				c.Response().Header().Set(h[0], h[1])
 			}
-			if https || firewall.OnThisMachine(c.Request().Host) { // other browsers ignore it and warn in the console
+			if w.HTTPS || firewall.OnThisMachine(c.Request().Host) { // other browsers ignore it and warn in the console
 				c.Response().Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 			}
 			return next(c)
@@ -63,7 +61,7 @@ func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
 }
 
 // errorHandler answers errors: the page notFound for an unknown path, else one sentence.
-func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorHandler {
+func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if c.Response().Committed {
 			return
@@ -84,7 +82,7 @@ func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorH
 			return
 		}
 		if status == http.StatusNotFound && strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
-			err = notFound.write(c, status)
+			err = missing(c, notFound)
 		} else {
 			if status == http.StatusNotFound {
 				text = "there is nothing here; the Lab is at " + base + "lab"

@@ -2,10 +2,7 @@ package site
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,55 +20,31 @@ type component interface {
 	Render(ctx context.Context, w io.Writer) error
 }
 
-// page is a finished page, plain and compressed.
-type page struct {
-	plain, packed []byte
-	tag           string
-}
-
-func newPage(c component) (*page, error) {
-	var plain, packed bytes.Buffer
-	if err := c.Render(context.Background(), &plain); err != nil {
-		return nil, err
-	}
-	w := gzip.NewWriter(&packed)
-	w.Write(plain.Bytes())
-	w.Close()
-	sum := sha256.Sum256(plain.Bytes())
-	return &page{plain.Bytes(), packed.Bytes(), `"` + hex.EncodeToString(sum[:8]) + `"`}, nil
-}
-
 // serve renders a page once, and serves it at a path.
-func serve(at *echo.Group, path string, c component) error {
-	p, err := newPage(c)
-	if err == nil {
-		at.Match([]string{http.MethodGet, http.MethodHead}, path, func(c echo.Context) error { return p.write(c, 200) })
+func serve(at *echo.Group, path string, page component) error {
+	var b bytes.Buffer
+	if err := page.Render(context.Background(), &b); err != nil {
+		return err
 	}
-	return err
-}
-
-func (p *page) write(c echo.Context, status int) error {
-	h := c.Response().Header()
-	h.Set("Cache-Control", "no-cache") // a page names the files of one build
-	h.Add("Vary", "Accept-Encoding")
-	if status == http.StatusOK {
-		h.Set("ETag", p.tag)
-		if c.Request().Header.Get("If-None-Match") == p.tag {
-			return c.NoContent(http.StatusNotModified)
-		}
-	}
-	body := p.plain
-	if static.Accepts(c.Request().Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		body = p.packed
-	}
-	return c.HTMLBlob(status, body)
+	file := static.NewFile("page.html", b.Bytes())
+	at.Match([]string{http.MethodGet, http.MethodHead}, path, handler(func(w http.ResponseWriter, r *http.Request) {
+		file.Serve(w, r, "no-cache") // a page names the files of one build
+	}))
+	return nil
 }
 
 // render answers with a page that was made for this request.
-func render(c echo.Context, page component) error {
+func render(c echo.Context, page component) error { return renderAs(c, http.StatusOK, page) }
+
+// missing answers a request for an unknown page.
+func missing(c echo.Context, page component) error {
+	c.Response().Header().Set("Cache-Control", "no-cache")
+	return renderAs(c, http.StatusNotFound, page)
+}
+
+func renderAs(c echo.Context, status int, page component) error {
 	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
-	c.Response().WriteHeader(http.StatusOK)
+	c.Response().WriteHeader(status)
 	return page.Render(c.Request().Context(), c.Response())
 }
 
@@ -107,24 +80,23 @@ func (o *Options) limited(limit *api.Limit) echo.MiddlewareFunc {
 }
 
 // ready adds the routes that say whether the server lives and whether it is ready.
-func (s *Site) ready(at *echo.Group, lost func() string, headers ...echo.MiddlewareFunc) {
+func (s *Site) ready(at *echo.Group, lost func() error, headers ...echo.MiddlewareFunc) {
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") }, headers...)
 	at.GET("/readyz", func(c echo.Context) error {
-		why := "stopping"
-		if !s.stopping.Load() {
-			why = lost()
+		if s.stopping.Load() {
+			return c.String(http.StatusServiceUnavailable, "stopping\n")
 		}
-		if why != "" {
-			return c.String(http.StatusServiceUnavailable, why+"\n")
+		if err := lost(); err != nil {
+			return c.String(http.StatusServiceUnavailable, err.Error()+"\n")
 		}
 		return c.String(http.StatusOK, "ready\n")
 	}, headers...)
 }
 
 // files serves the embedded files.
-func files(at *echo.Group, base string, assets http.Handler, headers ...echo.MiddlewareFunc) {
-	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(base+"static", firewall.Downloads(assets, pieceWithin))),
-		headers...)
+func files(at *echo.Group, base string, headers ...echo.MiddlewareFunc) {
+	assets := firewall.Downloads(static.Embedded(), pieceWithin)
+	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(base+"static", assets)), headers...)
 }
 
 func attach(c echo.Context, name string) {

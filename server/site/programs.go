@@ -6,13 +6,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/web/runloop"
 	"impalab/web/staticsite"
 )
-
-// maxProgrammed limits the memory of a run in a browser, in bytes. wasm/trainer has the same limit.
-const maxProgrammed = 256e6
 
 // makePrograms answers with the programs of the configuration in a query. A browser that trains a run has no graph to
 // make them with. It makes one at a time.
@@ -35,12 +32,8 @@ func makePrograms() echo.HandlerFunc {
 		if cfg.Torso != hyper.FlatTorso {
 			return refuse("torso=%s: networks that look at pictures are too much for a browser", cfg.Torso)
 		}
-		switch cost, err := learner.CostOf(&cfg); {
-		case err != nil:
+		if _, err := runloop.Browser.Check(&cfg); err != nil {
 			return refuse("%v", err)
-		case cost.Bytes > maxProgrammed:
-			return refuse("this run would take %.3g MB of memory, most of it for %s; in a browser a run may take %.3g MB: make "+
-				"one of these smaller", cost.Bytes/1e6, cost.Largest, maxProgrammed/1e6)
 		}
 		select {
 		case slow <- struct{}{}:

@@ -36,7 +36,7 @@ func (c *taught) joins(nickname string) *program {
 	c.t.Helper()
 	s := *c.program
 	s.key = ""
-	var seated api.Seated
+	var seated class.Joined
 	s.call("POST", "/rooms/"+c.code+"/members", 201, fmt.Sprintf(`{"nickname": %q}`, nickname), &seated)
 	s.key = seated.Secret
 	return &s
@@ -211,7 +211,7 @@ func TestVTraceIsHandedInAsTheNumbersOfAProgram(t *testing.T) {
 	for _, kind := range []string{"try", "hand-in"} {
 		var in exercise.Inputs
 		ada.call("GET", at+"/unrolls/write-vtrace?kind="+kind, 200, "", &in)
-		send := api.SendAnswer{Kind: kind, Task: "write-vtrace", Draw: in.Draw}
+		send := api.SendAnswer{Kind: kind, Task: "write-vtrace", Answer: exercise.Answer{Draw: in.Draw}}
 		for _, u := range in.Unrolls {
 			var out exercise.Targets
 			out.VS, out.Advantage = byHand(&u)

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/learner/hyper"
-	"impalab/learner/tape"
-	"impalab/server/lab"
 	"impalab/server/site/api"
 )
 
@@ -43,20 +40,6 @@ func TestTheSitesPageOfARunShowsItWithoutAScript(t *testing.T) {
 	p.call("POST", "/runs/"+id+"/fork", 201, `{"update": 3}`, &child)
 	if _, body := ask(t, "GET", page+child.ID); !strings.Contains(body, `href="/r/`+id+`"`) {
 		t.Error("a fork does not lead to its parent")
-	}
-}
-
-// A run of the Lab has no end. Its command trains it to where it is.
-func TestTheCommandOfARunWithoutAnEndEndsWhereTheRunIs(t *testing.T) {
-	cfg, err := hyper.FromPreset("lag-cliff")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Seed, cfg.Steps = 2, 0
-	recorded := &tape.Tape{Header: tape.Header{Settings: cfg.Settings()}}
-	show := describe(lab.Info{Preset: "lag-cliff", Steps: 81_440}, recorded)
-	if want := "impalab train --preset lag-cliff --seed 2 --steps 81440"; show.Command != want {
-		t.Errorf("%q, want %q", show.Command, want)
 	}
 }
 

@@ -33,14 +33,15 @@ func (p *runs) file(c echo.Context) error {
 	if kind != "svg" && kind != "png" {
 		return echo.ErrNotFound
 	}
-	s, err := p.load(c)
+	r, err := p.load(c)
 	if err != nil {
 		return err
 	}
-	for _, one := range s.charts {
+	for _, one := range r.Charts {
 		if one.Name == chart {
-			sheet := picture.Sheet{Chart: one, From: s.from(), Dark: c.QueryParam("theme") == "dark"}
-			attach(c, s.ID[:8]+"-"+name)
+			from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
+			sheet := picture.Sheet{Chart: one, From: from, Dark: c.QueryParam("theme") == "dark"}
+			attach(c, r.ID[:8]+"-"+name)
 			if kind == "png" {
 				return sent(c, "image/png", sheet.PNG)
 			}
@@ -48,11 +49,6 @@ func (p *runs) file(c echo.Context) error {
 		}
 	}
 	return echo.ErrNotFound
-}
-
-// from names the run of a sheet, in one line.
-func (s *shown) from() string {
-	return fmt.Sprintf("%s · seed %s · %s", s.Title, s.told.Settings["seed"], s.URL)
 }
 
 func sent(c echo.Context, kind string, make func() ([]byte, error)) error {
@@ -95,7 +91,7 @@ var fontFace = regexp.MustCompile(`@font-face\s*\{[^}]*\}`)
 
 // frozen serves the page as one file, which needs no server.
 func (p *runs) frozen(c echo.Context) error {
-	s, err := p.load(c)
+	r, err := p.load(c)
 	if err != nil {
 		return err
 	}
@@ -103,12 +99,12 @@ func (p *runs) frozen(c echo.Context) error {
 	for _, name := range []string{"palette.css", "page.css", "instrument.css", "run.css"} {
 		styles.WriteString(fontFace.ReplaceAllString(p.text(name), ""))
 	}
-	run := api.RunOf(s.told.Info)
+	run := api.Run(r.Info)
 	whole := struct {
 		Run  api.Run           `json:"run"`
 		Tape []json.RawMessage `json:"tape"`
 	}{Run: run}
-	for _, line := range s.told.Lines {
+	for _, line := range r.Lines {
 		whole.Tape = append(whole.Tape, json.RawMessage(line))
 	}
 	described, err := json.Marshal(run)
@@ -116,15 +112,15 @@ func (p *runs) frozen(c echo.Context) error {
 		return err
 	}
 	var curves bytes.Buffer
-	if err := api.WriteCurves(&curves, s.told.Curves); err != nil {
+	if err := api.WriteCurves(&curves, r.Curves); err != nil {
 		return err
 	}
-	attach(c, s.ID[:8]+".html")
+	attach(c, r.ID[:8]+".html")
 	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
-	return render(c, web.RunFrozen(s.Run, web.Frozen{
+	return render(c, web.RunFrozen(r, web.Frozen{
 		Styles: styles.String(), Data: whole, Taken: time.Now().UTC().Format("2 January 2006 15:04 UTC"),
 		CSV: dataURL("text/csv", curves.Bytes()), JSON: dataURL("application/json", described),
-		Tape: dataURL("application/x-ndjson", []byte(strings.Join(s.told.Lines, "\n")+"\n")),
+		Tape: dataURL("application/x-ndjson", []byte(strings.Join(r.Lines, "\n")+"\n")),
 	}))
 }
 

@@ -2,7 +2,6 @@
 package site
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/learner/hyper"
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/firewall"
@@ -24,34 +22,35 @@ import (
 	"impalab/web"
 )
 
-// Options configure a site. All but HSTS are needed, unless a comment gives a default.
-type Options struct {
-	Base   string // path of the pages; begins and ends with a slash
-	Origin string // scheme and host, for other sites, like https://example.org; "": unknown
-	Build  string
-	Assets *static.Assets
-	Gate   *session.Gate
-	Hosts  *firewall.Hosts
-	HTTPS  bool          // browsers use https
-	HSTS   time.Duration // of the header Strict-Transport-Security; 0: no header
+// Web says how browsers reach a site. All but Origin and HSTS are needed.
+type Web struct {
+	Base       string        // path of the pages; begins and ends with a slash
+	Origin     string        // scheme and host, for other sites, like https://example.org; "": unknown
+	HTTPS      bool          // browsers use https
+	HSTS       time.Duration // of the header Strict-Transport-Security; 0: no header
+	Hosts      firewall.Hosts
+	SameOrigin func(http.Handler) http.Handler // refuses pages of other sites
+	Refused    firewall.Refused
+	Address    func(*http.Request) string // returns the address that a request counts for
+	Closing    context.Context            // ends event streams
+	Log        *slog.Logger
+}
 
-	Writable func() error // returns why the data folder cannot be written, and logs it
-	Answers  func() error // returns why the database does not answer, and logs it
-	Log      *slog.Logger
+// Options configure a site. All are needed, unless a comment gives a default.
+type Options struct {
+	Web
+	Build    string
+	Gate     *session.Gate
+	Storable func() error // returns why nothing can be stored now, for everybody to read
 
 	Runs    *lab.Lab
 	Sweeps  *sweep.Sweeps
 	Board   *board.Contest
 	Rooms   *class.Rooms
-	Host    string                     // token that opening a room needs; "": none
-	Invite  string                     // address of the pages for others on the network; "": as a browser has it
-	Keep    time.Duration              // how long a room is stored; 0: 60 days
-	Address func(*http.Request) string // returns the address that a request counts for
-	Closing context.Context            // ends event streams
-	Devices string                     // devices that compute runs beside the CPU; "": none
-
-	SameOrigin func(http.Handler) http.Handler // refuses pages of other sites
-	Refused    firewall.Refused
+	Host    string        // token that opening a room needs; "": none
+	Invite  string        // address of the pages for others on the network; "": as a browser has it
+	Keep    time.Duration // how long a room is stored; 0: 60 days
+	Devices string        // devices that compute runs beside the CPU; "": none
 }
 
 // pieceWithin limits the time of 64 kB of a file. 4 kB/s is slow even for a slow connection.
@@ -68,22 +67,18 @@ func (s *Site) Stopping() { s.stopping.Store(true) }
 
 // New returns the site. It renders all fixed pages.
 func New(o Options) (*Site, error) {
-	s := &Site{Echo: echo.New()}
+	s, assets := &Site{Echo: echo.New()}, static.Embedded()
 	data := web.Data{
-		Base: o.Base, Origin: o.Origin, Build: o.Build, ClientBuilt: o.Assets.ClientBuilt(),
-		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
-		Presets: hyper.Presets, Table: hyper.Table, Devices: o.Devices,
+		Base: o.Base, Origin: o.Origin, Build: o.Build, ClientBuilt: assets.ClientBuilt(),
+		Asset:   func(name string) string { return o.Base + "static/" + assets.Hashed(name) },
+		Devices: o.Devices,
 	}
-	if asset := data.Asset; o.Assets.Has(static.Worker) {
+	if asset := data.Asset; assets.Has(static.Worker) {
 		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker),
 			Makes: o.Base + "api/programs"}
 	}
-	notFound, err := newPage(web.NotFound(data))
-	if err != nil {
-		return nil, err
-	}
-	s.HTTPErrorHandler = errorHandler(notFound, o.Base, o.Log)
-	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
+	s.HTTPErrorHandler = errorHandler(web.NotFound(data), o.Base, o.Log)
+	s.Use(recoverPanics(o.Log), o.securityHeaders(), o.guarded())
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", moved(o.Base))
@@ -93,19 +88,11 @@ func New(o Options) (*Site, error) {
 			return nil, err
 		}
 	}
-	files(at, o.Base, o.Assets)
+	files(at, o.Base)
 	if err := o.dynamic(at, data); err != nil {
 		return nil, err
 	}
-	s.ready(at, func() string {
-		switch {
-		case o.Writable() != nil:
-			return "the data folder cannot be written; the server's log has the details"
-		case o.Answers() != nil:
-			return "the database does not answer; the server's log has the details"
-		}
-		return ""
-	})
+	s.ready(at, o.Storable)
 	return s, nil
 }
 
@@ -121,17 +108,13 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	programs := echo.WrapHandler(firewall.Downloads(api.New(api.Options{
 		Runs: o.Runs, Sweeps: o.Sweeps, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: o.Base + "api/v1", Build: o.Build,
 		Address: o.Address, Limits: limits, Refused: o.Refused, Closing: o.Closing, Log: o.Log,
-		Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
+		Storable: o.Storable,
 	}), pieceWithin))
 	at.Any("/api/v1", programs, own)
 	at.Any("/api/v1/*", programs, own)
 
-	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
+	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: static.Embedded().Text,
 		slow: make(chan struct{}, 1)}
-	var err error
-	if shown.noLink, err = newPage(web.NoLink(data)); err != nil {
-		return err
-	}
 	pages := o.limited(limits.Pages)
 	at.GET("/l/:code", shown.follow)
 	at.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))
@@ -145,12 +128,12 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 }
 
 // guarded lets through requests for one of the server's names. It discards bodies that no handler reads.
-func guarded(base string, hosts *firewall.Hosts, refused firewall.Refused) echo.MiddlewareFunc {
-	send, v1 := base+"api/send", base+"api/v1/"
+func (w *Web) guarded() echo.MiddlewareFunc {
+	send, v1 := w.Base+"api/send", w.Base+"api/v1/"
 	return echo.WrapMiddleware(func(next http.Handler) http.Handler {
-		return hosts.Protect(firewall.Bodies(next, refused, func(r *http.Request) bool {
+		return w.Hosts.Protect(firewall.Bodies(next, w.Refused, func(r *http.Request) bool {
 			return r.URL.Path == send && r.Method == http.MethodPost || strings.HasPrefix(r.URL.Path, v1) && api.Reads(r)
-		}), refused)
+		}), w.Refused)
 	})
 }
 

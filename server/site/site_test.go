@@ -19,7 +19,6 @@ import (
 	"impalab/server/session"
 	"impalab/server/store"
 	"impalab/server/sweep"
-	"impalab/static"
 )
 
 // opened is the address of a site of its own.
@@ -41,10 +40,6 @@ func openedWith(t *testing.T) (string, *lab.Lab) {
 // made is a site whose options may be changed first.
 func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 	t.Helper()
-	assets, err := static.Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	kept, err := store.Open(t.Context(), store.Options{Dir: dir})
@@ -90,10 +85,11 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		t.Fatal(err)
 	}
 	o := Options{
-		Base: "/", Build: "test", Assets: assets, Hosts: firewall.NewHosts(), Log: log, Board: contest,
+		Web: Web{Base: "/", Hosts: firewall.NewHosts(), Log: log, SameOrigin: sameOrigin, Refused: nobody,
+			Address: Visitor(nil), Closing: t.Context()},
+		Build: "test", Board: contest, Runs: runs, Sweeps: sweeps, Rooms: rooms,
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
-		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
-		Runs: runs, Sweeps: sweeps, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
+		Storable: func() error { return nil },
 	}
 	change(&o)
 	s, err := New(o)

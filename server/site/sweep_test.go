@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/server/site/api"
+	"impalab/server/sweep"
 )
 
 const small = `{"preset": "catch", "seeds": "1001-1003", "steps": 3000,
@@ -42,19 +43,19 @@ func TestASweepIsStartedReadAndTaken(t *testing.T) {
 	}
 	for i, values := range []string{"[0 1]", "[4 1]", "[0 inf]", "[4 inf]"} {
 		c := s.Cells[i]
-		if fmt.Sprint(c.Values) != values || c.N != 3 || c.IQM == nil || !(*c.Low <= *c.IQM && *c.IQM <= *c.High) {
+		if fmt.Sprint(c.Values) != values || c.N != 3 || !(c.Low <= c.Mean && c.Mean <= c.High) {
 			t.Errorf("cell %d: %+v", i, c)
 		}
 		for _, r := range c.Runs {
 			var of api.Run
 			p.call("GET", "/runs/"+*r.ID, 200, "", &of)
-			if *of.ReturnMean100 != *r.ReturnMean100 || of.Settings["seed"] != fmt.Sprint(r.Seed) ||
+			if of.ReturnMean100 != r.Return || of.Settings["seed"] != fmt.Sprint(r.Seed) ||
 				fmt.Sprint([]string{of.Settings["lag"], of.Settings["rho"]}) != values {
 				t.Errorf("cell %d has %+v of run %+v", i, r, of)
 			}
 		}
 	}
-	var curves api.Curves
+	var curves sweep.Curves
 	p.call("GET", "/sweeps/"+began.ID+"/cells/3", 200, "", &curves)
 	if len(curves.Lines) != 3 || len(curves.Lines[0].At) != 200 || len(curves.Band) < 10 ||
 		curves.Band[len(curves.Band)-1].N != 3 {

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -20,14 +19,10 @@ import (
 	"impalab/server/atomicfile"
 )
 
-// tables are the tables in backups with their keys, each after the tables that it refers to. Of jobs only the rows are
-// in them: open jobs start again after a restore.
-var tables = []struct{ name, key string }{
-	{"runs", "id"}, {"tape", "run, number"}, {"curves", "run, series, first_step"}, {"snapshots", "run, at_update"},
-	{"links", "code"}, {"sweeps", "id"}, {"sweep_runs", "sweep, number"}, {"rooms", "code"},
-	{"room_members", "room, number"}, {"room_answers", "room, number"}, {"jobs", "id"}, {"board_seasons", "number"},
-	{"board_entries", "id"}, {"board_results", "entry, seed"},
-}
+// tables are the tables in backups, each after the tables that it refers to. Of jobs only the rows are in them: open
+// jobs start again after a restore.
+var tables = []string{"runs", "tape", "curves", "snapshots", "links", "sweeps", "sweep_runs", "rooms", "room_members",
+	"room_answers", "jobs", "board_seasons", "board_entries"}
 
 // Contents are the numbers of rows of each table in a backup.
 type Contents map[string]int64
@@ -38,14 +33,11 @@ func (s *Store) Backup(ctx context.Context, path string) (contents Contents, err
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the backup %s: %w; name a new file", path, errors.Join(fs.ErrExist, err))
 	}
-	err = inScratch(ctx, filepath.Dir(path), nil, func(file string, to *Store) error {
+	err = inScratch(ctx, filepath.Dir(path), func(file string, to *Store) error {
 		if err := to.migrate(ctx); err != nil {
 			return err
 		}
-		err := s.View(ctx, func(from *Tx) error {
-			return to.Do(ctx, func(to *Tx) (err error) { contents, err = copyTables(from, to); return err })
-		})
-		if err != nil {
+		if contents, err = copyTables(ctx, s, to); err != nil {
 			return err
 		}
 		return atomicfile.Write(path, 0o600, func(w io.Writer) error { return pack(w, file) })
@@ -67,8 +59,10 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 		err = os.MkdirAll(s.options.Dir, 0o755)
 	}
 	if err == nil {
-		unpack := func(file string) error { return unpack(file, path) }
-		err = inScratch(ctx, s.options.Dir, unpack, func(_ string, from *Store) error {
+		err = inScratch(ctx, s.options.Dir, func(file string, from *Store) error {
+			if err := unpack(file, path); err != nil {
+				return err
+			}
 			err := from.View(ctx, func(tx *Tx) error {
 				_, err := read[int64](tx, "SELECT MAX(version_id) FROM "+versionTable)
 				return err
@@ -79,9 +73,8 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 			if err := from.migrate(ctx); err != nil {
 				return err
 			}
-			return s.Do(ctx, func(to *Tx) error {
-				return from.View(ctx, func(from *Tx) (err error) { contents, err = copyTables(from, to); return err })
-			})
+			contents, err = copyTables(ctx, from, s)
+			return err
 		})
 	}
 	if err != nil {
@@ -90,22 +83,16 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 	return contents, nil
 }
 
-// inScratch calls fn with a SQLite store in a temporary folder under dir, after fill has made its file. No other
-// process has the store, so it needs no locks, which network disks may lack, and no journal.
-func inScratch(ctx context.Context, dir string, fill func(file string) error,
-	fn func(file string, s *Store) error) (err error) {
+// inScratch calls fn with a SQLite store in a temporary folder under dir, and the name of its file, which is not there
+// yet. No other process has the store, so it needs no locks, which network disks may lack, and no journal.
+func inScratch(ctx context.Context, dir string, fn func(file string, s *Store) error) (err error) {
 	dir, err = os.MkdirTemp(dir, "impalab-*.part")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, sqliteFile)
-	if fill != nil {
-		if err := fill(file); err != nil {
-			return err
-		}
-	}
-	s := &Store{engine: sqliteEngine(file, 0)}
+	s := &Store{where: file}
 	s.options.defaults()
 	s.write, err = sql.Open("sqlite", sqliteURL(file, "nolock", "1", "_pragma", "journal_mode(off)", "_pragma",
 		"synchronous(off)", "_pragma", "trusted_schema(off)"))
@@ -159,27 +146,32 @@ func unpack(file, path string) error {
 // empty returns ErrConflict if there is a row in the store.
 func (tx *Tx) empty() error {
 	for _, t := range tables {
-		rows, err := read[int64](tx, "SELECT COUNT(*) FROM "+t.name)
+		rows, err := read[int64](tx, "SELECT COUNT(*) FROM "+t)
 		if err != nil {
 			return err
 		}
 		if rows > 0 {
 			return fmt.Errorf("%w: %s holds %d rows of %s; restore into an empty store: name a new data folder or "+
-				"database", ErrConflict, tx.s.Where(), rows, t.name)
+				"database", ErrConflict, tx.s.Where(), rows, t)
 		}
 	}
 	return nil
 }
 
 // copyTables copies all tables from a store into an empty one.
-func copyTables(from, to *Tx) (contents Contents, err error) {
-	contents = Contents{}
-	for _, t := range tables {
-		if contents[t.name], err = copyTable(from, to, t.name, t.key); err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.name, err)
-		}
-	}
-	return contents, nil
+func copyTables(ctx context.Context, from, to *Store) (contents Contents, err error) {
+	err = from.View(ctx, func(from *Tx) error {
+		return to.Do(ctx, func(to *Tx) error {
+			contents = Contents{}
+			for _, t := range tables {
+				if contents[t], err = copyTable(from, to, t); err != nil {
+					return fmt.Errorf("table %s: %w", t, err)
+				}
+			}
+			return nil
+		})
+	})
+	return contents, err
 }
 
 // goTypes are the types of Go for the types that SQLite and PostgreSQL report.
@@ -188,39 +180,37 @@ var goTypes = map[string]string{
 	"BOOLEAN": "bool", "BOOL": "bool", "BYTEA": "[]uint8",
 }
 
-func copyTable(from, to *Tx, table, key string) (n int64, err error) {
-	names, types, err := to.describe(table)
+// copyTable returns the number of rows.
+func copyTable(from, to *Tx, table string) (n int64, err error) {
+	types, names, marks, err := to.columns(table)
 	if err != nil {
 		return 0, err
 	}
-	theirNames, theirTypes, err := from.describe(table)
-	switch {
-	case err != nil && judge(err) != final:
+	if _, theirs, _, err := from.columns(table); judge(err) != final {
 		return 0, err
-	case err != nil || !slices.Equal(names, theirNames) || !slices.Equal(types, theirTypes):
-		return 0, errors.Join(fmt.Errorf("%w: its columns are not %s", ErrDamaged, strings.Join(names, ", ")), err)
+	} else if theirs != names {
+		return 0, errors.Join(fmt.Errorf("%w: its columns are not %s", ErrDamaged, names), err)
 	}
-	marks, places, values := make([]string, len(names)), make([]any, len(names)), make([]any, len(names))
-	for i := range names {
-		marks[i], places[i] = fmt.Sprintf("$%d", i+1), &values[i]
-	}
-	columns := strings.Join(names, ", ")
-	insert, err := to.tx.PrepareContext(to.ctx,
-		"INSERT INTO "+table+" ("+columns+") VALUES ("+strings.Join(marks, ", ")+")")
+	insert, err := to.tx.PrepareContext(to.ctx, "INSERT INTO "+table+" ("+names+") VALUES ("+marks+")")
 	if err != nil {
 		return 0, said(err)
 	}
 	defer insert.Close()
-	err = from.each("SELECT "+columns+" FROM "+table+" ORDER BY "+key, nil, func(rows *sql.Rows) error {
+	values, places := make([]any, len(types)), make([]any, len(types))
+	for i := range values {
+		places[i] = &values[i]
+	}
+	err = from.each("SELECT "+names+" FROM "+table, nil, func(rows *sql.Rows) error {
 		if err := rows.Scan(places...); err != nil {
 			return err
 		}
-		for i, name := range names {
-			if v, ok := values[i].(int64); ok && types[i] == "bool" { // SQLite has no booleans
+		for i, of := range types {
+			want := goTypes[of.DatabaseTypeName()]
+			if v, ok := values[i].(int64); ok && want == "bool" { // SQLite has no booleans
 				values[i] = v != 0
 			}
-			if values[i] != nil && fmt.Sprintf("%T", values[i]) != types[i] {
-				return fmt.Errorf("%w: a %T in column %s", ErrDamaged, values[i], name)
+			if values[i] != nil && fmt.Sprintf("%T", values[i]) != want {
+				return fmt.Errorf("%w: a %T in column %s", ErrDamaged, values[i], of.Name())
 			}
 		}
 		n++
@@ -230,23 +220,16 @@ func copyTable(from, to *Tx, table, key string) (n int64, err error) {
 	return n, err
 }
 
-// describe returns the names and types of a table's columns.
-func (tx *Tx) describe(table string) (names, types []string, err error) {
+// columns returns a table's columns, their names for a query, and a mark for the value of each.
+func (tx *Tx) columns(table string) (types []*sql.ColumnType, names, marks string, err error) {
 	rows, err := tx.tx.QueryContext(tx.ctx, "SELECT * FROM "+table+" WHERE 1 = 0")
 	if err != nil {
-		return nil, nil, said(err)
+		return nil, "", "", said(err)
 	}
 	defer rows.Close()
-	columns, err := rows.ColumnTypes()
-	if err != nil {
-		return nil, nil, err
+	types, err = rows.ColumnTypes()
+	for i, t := range types {
+		names, marks = names+", "+t.Name(), marks+fmt.Sprintf(", $%d", i+1)
 	}
-	for _, c := range columns {
-		known, ok := goTypes[c.DatabaseTypeName()]
-		if !ok {
-			return nil, nil, fmt.Errorf("column %s is of type %s, which backups cannot hold", c.Name(), c.DatabaseTypeName())
-		}
-		names, types = append(names, c.Name()), append(types, known)
-	}
-	return names, types, rows.Err()
+	return types, strings.TrimPrefix(names, ", "), strings.TrimPrefix(marks, ", "), err
 }

@@ -3,7 +3,6 @@ package store
 // Curves: the measurements of a run, as series of points, stored in chunks.
 
 import (
-	"database/sql"
 	"fmt"
 	"maps"
 	"math"
@@ -20,8 +19,9 @@ type Series struct {
 
 // chunk is a row of the table curves.
 type chunk struct {
-	first, bytes int64
-	points       []Point
+	First  int64  `db:"first_step"`
+	Blob   []byte `db:"blob"`
+	points []Point
 }
 
 // AppendCurves adds points to the curves of a run, by the names of the series. The steps of a series rise. Points that
@@ -33,9 +33,6 @@ func (tx *Tx) AppendCurves(id string, curves map[string][]Point) error {
 	}
 	var grown int64
 	for _, series := range slices.Sorted(maps.Keys(curves)) {
-		if err := plain(series); err != nil {
-			return err
-		}
 		bytes, err := tx.appendCurve(id, series, curves[series])
 		if err != nil {
 			return fmt.Errorf("curve %s of run %s: %w", series, id, err)
@@ -66,15 +63,15 @@ func (tx *Tx) appendCurve(id, series string, points []Point) (grown int64, err e
 	if len(kept) > 0 {
 		if last := kept[len(kept)-1]; len(last.points) < chunkPoints {
 			points = slices.Concat(last.points, points)
-			grown -= last.bytes
+			grown -= int64(len(last.Blob))
 			if _, err := tx.exec("DELETE FROM curves WHERE run = $1 AND series = $2 AND first_step = $3",
-				id, series, last.first); err != nil {
+				id, series, last.First); err != nil {
 				return 0, err
 			}
 		}
 	}
 	for part := range slices.Chunk(points, chunkPoints) {
-		blob := packPoints(tx.s.pack, part)
+		blob := packPoints(part)
 		if _, err := tx.exec(`INSERT INTO curves (run, series, first_step, last_step, points, blob)
 			VALUES ($1, $2, $3, $4, $5, $6)`,
 			id, series, part[0].Step, part[len(part)-1].Step, len(part), blob); err != nil {
@@ -103,27 +100,22 @@ func beyond(kept []chunk, points []Point) ([]Point, error) {
 	return points, nil
 }
 
-// chunks returns the chunks from the one with step from, or the one before it, to the one with step to-1.
-func (tx *Tx) chunks(id, series string, from, to int64) (chunks []chunk, err error) {
-	query := `SELECT first_step, blob FROM curves
+// chunks returns the chunks from the one with step from, or the one before it, to the one with step to-1. If a chunk is
+// damaged, it returns the chunks before it with the error.
+func (tx *Tx) chunks(id, series string, from, to int64) ([]chunk, error) {
+	chunks, err := list[chunk](tx, `SELECT * FROM curves
 		WHERE run = $1 AND series = $2 AND first_step < $4 AND first_step >= COALESCE(
 			(SELECT MAX(first_step) FROM curves WHERE run = $1 AND series = $2 AND first_step <= $3), 0)
-		ORDER BY first_step`
-	err = tx.each(query, []any{id, series, from, to}, func(rows *sql.Rows) error {
-		var c chunk
-		var blob []byte
-		if err := rows.Scan(&c.first, &blob); err != nil {
-			return err
+		ORDER BY first_step`, id, series, from, to)
+	if err != nil {
+		return nil, err
+	}
+	for i := range chunks {
+		if chunks[i].points, err = unpackPoints(chunks[i].Blob); err != nil {
+			return chunks[:i], fmt.Errorf("curve %s of run %s from step %d on: %w", series, id, chunks[i].First, err)
 		}
-		c.bytes = int64(len(blob))
-		var err error
-		if c.points, err = unpackPoints(tx.s.chunk, blob); err != nil {
-			return fmt.Errorf("curve %s of run %s from step %d on: %w", series, id, c.first, err)
-		}
-		chunks = append(chunks, c)
-		return nil
-	})
-	return chunks, err
+	}
+	return chunks, nil
 }
 
 // Curve returns the points of a series with from ≤ step < to; none if there is no such run or series. If a chunk is

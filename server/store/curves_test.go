@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 )
 
@@ -71,9 +70,8 @@ func TestACurveIsTheSameHoweverItWasSent(t *testing.T) {
 			if got := curve(t, s, id, "loss"); !equal(got, want) {
 				t.Errorf("%d at a time: %d points of %d, or others", size, len(got), len(want))
 			}
-			var rows int
-			get(t, s, func(tx *Tx) (int, error) {
-				return 0, tx.one("SELECT COUNT(*) FROM curves WHERE run = $1 AND series = 'loss'", []any{id}, &rows)
+			rows := get(t, s, func(tx *Tx) (int, error) {
+				return read[int](tx, "SELECT COUNT(*) FROM curves WHERE run = $1 AND series = 'loss'", id)
 			})
 			if rows != 3 {
 				t.Errorf("%d at a time: %d chunks", size, rows)
@@ -177,18 +175,6 @@ func TestADamagedChunkGivesWhatCameBefore(t *testing.T) {
 	})
 }
 
-func codecs(t testing.TB) (*zstd.Encoder, *zstd.Decoder) {
-	pack, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unpack, err := chunkDecoder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pack, unpack
-}
-
 // These bytes are in databases that people have: they stay readable.
 func TestVersion1OfAChunkIsReadForEver(t *testing.T) {
 	t.Parallel()
@@ -199,8 +185,7 @@ func TestVersion1OfAChunkIsReadForEver(t *testing.T) {
 	if got, err := parsePoints(raw); err != nil || !equal(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	pack, unpack := codecs(t)
-	got, err := unpack.DecodeAll(packPoints(pack, want), make([]byte, 0, chunkLimit))
+	got, err := unchunker.DecodeAll(packPoints(want), make([]byte, 0, chunkLimit))
 	if err != nil || string(got) != string(raw) {
 		t.Errorf("written as %x, %v", got, err)
 	}
@@ -208,19 +193,17 @@ func TestVersion1OfAChunkIsReadForEver(t *testing.T) {
 
 func TestSteadyStepsCostNextToNothing(t *testing.T) {
 	t.Parallel()
-	pack, _ := codecs(t)
 	points := make([]Point, chunkPoints)
 	for i := range points {
 		points[i] = Point{int64(i) * 640, 1}
 	}
-	if n := len(packPoints(pack, points)); n > 100 {
+	if n := len(packPoints(points)); n > 100 {
 		t.Errorf("%d bytes for %d steady points", n, len(points))
 	}
 }
 
 func TestWhatIsNoChunkIsDamaged(t *testing.T) {
 	t.Parallel()
-	pack, unpack := codecs(t)
 	u64 := func(all ...uint64) (raw string) {
 		for _, x := range all {
 			raw += string(binary.LittleEndian.AppendUint64(nil, x))
@@ -240,7 +223,7 @@ func TestWhatIsNoChunkIsDamaged(t *testing.T) {
 		"steps without end":    "\x01\x02\x00\x00\x00" + u64(math.MaxInt64, 1, 3, 4),
 		"a step below nothing": "\x01\x01\x00\x00\x00" + u64(1<<63, 1),
 	} {
-		if points, err := unpackPoints(unpack, pack.EncodeAll([]byte(raw), nil)); !errors.Is(err, ErrDamaged) {
+		if points, err := unpackPoints(packer.EncodeAll([]byte(raw), nil)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, %v", name, points, err)
 		}
 	}
@@ -248,11 +231,10 @@ func TestWhatIsNoChunkIsDamaged(t *testing.T) {
 
 // A few kilobytes may claim to be gigabytes.
 func TestAChunkThatWouldFillTheMemoryIsNotUnpacked(t *testing.T) { // alone: it measures
-	pack, unpack := codecs(t)
-	bomb := pack.EncodeAll(make([]byte, 64<<20), nil)
+	bomb := packer.EncodeAll(make([]byte, 64<<20), nil)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := unpackPoints(unpack, bomb)
+	_, err := unpackPoints(bomb)
 	runtime.ReadMemStats(&after)
 	if grown := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrDamaged) || grown > 4<<20 {
 		t.Errorf("%d bytes for %d, %v", grown, len(bomb), err)
@@ -260,9 +242,8 @@ func TestAChunkThatWouldFillTheMemoryIsNotUnpacked(t *testing.T) { // alone: it 
 }
 
 func FuzzChunk(f *testing.F) {
-	pack, unpack := codecs(f)
-	f.Add(packPoints(pack, line(5, 100)), false)
-	f.Add(packPoints(pack, []Point{{math.MaxInt64, 1}}), false)
+	f.Add(packPoints(line(5, 100)), false)
+	f.Add(packPoints([]Point{{math.MaxInt64, 1}}), false)
 	f.Add([]byte("\x01\x01\x00\x00\x00aaaaaaaabbbbbbbb"), true)
 	f.Add([]byte("\x02\x01\x00\x00\x00aaaaaaaabbbbbbbb"), true)
 	f.Fuzz(func(t *testing.T, blob []byte, raw bool) {
@@ -271,7 +252,7 @@ func FuzzChunk(f *testing.F) {
 		if raw {
 			points, err = parsePoints(blob)
 		} else {
-			points, err = unpackPoints(unpack, blob)
+			points, err = unpackPoints(blob)
 		}
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) {
@@ -284,7 +265,7 @@ func FuzzChunk(f *testing.F) {
 				t.Fatalf("step %d after %v", p.Step, points[:i])
 			}
 		}
-		again, err := unpackPoints(unpack, packPoints(pack, points))
+		again, err := unpackPoints(packPoints(points))
 		if err != nil || !equal(again, points) {
 			t.Fatalf("%v came back as %v, %v", points, again, err)
 		}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -39,6 +38,23 @@ func said(err error) error {
 	return databaseError{err}
 }
 
+const lockNotAvailable = "55P03"
+
+// Kinds of the errors of SQLite, and of PostgreSQL by the codes of its manual's appendix A; the rest are final.
+var (
+	sqliteFaults = map[int]fault{
+		sqlite3.SQLITE_BUSY: passing, sqlite3.SQLITE_LOCKED: passing, sqlite3.SQLITE_FULL: full,
+		sqlite3.SQLITE_CORRUPT: broken, sqlite3.SQLITE_NOTADB: broken,
+	}
+	postgresFaults = map[string]fault{
+		"53100": full,                                        // disk_full
+		"57P01": passing, "57P02": passing, "57P03": passing, // shutting down, crashed, starting up
+		"53300": passing,                   // too_many_connections
+		"40001": passing, "40P01": passing, // serialization_failure, deadlock_detected
+		lockNotAvailable: passing,
+	}
+)
+
 // judge returns the kind of an error.
 func judge(err error) fault {
 	var from databaseError
@@ -49,44 +65,16 @@ func judge(err error) fault {
 	var lite *sqlite.Error
 	var pg *pgconn.PgError
 	switch {
+	case errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE: // the file beside it could not grow
+		return full
 	case errors.As(err, &lite):
-		return judgeSQLite(lite.Code())
+		return sqliteFaults[lite.Code()&0xff]
+	case errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "08") || // connection_exception
+		strings.Contains(pg.Message, "cached plan must not change")): // after a migration; pgx then plans again
+		return passing
 	case errors.As(err, &pg):
-		if strings.Contains(pg.Message, "cached plan must not change") { // after a migration; pgx then plans again
-			return passing
-		}
-		return judgePostgres(pg.Code)
+		return postgresFaults[pg.Code]
 	case lost(err), errors.Is(err, errSessionLost):
-		return passing
-	}
-	return final
-}
-
-func judgeSQLite(code int) fault {
-	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // the file beside the database could not grow
-		return full
-	}
-	switch code & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return passing
-	case sqlite3.SQLITE_FULL:
-		return full
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return broken
-	}
-	return final
-}
-
-// judgePostgres knows the codes of the manual's appendix A.
-func judgePostgres(code string) fault {
-	switch {
-	case code == "53100": // disk_full
-		return full
-	case strings.HasPrefix(code, "08"), // connection_exception
-		code == "57P01", code == "57P02", code == "57P03", // shutting down, crashed, starting up
-		code == "53300",                  // too_many_connections
-		code == "40001", code == "40P01", // serialization_failure, deadlock_detected
-		code == "55P03": // lock_not_available
 		return passing
 	}
 	return final
@@ -94,11 +82,7 @@ func judgePostgres(code string) fault {
 
 // lost reports whether the connection to the database failed, not the statement.
 func lost(err error) bool {
-	var network *net.OpError
-	var name *net.DNSError
-	var connect *pgconn.ConnectError
-	return errors.As(err, &network) || errors.As(err, &name) || errors.As(err, &connect) || pgconn.SafeToRetry(err) ||
+	return errors.As(err, new(*net.OpError)) || errors.As(err, new(*pgconn.ConnectError)) || pgconn.SafeToRetry(err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed) ||
-		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED)
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed)
 }

@@ -1,7 +1,7 @@
 package store
 
 // Jobs: work for any worker, their order and their outcome. Package job hands jobs out. The worker that takes a job
-// gets a token. HoldJob, KeepJob and LeaveJob take the token and return ErrLost if the job has another: a worker that
+// gets a token. HoldJob and KeepJob take the token and return ErrLost if the job has another: a worker that
 // was taken for dead and lives cannot write.
 
 import (
@@ -30,8 +30,8 @@ type Job struct {
 	Kind       string `db:"kind"`
 	Args       string `db:"args"`       // a JSON object
 	Priority   int64  `db:"priority"`   // 1 to JobPriorities
-	Submitter  string `db:"submitter"`  // a hash, made by the caller
-	Cost       int64  `db:"cost"`       // in the submitter's share; at least 1
+	Submitter  string `db:"submitter"`  // a hash, made by the caller: shares are fair between submitters of one priority
+	Cost       int64  `db:"cost"`       // in the submitter's share, in a unit that all kinds have in common; at least 1
 	Turn       int64  `db:"turn"`       // orders the jobs of a priority, see JobTurn
 	Build      string `db:"build"`      // of the workers that may do it
 	Arithmetic string `db:"arithmetic"` // likewise
@@ -49,13 +49,6 @@ type Job struct {
 
 // AddJob queues a new job.
 func (tx *Tx) AddJob(j Job) error {
-	if err := errors.Join(objects(j.Args), plain(j.Kind, j.Submitter, j.Build)); err != nil {
-		return err
-	}
-	if j.Priority < 1 || j.Priority > JobPriorities || j.Cost < 1 {
-		return fmt.Errorf("%w: a job of priority %d and cost %d; want a priority from 1 to %d and a cost of 1 or more",
-			ErrInvalid, j.Priority, j.Cost, JobPriorities)
-	}
 	j.State, j.Changed = JobQueued, tx.s.now()
 	return tx.insert("job "+j.ID, "jobs", j)
 }
@@ -63,17 +56,12 @@ func (tx *Tx) AddJob(j Job) error {
 // JobTurn returns the turn of a submitter's next job (start-time fair queueing: Goyal, Vin and Cheng, 1996): behind the
 // submitter's open jobs by their cost, and not before the last turn that began, so that no submitter saves up turns.
 func (tx *Tx) JobTurn(priority int64, submitter string) (turn int64, err error) {
-	for _, state := range []State{JobRunning, JobDone, JobFailed} { // each is one look into an index
-		last, err := read[int64](tx, "SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE state = $1 AND priority = $2",
-			state, priority)
-		if err != nil {
-			return 0, err
-		}
-		turn = max(turn, last)
-	}
-	own, err := read[int64](tx, `SELECT COALESCE(MAX(turn + cost), 0) FROM jobs WHERE priority = $1 AND submitter = $2
-		AND state IN ($3, $4)`, priority, submitter, JobQueued, JobRunning)
-	return max(turn, own), err
+	return read[int64](tx, `SELECT COALESCE(MAX(turn), 0) FROM ( -- each is one look into an index
+		SELECT MAX(turn) AS turn FROM jobs WHERE state = 'running' AND priority = $1 UNION ALL
+		SELECT MAX(turn) FROM jobs WHERE state = 'done' AND priority = $1 UNION ALL
+		SELECT MAX(turn) FROM jobs WHERE state = 'failed' AND priority = $1 UNION ALL
+		SELECT MAX(turn + cost) FROM jobs WHERE priority = $1 AND submitter = $2 AND state IN ('queued', 'running')) AS last`,
+		priority, submitter)
 }
 
 // Job returns the job of this id, or ErrNotFound.
@@ -102,19 +90,20 @@ func (tx *Tx) JobPlace(id string) (before int64, err error) {
 		OR turn = $3 AND ticket < $4))`, JobQueued, j.Priority, j.Turn, j.Ticket)
 }
 
-// JobsNews returns other numbers after each change of an open job, or of the number of open jobs.
-func (tx *Tx) JobsNews() (news [3]int64, err error) {
-	err = tx.one(`SELECT COUNT(*), COALESCE(SUM(beats), 0), COALESCE(MAX(changed), 0) FROM jobs WHERE state IN ($1, $2)`,
-		[]any{JobQueued, JobRunning}, &news[0], &news[1], &news[2])
-	return news, err
+// News differs after a change of one of several rows, or of their number.
+type News struct {
+	Rows    int64 `db:"COUNT(*)"`
+	Changed int64 `db:"COALESCE(MAX(changed), 0)"`
+}
+
+// JobsNews returns the news of the open jobs.
+func (tx *Tx) JobsNews() (News, error) {
+	return read[News](tx, "SELECT * FROM jobs WHERE state IN ($1, $2)", JobQueued, JobRunning)
 }
 
 // TakeJob gives a queued job to a worker and returns it. If the job is not queued under this ticket, the error is
 // ErrLost.
 func (tx *Tx) TakeJob(id string, ticket int64, worker, token string) (j Job, err error) {
-	if err := plain(worker); err != nil {
-		return j, err
-	}
 	err = tx.held(`UPDATE jobs SET state = $4, worker = $5, token = $6, tries = tries + 1, beats = beats + 1, changed = $7
 		WHERE id = $1 AND ticket = $2 AND state = $3`, id, ticket, JobQueued, JobRunning, worker, token, tx.s.now())
 	if err != nil {
@@ -170,32 +159,24 @@ func (tx *Tx) DropJobSnapshot(id string) error {
 	return err
 }
 
-// LeaveJob returns a job to the queue under the same ticket. Its worker lives, so this try does not count.
-func (tx *Tx) LeaveJob(id, token, reason string) error {
-	return tx.held(`UPDATE jobs SET state = $4, reason = $5, worker = '', token = '', tries = tries - 1, changed = $6
-		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, JobQueued, reason, tx.s.now())
-}
-
 // StillJob returns ErrLost if a job has changed since it was read, by a heartbeat too. Until the transaction ends,
 // no other changes it.
 func (tx *Tx) StillJob(was Job) error {
 	return tx.held(`UPDATE jobs SET changed = $6
-		WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`, was.ID, was.State, was.Token, was.Beats, was.Ticket, tx.s.now())
+		WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`, was.ID, was.State, was.Token,
+		was.Beats, was.Ticket, tx.s.now())
 }
 
-// QueueJob queues an open job with the ticket, turn, tries, build, arithmetic and progress that j says. The caller
-// knows that its worker is dead or has given it back: see StillJob and HoldJob.
+// QueueJob queues an open job with the reason, ticket, turn, tries, build, arithmetic and progress that j says. The
+// caller knows that its worker is dead or has given it back: see StillJob and HoldJob.
 func (tx *Tx) QueueJob(j Job) error {
-	return tx.change(`UPDATE jobs SET state = $2, reason = '', worker = '', token = '', changed = $3, ticket = $4, turn = $5,
-		tries = $6, build = $7, arithmetic = $8, progress = $9 WHERE id = $1`,
-		j.ID, JobQueued, tx.s.now(), j.Ticket, j.Turn, j.Tries, j.Build, j.Arithmetic, j.Progress)
+	return tx.change(`UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', changed = $4, ticket = $5, turn = $6,
+		tries = $7, build = $8, arithmetic = $9, progress = $10 WHERE id = $1`, j.ID, JobQueued, j.Reason, tx.s.now(),
+		j.Ticket, j.Turn, j.Tries, j.Build, j.Arithmetic, j.Progress)
 }
 
 // CloseJob ends an open job and deletes its snapshot. A job that is over stays as it is.
 func (tx *Tx) CloseJob(id string, state State, reason string) error {
-	if err := plain(reason); err != nil {
-		return err
-	}
 	rows, err := tx.exec(`UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', changed = $4 WHERE id = $1
 		AND state IN ($5, $6)`, id, state, reason, tx.s.now(), JobQueued, JobRunning)
 	if err != nil || rows == 0 {

@@ -56,7 +56,6 @@ func TestOnlyWhoHasTheTokenWritesForAJob(t *testing.T) {
 		late(t, func(tx *Tx) error { return take(tx, 6, "third") })
 		late(t, func(tx *Tx) error { return tx.HoldJob(id, "first", 1, 1) })
 		late(t, func(tx *Tx) error { return tx.KeepJob(id, "first", []byte("late")) })
-		late(t, func(tx *Tx) error { return tx.LeaveJob(id, "first", "") })
 		if kept := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobSnapshot(id) }); string(kept) != "two" {
 			t.Errorf("the snapshot is %q", kept)
 		}

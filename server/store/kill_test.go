@@ -168,9 +168,8 @@ func TestManyMayReadAndWriteAtOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		var bytes int64
-		do(t, s, func(tx *Tx) error {
-			return tx.one("SELECT SUM(octet_length(blob)) FROM curves WHERE run = $1", []any{common}, &bytes)
+		bytes := get(t, s, func(tx *Tx) (int64, error) {
+			return read[int64](tx, "SELECT SUM(octet_length(blob)) FROM curves WHERE run = $1", common)
 		})
 		if run := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(common) }); run.Bytes != bytes || bytes == 0 {
 			t.Errorf("the common run says %d bytes, and has %d", run.Bytes, bytes)

@@ -18,9 +18,6 @@ const (
 
 // Shorten stores a fragment and returns its code: letters and digits, at least 8, in lower case.
 func (tx *Tx) Shorten(fragment string) (code string, err error) {
-	if err := plain(fragment); err != nil {
-		return "", err
-	}
 	if len(fragment) > fragmentLimit {
 		return "", fmt.Errorf("%w: a link of %d bytes; at most %d are kept", ErrInvalid, len(fragment), fragmentLimit)
 	}

@@ -23,7 +23,11 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(s.engine.dialect, s.write, migrations, goose.WithTableName(versionTable),
+	dialect := goose.DialectSQLite3
+	if s.postgres() {
+		dialect = goose.DialectPostgres
+	}
+	p, err := goose.NewProvider(dialect, s.write, migrations, goose.WithTableName(versionTable),
 		goose.WithSlog(s.options.Log), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err

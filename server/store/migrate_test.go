@@ -81,7 +81,7 @@ func TestBackupsHoldEveryTable(t *testing.T) {
 	known := map[string]bool{versionTable: true, "sqlite_sequence": true, "commits": true,
 		"job_snapshots": true} // of this database only
 	for _, table := range tables {
-		known[table.name] = true
+		known[table] = true
 	}
 	do(t, s, func(tx *Tx) error {
 		return tx.each("SELECT name FROM sqlite_master WHERE type = 'table'", nil, func(rows *sql.Rows) error {
@@ -110,7 +110,7 @@ func TestEverySchemaSinceTheFirstOpens(t *testing.T) {
 			for schema := int64(1); schema <= newest(t); schema++ {
 				text, err := os.ReadFile(fixture(schema, e.name))
 				if err != nil {
-					t.Fatal(err)
+					t.Fatalf("%v; -run Fixtures -fixtures writes the files of the newest schema", err)
 				}
 				o := e.make(t)
 				load(t, o, string(text))

@@ -30,11 +30,18 @@ type Point struct {
 	Value float64
 }
 
+// The codecs of curves and snapshots. Each call has one goroutine: learners want the other cores. These options are
+// valid, so there is no error.
+var (
+	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(snapshotLimit))
+	// unchunker refuses a blob before it becomes larger than a chunk.
+	unchunker, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
+)
+
 // packPoints packs 1 to chunkPoints points with rising steps.
-func packPoints(pack *zstd.Encoder, points []Point) []byte {
-	raw := make([]byte, 0, chunkHeader+16*len(points))
-	raw = append(raw, chunkVersion)
-	raw = binary.LittleEndian.AppendUint32(raw, uint32(len(points)))
+func packPoints(points []Point) []byte {
+	raw := binary.LittleEndian.AppendUint32([]byte{chunkVersion}, uint32(len(points)))
 	before := int64(0)
 	for _, p := range points {
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(p.Step-before))
@@ -43,17 +50,12 @@ func packPoints(pack *zstd.Encoder, points []Point) []byte {
 	for _, p := range points {
 		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(p.Value))
 	}
-	return pack.EncodeAll(raw, nil)
-}
-
-// chunkDecoder returns a decoder that refuses a blob before it becomes larger than a chunk.
-func chunkDecoder() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
+	return packer.EncodeAll(raw, nil)
 }
 
 // unpackPoints unpacks points. If packPoints did not make the blob, the error is ErrDamaged.
-func unpackPoints(unpack *zstd.Decoder, blob []byte) ([]Point, error) {
-	raw, err := unpack.DecodeAll(blob, make([]byte, 0, chunkLimit)) // fails beyond that
+func unpackPoints(blob []byte) ([]Point, error) {
+	raw, err := unchunker.DecodeAll(blob, make([]byte, 0, chunkLimit)) // fails beyond that
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -61,12 +63,8 @@ func unpackPoints(unpack *zstd.Decoder, blob []byte) ([]Point, error) {
 }
 
 func parsePoints(raw []byte) ([]Point, error) {
-	if len(raw) < chunkHeader {
-		return nil, fmt.Errorf("%w: a chunk of a curve of %d bytes", ErrDamaged, len(raw))
-	}
-	if raw[0] != chunkVersion {
-		return nil, fmt.Errorf("%w: a chunk of a curve of version %d; this program reads version %d",
-			ErrDamaged, raw[0], chunkVersion)
+	if len(raw) < chunkHeader || raw[0] != chunkVersion {
+		return nil, fmt.Errorf("%w: %d bytes are no chunk of a curve of version %d", ErrDamaged, len(raw), chunkVersion)
 	}
 	n := int(binary.LittleEndian.Uint32(raw[1:]))
 	if raw = raw[chunkHeader:]; n == 0 || n > chunkPoints || len(raw) != 16*n {

@@ -5,32 +5,28 @@ package store
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 )
 
 // Retention bounds the store. Zero bounds nothing.
 type Retention struct {
-	Age           time.Duration // since a run, a sweep, a room or a finished job last changed
-	Bytes         int64         // of all runs' tapes, curves and snapshots, and of Usage.Others
-	SnapshotBytes int64         // of all snapshots; beyond, the least recently used runs keep their newest only
+	Age time.Duration // since a run, a sweep, a room or a finished job last changed
+	// Bytes bounds all runs' tapes, curves and snapshots, and Usage.Others. If the snapshots alone take more than
+	// half of that, the least recently used runs keep their newest only.
+	Bytes int64
 }
 
 // Usage is the size of the store.
 type Usage struct {
-	Runs          int64
-	Bytes         int64 // of tapes, curves and snapshots
-	SnapshotBytes int64 // of snapshots
+	Runs          int64 `db:"COUNT(*)"`
+	Bytes         int64 `db:"COALESCE(SUM(bytes), 0)"`          // of tapes, curves and snapshots
+	SnapshotBytes int64 `db:"COALESCE(SUM(snapshot_bytes), 0)"` // of snapshots
 	Others        int64 // of rooms, links and the board, by estimate
 }
 
 // Usage returns the size of the store without Others.
-func (tx *Tx) Usage() (u Usage, err error) {
-	err = tx.one("SELECT COUNT(*), COALESCE(SUM(bytes), 0), COALESCE(SUM(snapshot_bytes), 0) FROM runs", nil,
-		&u.Runs, &u.Bytes, &u.SnapshotBytes)
-	return u, err
-}
+func (tx *Tx) Usage() (Usage, error) { return read[Usage](tx, "SELECT * FROM runs") }
 
 // Retain deletes rows beyond r, one run in a transaction, and gives the space back to the disk. It returns the size
 // that is left and how many runs it deleted.
@@ -43,20 +39,20 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, deleted in
 	if r.Age > 0 {
 		oldest = s.believed().Add(-r.Age).UnixMilli()
 	}
-	var quiet []changedRun // least recently first
+	var quiet []quietRun // least recently first
 	err = s.View(ctx, func(tx *Tx) (err error) {
 		if left, err = tx.Usage(); err != nil {
 			return err
 		}
 		left.Others = others
-		quiet, err = list[changedRun](tx, "SELECT * FROM runs WHERE state IN ($1, $2, $3) ORDER BY changed, id",
+		quiet, err = list[quietRun](tx, "SELECT * FROM runs WHERE state IN ($1, $2, $3) ORDER BY changed, id",
 			Resting, Done, Diverged)
 		return err
 	})
 	for i := 0; i < len(quiet) && err == nil; i++ {
 		run := quiet[i]
 		old := run.Changed < oldest || r.Bytes > 0 && left.Bytes+left.Others > r.Bytes
-		if !old && (r.SnapshotBytes == 0 || left.SnapshotBytes <= r.SnapshotBytes) {
+		if !old && (r.Bytes == 0 || left.SnapshotBytes <= r.Bytes/2) {
 			break // the runs behind it changed later
 		}
 		var freed Usage
@@ -78,51 +74,48 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, deleted in
 	return left, deleted, err
 }
 
-// changedRun is a run and when it last changed.
-type changedRun struct {
-	ID      string `db:"id"`
-	Changed int64  `db:"changed"`
+// quietRun is a run that may be deleted.
+type quietRun struct {
+	ID            string `db:"id"`
+	Changed       int64  `db:"changed"`
+	Bytes         int64  `db:"bytes"`
+	SnapshotBytes int64  `db:"snapshot_bytes"`
 }
 
 // retainRun deletes a run, or all its snapshots but the newest, unless the run has changed since it was read.
-func (tx *Tx) retainRun(was changedRun, whole bool) (freed Usage, err error) {
-	run, err := tx.Run(was.ID)
-	switch {
-	case errors.Is(err, ErrNotFound) || err == nil && run.Changed != was.Changed:
-		return freed, nil
-	case err != nil:
-		return freed, err
-	case whole:
+func (tx *Tx) retainRun(run quietRun, whole bool) (freed Usage, err error) {
+	if whole {
 		rows, err := tx.exec("DELETE FROM runs WHERE id = $1 AND changed = $2", run.ID, run.Changed)
 		return Usage{Runs: rows, Bytes: rows * run.Bytes, SnapshotBytes: rows * run.SnapshotBytes}, err
 	}
-	all, err := tx.Snapshots(run.ID)
+	all, err := list[Snapshot](tx, `SELECT * FROM snapshots WHERE run = $1
+		AND EXISTS (SELECT 1 FROM runs WHERE id = $1 AND changed = $2) ORDER BY at_update`, run.ID, run.Changed)
 	if err != nil || len(all) < 2 {
 		return freed, err
 	}
 	all = all[:len(all)-1]
-	freed.Bytes, freed.SnapshotBytes = total(all), total(all)
-	return freed, tx.drop(run.ID, all)
+	return Usage{Bytes: total(all), SnapshotBytes: total(all)}, tx.drop(run.ID, all)
 }
 
 // retainRest deletes old sweeps, rooms, jobs and commits.
 func (tx *Tx) retainRest(oldest int64) error {
-	_, err := tx.exec("DELETE FROM sweeps WHERE changed < $1 AND state <> $2", oldest, SweepRunning)
-	if err == nil {
-		_, err = tx.exec("DELETE FROM rooms WHERE changed < $1", oldest)
+	for query, before := range map[string]int64{
+		"DELETE FROM sweeps WHERE changed < $1 AND state <> 'running'":               oldest,
+		"DELETE FROM rooms WHERE changed < $1":                                       oldest,
+		"DELETE FROM jobs WHERE changed < $1 AND state NOT IN ('queued', 'running')": oldest,
+
+		"DELETE FROM commits WHERE created < $1": tx.s.believed().Add(-commitLife).UnixMilli(),
+	} {
+		if _, err := tx.exec(query, before); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		_, err = tx.exec("DELETE FROM jobs WHERE changed < $1 AND state NOT IN ($2, $3)", oldest, JobQueued, JobRunning)
-	}
-	if err == nil {
-		_, err = tx.exec("DELETE FROM commits WHERE created < $1", tx.s.believed().Add(-commitLife).UnixMilli())
-	}
-	return err
+	return nil
 }
 
 // shrink gives free pages of SQLite's file back to the disk. PostgreSQL does so by itself.
 func (s *Store) shrink(ctx context.Context) error {
-	if s.engine.name != "sqlite" {
+	if s.postgres() {
 		return nil
 	}
 	return s.patiently(ctx, func() error {

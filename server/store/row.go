@@ -5,75 +5,67 @@ package store
 import (
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
 	"strings"
-	"sync"
 )
 
-// tagged holds the fields with a db tag of each type of row.
-var tagged sync.Map
-
-// columns returns the fields of a row that have a db tag.
-func columns(row reflect.Type) []reflect.StructField {
-	if known, ok := tagged.Load(row); ok {
-		return known.([]reflect.StructField)
+// columns returns the fields of a row that have a db tag; none if row is not a struct.
+func columns(row reflect.Type) (fields []reflect.StructField) {
+	if row.Kind() != reflect.Struct {
+		return nil
 	}
-	var fields []reflect.StructField
 	for _, f := range reflect.VisibleFields(row) {
 		if f.Tag.Get("db") != "" {
 			fields = append(fields, f)
 		}
 	}
-	tagged.Store(row, fields)
 	return fields
 }
 
-// selects returns the query with the names of T's columns in place of its star, if T is a struct.
-func selects[T any](query string) string {
-	if reflect.TypeFor[T]().Kind() != reflect.Struct {
-		return query
-	}
+// list returns all rows of a query such as "SELECT * FROM runs WHERE owner = $1". T is a struct, whose columns replace
+// the star, or the type of the only column.
+func list[T any](tx *Tx, query string, args ...any) (all []T, err error) {
+	fields := columns(reflect.TypeFor[T]())
 	var names []string
-	for _, f := range columns(reflect.TypeFor[T]()) {
+	for _, f := range fields {
 		names = append(names, f.Tag.Get("db"))
 	}
-	return strings.Replace(query, "*", strings.Join(names, ", "), 1)
-}
-
-// places returns where a query's columns go: into the tagged fields of row, or into row itself if it is not a struct.
-func places[T any](row *T) (all []any) {
-	v := reflect.ValueOf(row).Elem()
-	if v.Kind() != reflect.Struct {
-		return []any{row}
+	if names != nil {
+		query = strings.Replace(query, "*", strings.Join(names, ", "), 1)
 	}
-	for _, f := range columns(v.Type()) {
-		place := v.FieldByIndex(f.Index).Addr().Interface()
-		if x, ok := place.(*float64); ok {
-			place = (*number)(x)
-		}
-		all = append(all, place)
-	}
-	return all
-}
-
-// read returns the row of a query such as "SELECT * FROM runs WHERE id = $1", or ErrNotFound. T is a struct, or the
-// type of the only column.
-func read[T any](tx *Tx, query string, args ...any) (row T, err error) {
-	err = tx.one(selects[T](query), args, places(&row)...)
-	return row, err
-}
-
-// list returns all rows of such a query.
-func list[T any](tx *Tx, query string, args ...any) (all []T, err error) {
-	err = tx.each(selects[T](query), args, func(rows *sql.Rows) error {
+	err = tx.each(query, args, func(rows *sql.Rows) error {
 		var row T
-		err := rows.Scan(places(&row)...)
+		places := []any{&row}
+		if names != nil {
+			places = nil
+		}
+		for _, f := range fields {
+			place := reflect.ValueOf(&row).Elem().FieldByIndex(f.Index).Addr().Interface()
+			if x, ok := place.(*float64); ok {
+				place = (*number)(x)
+			}
+			places = append(places, place)
+		}
+		err := rows.Scan(places...)
 		all = append(all, row)
 		return err
 	})
 	return all, err
+}
+
+// read returns the only row of such a query, or ErrNotFound.
+func read[T any](tx *Tx, query string, args ...any) (row T, err error) {
+	all, err := list[T](tx, query, args...)
+	switch {
+	case err != nil:
+		return row, err
+	case len(all) == 0:
+		return row, ErrNotFound
+	}
+	return all[0], nil
 }
 
 // insert adds a row, with further columns and their values. If the table has the row's key, the error is ErrConflict.
@@ -125,4 +117,13 @@ func (x *number) Scan(from any) error {
 		*x = number(v.Float64)
 	}
 	return nil
+}
+
+// JSON returns a struct as a row keeps it. Its fields must be texts, finite numbers, and types that write others.
+func JSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }

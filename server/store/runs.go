@@ -7,11 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // State is the state of a run, a sweep, a job or an entry of the board.
@@ -27,9 +22,6 @@ const (
 	Diverged State = "diverged" // stopped for Reason
 )
 
-// States are the states of a run.
-var States = []State{Queued, Running, Paused, Resting, Done, Diverged}
-
 // Run is one run. The fields before Progress never change, except Name, Settings and Address.
 type Run struct {
 	ID           string `db:"id"`    // 32 hex digits, made by NewID: everybody who has it may read
@@ -37,7 +29,7 @@ type Run struct {
 	Purpose      string `db:"purpose"`
 	Name         string `db:"name"`
 	Settings     string `db:"settings"` // in force, a JSON object
-	Seed         string `db:"seed"`     // a number; or a reference such as secret:3, and then Settings have no seed
+	Seed         string `db:"seed"`     // a number
 	Build        string `db:"build"`    // of the program that made it
 	Arithmetic   string `db:"arithmetic"`
 	Parent       string `db:"parent"`        // the run it was forked from, which may be deleted; or ""
@@ -90,58 +82,9 @@ func HashAddress(address string, salt []byte) string {
 
 // AddRun adds a run. If there is a run of that id, the error is ErrConflict.
 func (tx *Tx) AddRun(r Run) error {
-	if err := isID("run", r.ID); err != nil {
-		return err
-	}
-	if err := plain(r.Owner, r.Purpose, r.Name, r.Seed, r.Build, r.Arithmetic, r.Parent, r.Address); err != nil {
-		return err
-	}
-	if err := checkSettings(r.Settings, r.Seed); err != nil {
-		return err
-	}
-	if err := r.Progress.check(); err != nil {
-		return err
-	}
 	r.Created = tx.s.now()
 	r.Changed, r.Bytes, r.SnapshotBytes = r.Created, 0, 0
 	return tx.insert("run "+r.ID, "runs", r)
-}
-
-// isID returns an error unless id is 32 lower-case hex digits.
-func isID(what, id string) error {
-	if raw, err := hex.DecodeString(id); err != nil || len(raw) != 16 || strings.ToLower(id) != id {
-		return fmt.Errorf("%w: the id of a %s is 32 lower-case hex digits, not %q", ErrInvalid, what, id)
-	}
-	return nil
-}
-
-func (p *Progress) check() error {
-	if !slices.Contains(States, p.State) {
-		return fmt.Errorf("%w: a run has no state %q", ErrInvalid, p.State)
-	}
-	return plain(p.Reason, p.ParamsSHA256)
-}
-
-// checkSettings refuses settings other than a JSON object, and settings that tell a secret seed.
-func checkSettings(settings, seed string) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(settings), &object); err != nil || object == nil {
-		return fmt.Errorf("%w: settings are a JSON object, not %.40q", ErrInvalid, settings)
-	}
-	if _, told := object["seed"]; told && strings.Contains(seed, ":") {
-		return fmt.Errorf("%w: the settings tell the seed that %s keeps secret; leave it out of them", ErrInvalid, seed)
-	}
-	return plain(settings)
-}
-
-// plain returns an error unless both databases can store the texts: PostgreSQL takes UTF-8 without NUL.
-func plain(texts ...string) error {
-	for _, text := range texts {
-		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-			return fmt.Errorf("%w: %.40q is not plain UTF-8 text", ErrInvalid, text)
-		}
-	}
-	return nil
 }
 
 // Run returns the run of this id, or ErrNotFound.
@@ -151,9 +94,6 @@ func (tx *Tx) Run(id string) (Run, error) {
 
 // SetProgress stores a run's progress. At the end of the run it also deletes the hash of the address.
 func (tx *Tx) SetProgress(id string, p Progress) error {
-	if err := p.check(); err != nil {
-		return err
-	}
 	return tx.change(`UPDATE runs SET changed = $2, state = $3, reason = $4, steps = $5, updates = $6, episodes = $7,
 		return_mean_100 = $8, params_sha256 = $9, address = CASE WHEN $3 IN ('done', 'diverged') THEN '' ELSE address END
 		WHERE id = $1`,
@@ -162,27 +102,11 @@ func (tx *Tx) SetProgress(id string, p Progress) error {
 
 // SetSettings stores the settings that are in force.
 func (tx *Tx) SetSettings(id, settings string) error {
-	seed, err := read[string](tx, "SELECT seed FROM runs WHERE id = $1", id)
-	if err != nil {
-		return err
-	}
-	if err := checkSettings(settings, seed); err != nil {
-		return err
-	}
 	return tx.change("UPDATE runs SET changed = $2, settings = $3 WHERE id = $1", id, tx.s.now(), settings)
 }
 
 // DeleteRun deletes a run with its tape, curves and snapshots. Its forks stay.
 func (tx *Tx) DeleteRun(id string) error { return tx.change("DELETE FROM runs WHERE id = $1", id) }
-
-// change runs a statement. If it changes no row, the error is ErrNotFound.
-func (tx *Tx) change(query string, args ...any) error {
-	rows, err := tx.exec(query, args...)
-	if err == nil && rows == 0 {
-		return ErrNotFound
-	}
-	return err
-}
 
 // lock keeps other transactions from adding to a run until this one ends, and sets when it changed.
 func (tx *Tx) lock(id string) error {
@@ -204,28 +128,22 @@ type Cursor struct {
 // RunsOf lists an owner's runs, newest first: at most limit of them, after a cursor. At the end, next is the zero
 // Cursor.
 func (tx *Tx) RunsOf(owner string, after Cursor, limit int) (runs []Run, next Cursor, err error) {
-	return tx.runs("owner", owner, after, limit)
-}
-
-// RunsIn lists the runs in a state, as RunsOf does. A server resumes them after a restart.
-func (tx *Tx) RunsIn(state State, after Cursor, limit int) (runs []Run, next Cursor, err error) {
-	return tx.runs("state", string(state), after, limit)
-}
-
-// runs lists the runs with this value in a column that has an index.
-func (tx *Tx) runs(column, value string, after Cursor, limit int) (runs []Run, next Cursor, err error) {
-	if limit < 1 {
-		return nil, Cursor{}, fmt.Errorf("%w: a page of %d runs", ErrInvalid, limit)
-	}
-	older, args := "", []any{value, limit + 1}
+	older, args := "", []any{owner, limit + 1}
 	if after != (Cursor{}) {
 		older, args = " AND (created, id) < ($3, $4)", append(args, after.Created, after.ID)
 	}
-	runs, err = list[Run](tx, "SELECT * FROM runs WHERE "+column+" = $1"+older+" ORDER BY created DESC, id DESC LIMIT $2",
+	runs, err = list[Run](tx, "SELECT * FROM runs WHERE owner = $1"+older+" ORDER BY created DESC, id DESC LIMIT $2",
 		args...)
 	if len(runs) > limit {
 		runs = runs[:limit]
 		next = Cursor{runs[limit-1].Created, runs[limit-1].ID}
 	}
 	return runs, next, err
+}
+
+// RunsOpen lists the runs that have not ended, oldest first, without the runs of sweeps. A server resumes them after a
+// restart.
+func (tx *Tx) RunsOpen() ([]Run, error) {
+	return list[Run](tx, `SELECT * FROM runs WHERE state NOT IN ($1, $2)
+		AND id NOT IN (SELECT run FROM sweep_runs WHERE outcome = '') ORDER BY created, id`, Done, Diverged)
 }

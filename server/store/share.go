@@ -16,11 +16,10 @@ const rowBytes = 160
 func (tx *Tx) others() (bytes int64, err error) {
 	for _, table := range []struct{ name, texts string }{
 		{"rooms", "octet_length(state)"},
-		{"room_members", "octet_length(nickname) + octet_length(folded) + octet_length(state)"},
+		{"room_members", "octet_length(nickname) + octet_length(folded)"},
 		{"room_answers", "octet_length(answer) + octet_length(verdict)"},
 		{"links", "octet_length(fragment)"},
 		{"board_entries", "octet_length(settings) + octet_length(public_row) + octet_length(secret_row)"},
-		{"board_results", "octet_length(result) + octet_length(curve)"},
 	} {
 		n, err := read[int64](tx, fmt.Sprintf("SELECT COALESCE(SUM(%d + %s), 0) FROM %s", rowBytes, table.texts, table.name))
 		if err != nil {
@@ -57,27 +56,21 @@ const roomRest = 24 * time.Hour
 // retainRooms deletes rooms, least recently used first, while rooms, links and the board exceed their bound.
 func (s *Store) retainRooms(ctx context.Context) (left int64, err error) {
 	for {
-		var quiet []string
-		err := s.View(ctx, func(tx *Tx) (err error) {
-			if left, err = tx.others(); err == nil && s.options.Others > 0 && left > s.options.Others {
-				quiet, err = list[string](tx, "SELECT code FROM rooms WHERE changed < $1 ORDER BY changed, code LIMIT 10",
-					s.believed().Add(-roomRest).UnixMilli())
-			}
-			return err
-		})
-		s.others.Store(left)
-		if err != nil || len(quiet) == 0 {
+		if err := s.View(ctx, func(tx *Tx) (err error) { left, err = tx.others(); return err }); err != nil {
 			return left, err
 		}
-		err = s.Do(ctx, func(tx *Tx) error {
-			for _, code := range quiet {
-				if _, err := tx.exec("DELETE FROM rooms WHERE code = $1", code); err != nil {
-					return err
-				}
-			}
-			return nil
+		s.others.Store(left)
+		if s.options.Others == 0 || left <= s.options.Others {
+			return left, nil
+		}
+		var rows int64
+		err := s.Do(ctx, func(tx *Tx) (err error) {
+			rows, err = tx.exec(`DELETE FROM rooms WHERE code IN
+				(SELECT code FROM rooms WHERE changed < $1 ORDER BY changed, code LIMIT 10)`,
+				s.believed().Add(-roomRest).UnixMilli())
+			return err
 		})
-		if err != nil {
+		if err != nil || rows == 0 {
 			return left, err
 		}
 	}

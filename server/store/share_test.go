@@ -34,7 +34,7 @@ func TestWhatIsKeptBesideRunsHasABound(t *testing.T) {
 				},
 				"a member": func(n int64, tx *Tx) error {
 					name := fmt.Sprint("m", n)
-					return tx.AddMember("BCDFGH", Member{Number: 100 + n, Nickname: name, Folded: name, State: "{}"}, "x")
+					return tx.AddMember("BCDFGH", Member{Number: 100 + n, Nickname: name, Folded: name}, "x")
 				},
 				"a link": func(n int64, tx *Tx) error {
 					_, err := tx.Shorten(fmt.Sprint("v=2&seed=", n, strings.Repeat("&x=1", 100)))

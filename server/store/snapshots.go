@@ -28,7 +28,7 @@ func (tx *Tx) AddSnapshot(id string, snap Snapshot) error {
 		return fmt.Errorf("%w: a snapshot of %d bytes of run %s; at most %d are kept", ErrInvalid, len(snap.Data), id,
 			snapshotLimit)
 	}
-	blob := tx.s.pack.EncodeAll(snap.Data, nil)
+	blob := packer.EncodeAll(snap.Data, nil)
 	snap.Bytes = int64(len(blob))
 	if snap.Bytes > tx.s.options.SnapshotBytes {
 		return fmt.Errorf("%w: the snapshot of run %s at update %d takes %d bytes, and a run may keep %d", ErrInvalid,
@@ -82,7 +82,7 @@ func (tx *Tx) SnapshotAt(id string, update int64) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if s.Data, err = tx.s.unpack.DecodeAll(s.Blob, nil); err != nil {
+	if s.Data, err = unpacker.DecodeAll(s.Blob, nil); err != nil {
 		return Snapshot{}, fmt.Errorf("the snapshot of run %s at update %d: %w", id, s.Update, errors.Join(ErrDamaged, err))
 	}
 	return s.Snapshot, nil

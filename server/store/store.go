@@ -6,6 +6,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,8 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/klauspost/compress/zstd"
+	"impalab/server/errcode"
 )
 
 // Errors that callers distinguish with errors.Is. The sentence around each names the thing and the next step.
@@ -34,6 +34,17 @@ var (
 
 // MayPass reports whether to try again later: the disk is full, or the database is away.
 func MayPass(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, ErrUnavailable) }
+
+// Coded returns the error of a change as callers get it: missing for ErrNotFound, a code for an error that may pass.
+func Coded(err, missing error) error {
+	switch {
+	case MayPass(err):
+		return errcode.Errorf(errcode.Full, "it could not be kept, so nothing has changed: %w", err)
+	case errors.Is(err, ErrNotFound):
+		return missing
+	}
+	return err
+}
 
 // Options say where a store is. Only Dir has no default.
 type Options struct {
@@ -54,41 +65,30 @@ type Options struct {
 }
 
 func (o *Options) defaults() {
-	if o.Patience == 0 {
-		o.Patience = 30 * time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Patience = cmp.Or(o.Patience, 30*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.SnapshotBytes = cmp.Or(o.SnapshotBytes, 256<<20)
+	o.SnapshotsMarked = cmp.Or(o.SnapshotsMarked, 64)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if began := time.Now(); o.Elapsed == nil {
 		o.Elapsed = func() time.Duration { return time.Since(began) }
 	}
-	if o.SnapshotBytes == 0 {
-		o.SnapshotBytes = 256 << 20
-	}
-	if o.SnapshotsMarked == 0 {
-		o.SnapshotsMarked = 64
-	}
 }
 
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	options Options
-	engine  engine
-	write   *sql.DB  // of SQLite: one connection, because SQLite has one writer
-	read    *sql.DB  // of PostgreSQL: the same as write
-	hold    hold     // nil for a guest
-	session *session // the hold on PostgreSQL; else nil
-	pack    *zstd.Encoder
-	unpack  *zstd.Decoder // of snapshots
-	chunk   *zstd.Decoder // of curves
-	away    atomic.Bool   // the database does not answer, and this was logged
-	opened  time.Time     // by Options.Now
-	others  atomic.Int64  // bytes of rooms, links and the board, by estimate
-	file    os.FileInfo   // of SQLite's database; nil: PostgreSQL, or a guest
+	where   string       // the database, for people
+	write   *sql.DB      // of SQLite: one connection, because SQLite has one writer
+	read    *sql.DB      // of PostgreSQL: the same as write
+	release func() error // gives up the lock; nil for a guest
+	session *session     // holds the lock on PostgreSQL; else nil
+	away    atomic.Bool  // the database does not answer, and this was logged
+	opened  time.Time    // by Options.Now
+	others  atomic.Int64 // bytes of rooms, links and the board, by estimate
+	file    os.FileInfo  // of SQLite's database; nil: PostgreSQL, or a guest
 }
 
 // Open opens the store and brings its schema up to date. If another server holds the folder or the database, the error
@@ -101,81 +101,24 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 			s.Close()
 		}
 	}()
-	// One goroutine a call: learners want the other cores.
-	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
-		return nil, err
-	}
-	s.unpack, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(snapshotLimit), zstd.WithDecoderConcurrency(0))
-	if err != nil {
-		return nil, err
-	}
-	if s.chunk, err = chunkDecoder(); err != nil {
-		return nil, err
-	}
-	if o.URL != "" {
+	if s.postgres() {
 		err = s.openPostgres(ctx)
 	} else {
 		err = s.openSQLite()
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.migrate(ctx)
 	}
-	if err = s.migrate(ctx); err != nil {
-		return nil, err
-	}
-	if o.Others > 0 {
+	if err == nil && o.Others > 0 {
 		err = s.View(ctx, func(tx *Tx) error { n, err := tx.others(); s.others.Store(n); return err })
 	}
-	return s, err
-}
-
-func (s *Store) openSQLite() (err error) {
-	path := filepath.Join(s.options.Dir, sqliteFile)
-	if s.options.Guest {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("the folder %s holds no database (%s): %w; name the server's data folder with --data",
-				s.options.Dir, sqliteFile, errors.Unwrap(err))
-		}
-	} else {
-		if err := os.MkdirAll(s.options.Dir, 0o755); err != nil {
-			return fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
-		}
-		held, err := holdFolder(s.options.Dir, s.options.Address)
-		if err != nil {
-			return err
-		}
-		s.hold = held
-		// SQLite would make the file, and then its journals, readable by all.
-		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return fmt.Errorf("the store cannot be opened: %w", err)
-		}
-		s.file, err = file.Stat()
-		if err := errors.Join(err, file.Close()); err != nil {
-			return fmt.Errorf("the store cannot be opened: %w", err)
-		}
-	}
-	s.engine = sqliteEngine(path, s.options.Patience)
-	s.write, s.read, err = s.engine.open()
-	return err
-}
-
-func (s *Store) openPostgres(ctx context.Context) (err error) {
-	config, err := pgx.ParseConfig(s.options.URL) // its errors leave the password out
 	if err != nil {
-		return fmt.Errorf("--database-url: %w; write it as postgres://user:password@host/name", err)
+		return nil, err
 	}
-	s.engine = postgresEngine(config)
-	if !s.options.Guest {
-		s.session = &session{config: config.Copy(), where: s.Where(), address: s.options.Address}
-		s.hold = s.session
-		if err := s.takeSession(ctx); err != nil {
-			return err
-		}
-	}
-	s.write, s.read, err = s.engine.open()
-	return err
+	return s, nil
 }
+
+func (s *Store) postgres() bool { return s.options.URL != "" }
 
 // Close does not wait: open transactions fail. The folder may be opened again afterwards.
 func (s *Store) Close() error {
@@ -185,13 +128,8 @@ func (s *Store) Close() error {
 			errs = append(errs, db.Close())
 		}
 	}
-	if s.hold != nil {
-		errs = append(errs, s.hold.release())
-	}
-	for _, d := range []*zstd.Decoder{s.unpack, s.chunk} {
-		if d != nil {
-			d.Close()
-		}
+	if s.release != nil {
+		errs = append(errs, s.release())
 	}
 	return errors.Join(errs...)
 }
@@ -212,12 +150,12 @@ func (s *Store) Answers(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error { _, err := read[int](tx, "SELECT 1"); return err })
 }
 
-// SQL returns the kind of database, sqlite or postgres, and the database itself, for packages with tables of their own
-// in it. SQLite's has one connection, so a transaction that begins here and a transaction of Do wait for each other.
-func (s *Store) SQL() (kind string, db *sql.DB) { return s.engine.name, s.write }
+// SQL reports whether the store is in PostgreSQL, and returns the database, for packages with tables of their own in
+// it. SQLite's has one connection, so a transaction that begins here and a transaction of Do wait for each other.
+func (s *Store) SQL() (postgres bool, db *sql.DB) { return s.postgres(), s.write }
 
 // Where names the database for people and logs, without its password.
-func (s *Store) Where() string { return s.engine.where }
+func (s *Store) Where() string { return s.where }
 
 // now returns the time as rows hold it: milliseconds since 1970, UTC.
 func (s *Store) now() int64 { return s.options.Now().UnixMilli() }

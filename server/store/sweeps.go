@@ -2,11 +2,7 @@ package store
 
 // Sweeps: one plan and its runs. The result of each run is copied here, so that it outlives the run.
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // States of a sweep.
 const (
@@ -14,8 +10,6 @@ const (
 	SweepDone    State = "done"
 	SweepStopped State = "stopped" // by hand, or for its Reason
 )
-
-var sweepStates = []State{SweepRunning, SweepDone, SweepStopped}
 
 // Sweep is one plan.
 type Sweep struct {
@@ -42,20 +36,9 @@ type SweepRun struct {
 
 // AddSweep adds a sweep. If there is a sweep of that id, the error is ErrConflict.
 func (tx *Tx) AddSweep(s Sweep) error {
-	err := errors.Join(isID("sweep", s.ID), checkSweep(s.State, s.Owner, s.Reason, s.Address), objects(s.Plan))
-	if err != nil {
-		return err
-	}
 	s.Created = tx.s.now()
 	s.Changed = s.Created
 	return tx.insert("sweep "+s.ID, "sweeps", s)
-}
-
-func checkSweep(state State, texts ...string) error {
-	if !slices.Contains(sweepStates, state) {
-		return fmt.Errorf("%w: a sweep has no state %q", ErrInvalid, state)
-	}
-	return plain(texts...)
 }
 
 // Sweep returns the sweep of this id, or ErrNotFound.
@@ -84,9 +67,6 @@ func (tx *Tx) SweepsIn(state State) ([]Sweep, error) {
 
 // SetSweepState sets a sweep's state. At the sweep's end it also deletes the hash of the address.
 func (tx *Tx) SetSweepState(id string, state State, reason string) error {
-	if err := checkSweep(state, reason); err != nil {
-		return err
-	}
 	return tx.change(`UPDATE sweeps SET changed = $2, state = $3, reason = $4,
 		address = CASE WHEN $3 = 'running' THEN address ELSE '' END WHERE id = $1`, id, tx.s.now(), state, reason)
 }
@@ -99,19 +79,12 @@ func (tx *Tx) AddSweepRun(sweep string, number int64, r Run) error {
 	if err := tx.AddRun(r); err != nil {
 		return err
 	}
-	rows, err := tx.exec(`INSERT INTO sweep_runs (sweep, number, run, outcome, reason, steps)
-		VALUES ($1, $2, $3, '', '', 0) ON CONFLICT (sweep, number) DO NOTHING`, sweep, number, r.ID)
-	if err == nil && rows == 0 {
-		return fmt.Errorf("run %d of sweep %s: %w", number, sweep, ErrConflict)
-	}
-	return err
+	return tx.insert(fmt.Sprintf("run %d of sweep %s", number, sweep), "sweep_runs", struct{}{}, "sweep", sweep,
+		"number", number, "run", r.ID, "outcome", "", "reason", "", "steps", 0)
 }
 
 // SetSweepRun stores the outcome of a run of the plan, also if the run never began.
 func (tx *Tx) SetSweepRun(sweep string, r SweepRun) error {
-	if err := plain(r.Run, r.Outcome, r.Reason); err != nil {
-		return err
-	}
 	if err := tx.change("UPDATE sweeps SET changed = $2 WHERE id = $1", sweep, tx.s.now()); err != nil {
 		return err
 	}
@@ -130,21 +103,14 @@ func (tx *Tx) SweepRuns(sweep string) ([]SweepRun, error) {
 
 // SweepOpen returns the sweep of an unfinished run, and the run's number in it; "" if the run is of no sweep.
 func (tx *Tx) SweepOpen(run string) (sweep string, number int64, err error) {
-	err = tx.one("SELECT sweep, number FROM sweep_runs WHERE run = $1 AND outcome = ''", []any{run}, &sweep, &number)
-	if errors.Is(err, ErrNotFound) {
-		return "", 0, nil
+	open, err := list[struct {
+		Sweep  string `db:"sweep"`
+		Number int64  `db:"number"`
+	}](tx, "SELECT * FROM sweep_runs WHERE run = $1 AND outcome = ''", run)
+	if len(open) > 0 {
+		return open[0].Sweep, open[0].Number, err
 	}
-	return sweep, number, err
-}
-
-// SweepRunsOpen returns the unfinished runs of all sweeps.
-func (tx *Tx) SweepRunsOpen() (runs map[string]bool, err error) {
-	all, err := list[string](tx, "SELECT run FROM sweep_runs WHERE outcome = ''")
-	runs = map[string]bool{}
-	for _, run := range all {
-		runs[run] = true
-	}
-	return runs, err
+	return "", 0, err
 }
 
 // DeleteSweep deletes a sweep with all its runs.

@@ -4,10 +4,13 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Tx is a transaction. Its methods belong to the goroutine that called Do, and end with the transaction. After an error
@@ -34,7 +37,6 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 			return err
 		}
 		// The answer to the commit was lost. The transaction may have happened, and must not happen twice.
-		cause := err
 		done := false
 		ask := func() (err error) { done, err = committed(ctx, s.write, token, s.now()); return said(err) }
 		if err := s.patiently(ctx, ask); err != nil {
@@ -43,14 +45,18 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 		if done {
 			return nil
 		}
-		return cause
+		return err
 	})
 }
 
 // View is Do for reading only: fn sees one moment, and neither fn nor a writer waits for the other.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	return s.patiently(ctx, func() error {
-		_, err := s.once(ctx, s.read, s.engine.view, fn)
+		how := &sql.TxOptions{ReadOnly: true}
+		if s.postgres() {
+			how.Isolation = sql.LevelRepeatableRead
+		}
+		_, err := s.once(ctx, s.read, how, fn)
 		return err
 	})
 }
@@ -104,12 +110,9 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 		case !s.away.Swap(true):
 			s.options.Log.Warn("the database does not answer; trying again", "database", s.Where(), "error", err)
 		}
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
-			return fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}
 }
@@ -121,8 +124,12 @@ func (tx *Tx) SQL() (context.Context, *sql.Tx) { return tx.ctx, tx.tx }
 // Said marks an error of a statement in tx.SQL as the database's: Do tries again after a deadlock or a lost connection.
 func (tx *Tx) Said(err error) error { return said(err) }
 
-// exec runs a statement and returns how many rows it changed.
+// exec runs a statement and returns how many rows it changed. If the databases cannot store a text in args, the error
+// is ErrInvalid.
 func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
+	if bad := unstorable(args); bad != "" {
+		return 0, fmt.Errorf("%w: %.40q is not plain UTF-8 text", ErrInvalid, bad)
+	}
 	result, err := tx.tx.ExecContext(tx.ctx, query, args...)
 	if err != nil {
 		return 0, said(err)
@@ -130,22 +137,30 @@ func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
 	return result.RowsAffected()
 }
 
-// one reads the only row of a query, or returns ErrNotFound, also if an argument is a text that no row can hold.
-func (tx *Tx) one(query string, args []any, into ...any) error {
-	for _, a := range args {
-		if text, ok := a.(string); ok && plain(text) != nil {
-			return ErrNotFound
-		}
-	}
-	err := tx.tx.QueryRowContext(tx.ctx, query, args...).Scan(into...)
-	if errors.Is(err, sql.ErrNoRows) {
+// change is exec for a statement that changes a row. If it changes none, the error is ErrNotFound.
+func (tx *Tx) change(query string, args ...any) error {
+	rows, err := tx.exec(query, args...)
+	if err == nil && rows == 0 {
 		return ErrNotFound
 	}
-	return said(err)
+	return err
 }
 
-// each calls scan for every row of a query.
+// unstorable returns the first text that PostgreSQL refuses: it takes UTF-8 without NUL.
+func unstorable(args []any) string {
+	for _, arg := range args {
+		if text, ok := arg.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
+			return text
+		}
+	}
+	return ""
+}
+
+// each calls scan for every row of a query. There is none if an argument is a text that no row can hold.
 func (tx *Tx) each(query string, args []any, scan func(*sql.Rows) error) error {
+	if unstorable(args) != "" {
+		return nil
+	}
 	rows, err := tx.tx.QueryContext(tx.ctx, query, args...)
 	if err != nil {
 		return said(err)
@@ -158,3 +173,41 @@ func (tx *Tx) each(query string, args []any, scan func(*sql.Rows) error) error {
 	}
 	return said(rows.Err())
 }
+
+// recordCommit adds a row to the table commits, by which committed asks later, and makes sure that this server still
+// has the lock. SQLite needs neither: its commits answer in this process, and its lock stays.
+func (s *Store) recordCommit(ctx context.Context, tx *sql.Tx) (token string, err error) {
+	if !s.postgres() {
+		return "", nil
+	}
+	token = rand.Text()
+	query, args := "INSERT INTO commits (token, created) VALUES ($1, $2)", []any{token, s.now()}
+	if s.session != nil { // the writes of a guest are guarded by the token of its job
+		query = `INSERT INTO commits (token, created) SELECT $1::text, $2::bigint
+			WHERE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = $3)`
+		args = append(args, s.session.pid.Load())
+	}
+	result, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return "", said(err)
+	}
+	if rows, err := result.RowsAffected(); err != nil || rows == 0 {
+		return "", said(errSessionLost)
+	}
+	return token, nil
+}
+
+// committed reports whether the transaction of a token happened. It inserts the token again: this waits for the
+// transaction to end, if PostgreSQL has not noticed yet that our connection is gone, and then meets its row or not.
+func committed(ctx context.Context, db *sql.DB, token string, now int64) (bool, error) {
+	result, err := db.ExecContext(ctx,
+		"INSERT INTO commits (token, created) VALUES ($1, $2) ON CONFLICT (token) DO NOTHING", token, now)
+	if err != nil {
+		return false, err
+	}
+	rows, err := result.RowsAffected()
+	return rows == 0, err
+}
+
+// commitLife is how long rows of commits stay: the store asks for them during Options.Patience only.
+const commitLife = 24 * time.Hour

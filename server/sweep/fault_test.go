@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/lab"
@@ -19,25 +20,25 @@ func TestASweepWhoseServerEndedWhileItStoppedIsOverWithItsRunsAndLearnsNoMore(t 
 	first := working(t, kept, 1)
 	s, _ := first.start(t, planned(t, "p=catch steps=100000000", "1-3"))
 	first.firstRun(t, s)
-	here := first.trainingOf(s.ID())
-	err := kept.Do(t.Context(), func(tx *store.Tx) error { return first.stopIn(tx, s.ID(), here) })
+	here := first.trainingOf(s.ID)
+	err := kept.Do(t.Context(), func(tx *store.Tx) error { return first.stopIn(tx, s.ID, here) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	first.leave()
 	l := newHouse(t, kept, false, Options{}, lab.Options{Cores: 1})
-	again, err := l.Find(t.Context(), s.ID())
+	again, err := l.Find(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := again.Info()
-	if m := before.Cells[0].Runs[0]; before.State != store.SweepRunning || m.Outcome != "" || m.Steps == 0 {
+	if m := before.Cells[0].Runs[0]; before.State != store.SweepRunning || m.State == Cut || m.Steps == 0 {
 		t.Errorf("before anybody takes its last run the sweep is %s, and the run %+v", before.State, m)
 	}
 	l.work(t)
 	i := swept(t, again)
 	m := i.Cells[0].Runs[0]
-	if i.State != store.SweepStopped || m.Outcome != Cut || m.Steps != before.Cells[0].Runs[0].Steps {
+	if i.State != store.SweepStopped || m.State != Cut || m.Steps != before.Cells[0].Runs[0].Steps {
 		t.Errorf("it was %+v, and is %s with %+v", before.Cells[0].Runs[0], i.State, m)
 	}
 }
@@ -47,14 +48,14 @@ func TestARunThatGaveWayWhileItsSweepWasStoppedIsStoppedWithIt(t *testing.T) {
 	l := working(t, kept, 1)
 	s, _ := l.start(t, planned(t, "p=catch steps=100000000", "1"))
 	l.firstRun(t, s)
-	here := l.trainingOf(s.ID())
+	here := l.trainingOf(s.ID)
 	if err := l.q.Close(); err != nil { // its job now waits without end
 		t.Fatal(err)
 	}
-	if err := kept.Do(t.Context(), func(tx *store.Tx) error { return l.stopIn(tx, s.ID(), here) }); err != nil {
+	if err := kept.Do(t.Context(), func(tx *store.Tx) error { return l.stopIn(tx, s.ID, here) }); err != nil {
 		t.Fatal(err)
 	}
-	if i := swept(t, s); i.State != store.SweepStopped || i.Cells[0].Runs[0].Outcome != Cut {
+	if i := swept(t, s); i.State != store.SweepStopped || i.Cells[0].Runs[0].State != Cut {
 		t.Errorf("%s, %+v", i.State, i.Cells[0].Runs[0])
 	}
 }
@@ -78,8 +79,8 @@ func TestARunOfASweepIsChangedByNobody(t *testing.T) {
 	if no := await[*wire.Refused](page, nil); no.Intent != 1 || no.Reason != fixed {
 		t.Errorf("%+v", no)
 	}
-	stood := s.Info().Steps
-	until(t, "it goes on", func() bool { return s.Info().Steps > stood })
+	stood := s.Info().Taken
+	kit.Until(t, "it goes on", func() bool { return s.Info().Taken > stood })
 }
 
 // TestWhatARunOfASweepToldIsKeptBeforeItsOutcome has a lab that keeps nothing of a run once it is held no more, as one
@@ -91,7 +92,7 @@ func TestWhatARunOfASweepToldIsKeptBeforeItsOutcome(t *testing.T) {
 	for _, m := range swept(t, s).Cells[0].Runs {
 		var points []store.Point
 		err := l.store.View(t.Context(), func(tx *store.Tx) (err error) {
-			points, err = tx.Curve(m.Run, store.CurveReturn, 0, math.MaxInt64)
+			points, err = tx.Curve(*m.ID, store.CurveReturn, 0, math.MaxInt64)
 			return err
 		})
 		if n := len(points); err != nil || n == 0 || points[n-1].Step < steps {
@@ -105,7 +106,7 @@ func TestACurveThatCouldNotBeReadIsReadWhenItCan(t *testing.T) {
 	l := working(t, nil, 2)
 	s, _ := l.start(t, planned(t, "p=catch steps=4000", "1-2"))
 	swept(t, s)
-	until(t, "its runs are held no more", func() bool { return l.heldRuns() == 0 })
+	kit.Until(t, "its runs are held no more", func() bool { return l.heldRuns() == 0 })
 	left, leave := context.WithCancel(t.Context())
 	leave() // as a browser that goes elsewhere
 	if c := s.Curves(left, 0); len(c.Lines) != 0 {

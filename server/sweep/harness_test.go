@@ -1,15 +1,14 @@
 package sweep
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"math"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -97,9 +96,9 @@ func planned(t *testing.T, text string, seeds string, keys ...Axis) (s Spec) {
 	var err error
 	for _, pair := range strings.Fields(text) {
 		key, value, _ := strings.Cut(pair, "=")
-		if key != hyper.TurnsKey {
+		if key != hyper.PlanKey {
 			settings = append(settings, hyper.Setting{Key: key, Value: value})
-		} else if s.Base.Turns, err = hyper.ParseTurns(value); err != nil {
+		} else if s.Base.Turns, err = hyper.ParsePlan(value); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,8 +124,8 @@ func (h *house) start(t *testing.T, spec Spec) (*Sweep, string) {
 // firstRun waits until the first run of a sweep learns here.
 func (h *house) firstRun(t *testing.T, s *Sweep) *lab.Run {
 	t.Helper()
-	until(t, "it learns", func() bool { return s.Info().Steps > 0 })
-	return h.trainingOf(s.ID())[s.Info().Cells[0].Runs[0].Run].run
+	kit.Until(t, "it learns", func() bool { return s.Info().Taken > 0 })
+	return h.trainingOf(s.ID)[*s.Info().Cells[0].Runs[0].ID].run
 }
 
 // held returns how many runs the lab holds.
@@ -138,29 +137,15 @@ func (h *house) heldRuns() int {
 // swept waits for a sweep's end.
 func swept(t *testing.T, s *Sweep) (i Info) {
 	t.Helper()
-	until(t, "the sweep is over", func() bool {
+	kit.Until(t, "the sweep is over", func() bool {
 		i = s.Info()
 		return i.State != store.SweepRunning
 	})
 	return i
 }
 
-// until waits for what other goroutines bring about.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	for !is() {
-		select {
-		case <-time.After(5 * time.Millisecond):
-		case <-ctx.Done():
-			t.Fatal("it never came to pass that " + what)
-		}
-	}
-}
-
 // alone trains a configuration without a lab, and returns the hash of its parameters.
-func alone(t *testing.T, cfg hyper.Config, turns []hyper.Turn) string {
+func alone(t *testing.T, cfg hyper.Config, turns []hyper.PlannedChange) string {
 	t.Helper()
 	cfg.Speed = math.Inf(1)
 	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
@@ -198,7 +183,7 @@ func visit(t *testing.T, h *house, id, key string) *page {
 func await[M wire.Message](p *page, fits func(M) bool) (found M) {
 	p.t.Helper()
 	ok := false
-	until(p.t, fmt.Sprintf("%T comes", found), func() bool {
+	kit.Until(p.t, fmt.Sprintf("%T comes", found), func() bool {
 		if len(p.came) == 0 {
 			b, err := p.sub.Take()
 			if err != nil {

@@ -46,7 +46,7 @@ func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 	if err != nil {
 		return err
 	}
-	next := job.Order{Kind: kind, Priority: store.JobPriorities, Submitter: row.ID,
+	next := store.Job{Kind: kind, Priority: store.JobPriorities, Submitter: row.ID,
 		Cost: int64(min(spec.Base.Config.Steps/1000, maxCost)) * max(1, own)} // shares are fair between addresses
 	over, open := 0, 0
 	for number := range int64(spec.Runs()) {
@@ -64,8 +64,7 @@ func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 			open++
 		case open < window:
 			open++
-			next.Args = args{row.ID, number}
-			if _, err := sw.opts.Queue.Add(tx, next); err != nil {
+			if _, err := sw.opts.Queue.Add(tx, next, args{row.ID, number}); err != nil {
 				return err
 			}
 		}
@@ -103,7 +102,7 @@ func memberOf(kept []store.SweepRun, number int64) store.SweepRun {
 }
 
 // end stores how a run ended, in its sweep and in its own row.
-func end(tx *store.Tx, sweep string, of store.SweepRun, outcome Outcome, reason string) error {
+func end(tx *store.Tx, sweep string, of store.SweepRun, outcome, reason string) error {
 	row, err := tx.Run(of.Run)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -115,7 +114,7 @@ func end(tx *store.Tx, sweep string, of store.SweepRun, outcome Outcome, reason 
 			return err
 		}
 	}
-	of.Outcome, of.Reason = string(outcome), reason
+	of.Outcome, of.Reason = outcome, reason
 	return tx.SetSweepRun(sweep, of)
 }
 

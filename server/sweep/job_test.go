@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/lab"
@@ -26,8 +27,8 @@ func apart(t *testing.T) (server, worker *house) {
 func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *testing.T) {
 	server, worker := apart(t)
 	s, key := server.start(t, planned(t, "p=catch steps=100000000", "1-3"))
-	until(t, "it learns elsewhere", func() bool { return s.Info().Steps > 0 })
-	id := s.Info().Cells[0].Runs[0].Run
+	kit.Until(t, "it learns elsewhere", func() bool { return s.Info().Taken > 0 })
+	id := *s.Info().Cells[0].Runs[0].ID
 	v := visit(t, server, id, key)
 	welcome := await[*wire.Welcome](v, nil)
 	if welcome.State != wire.StateQueued {
@@ -54,16 +55,16 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 			t.Errorf("%+v, %v, %v", i, err, err2)
 		}
 	}
-	if _, err := server.Stop(t.Context(), s.ID(), key); err != nil {
+	if _, err := server.Stop(t.Context(), s.ID, key); err != nil {
 		t.Fatal(err)
 	}
 	i := s.Info()
 	row, err := server.lab.Info(t.Context(), id)
 	m := i.Cells[0].Runs[0]
-	if i.State != store.SweepStopped || m.Outcome != Cut || err != nil || row.State != store.Done {
+	if i.State != store.SweepStopped || m.State != Cut || err != nil || row.State != store.Done {
 		t.Errorf("%s, %+v, %+v (%v)", i.State, m, row, err)
 	}
-	until(t, "the worker has let go", func() bool { return worker.heldRuns() == 0 })
+	kit.Until(t, "the worker has let go", func() bool { return worker.heldRuns() == 0 })
 	if later, err := server.lab.Info(t.Context(),
 		id); err != nil || later.Steps != row.Steps || later.State != store.Done {
 		t.Errorf("stopped at %d steps, the run stands at %d and is %s (%v)", row.Steps, later.Steps, later.State, err)
@@ -73,15 +74,15 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 func TestALongRunOfASweepLetsAnotherSweepHaveItsTurn(t *testing.T) {
 	l := newHouse(t, nil, false, Options{Turn: 300 * time.Millisecond}, lab.Options{Cores: 1}).work(t)
 	long, _ := l.start(t, planned(t, "p=catch steps=100000000", "1"))
-	until(t, "it learns", func() bool { return long.Info().Steps > 0 })
+	kit.Until(t, "it learns", func() bool { return long.Info().Taken > 0 })
 	spec := planned(t, "p=catch steps=2000", "1")
 	spec.Base.Owner.Address = "b"
 	short, _ := l.start(t, spec)
 	if i := swept(t, short); i.State != store.SweepDone {
 		t.Errorf("%+v", i)
 	}
-	stood := long.Info().Steps
-	until(t, "the long one goes on", func() bool { return long.Info().Steps > stood })
+	stood := long.Info().Taken
+	kit.Until(t, "the long one goes on", func() bool { return long.Info().Taken > stood })
 }
 
 func TestARunWhoseWorkersDieIsLostAndItsSweepGoesOn(t *testing.T) {
@@ -89,7 +90,7 @@ func TestARunWhoseWorkersDieIsLostAndItsSweepGoesOn(t *testing.T) {
 	l := newHouse(t, kept, false, Options{}, lab.Options{Cores: 1})
 	s, _ := l.start(t, planned(t, "p=catch steps=2000", "1-2"))
 	err := kept.Do(t.Context(), func(tx *store.Tx) error {
-		jobs, err := jobsOf(tx, s.ID())
+		jobs, err := jobsOf(tx, s.ID)
 		return errors.Join(err, tx.CloseJob(jobs[0].ID, store.JobFailed, "its workers die"))
 	})
 	if err != nil {
@@ -98,7 +99,7 @@ func TestARunWhoseWorkersDieIsLostAndItsSweepGoesOn(t *testing.T) {
 	l.work(t)
 	i := swept(t, s)
 	m := i.Cells[0].Runs
-	if i.State != store.SweepDone || m[0].Outcome != Lost || m[0].Reason != "its workers die" || m[1].Outcome != Finished {
+	if i.State != store.SweepDone || m[0].State != Lost || m[0].Reason != "its workers die" || m[1].State != Finished {
 		t.Errorf("%s, %+v", i.State, m)
 	}
 }
@@ -121,7 +122,7 @@ func TestASweepHasFewJobsAtATime(t *testing.T) {
 	if n := count(); n != window {
 		t.Errorf("%d jobs wait for a sweep of 40 runs", n)
 	}
-	if err := l.Delete(t.Context(), s.ID(), key); err != nil || count() != 0 {
+	if err := l.Delete(t.Context(), s.ID, key); err != nil || count() != 0 {
 		t.Errorf("%d jobs are left of a sweep that was deleted, %v", count(), err)
 	}
 }

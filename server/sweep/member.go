@@ -111,7 +111,7 @@ func (t *training) begin(ctx context.Context) (cut bool, fault, err error) {
 	if one.Config, fault = t.spec.config(cell); fault == nil {
 		_, fault = t.all.lab.Admit(&one.Config) // the limits may have changed since
 	}
-	one.Config.Seed, one.Turns = seed, append([]hyper.Turn{}, t.spec.Base.Turns...)
+	one.Config.Seed, one.Turns = seed, append([]hyper.PlannedChange{}, t.spec.Base.Turns...)
 	run, lines := t.all.lab.NewRun(&one)
 	err = t.work.Do(func(tx *store.Tx) error {
 		now, err := tx.LockSweep(t.told.Sweep)
@@ -176,7 +176,7 @@ func (t *training) await(ctx context.Context) error {
 }
 
 // outcomeOf returns how a run ended.
-func outcomeOf(is *lab.Stands, budget uint64) Outcome {
+func outcomeOf(is *lab.Stands, budget uint64) string {
 	switch {
 	case is.State == store.Diverged:
 		return Diverged
@@ -210,7 +210,7 @@ func (t *training) othersWait(ctx context.Context) (first store.Job, wait bool) 
 }
 
 // finish stores how the run ended, ends the job, and queues the next runs.
-func (t *training) finish(ctx context.Context, outcome Outcome, reason string) error {
+func (t *training) finish(ctx context.Context, outcome, reason string) error {
 	return t.all.lab.FinishJob(ctx, t.run, func() error {
 		return t.work.Finish(func(tx *store.Tx) error {
 			row, err := tx.LockSweep(t.told.Sweep)

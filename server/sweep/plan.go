@@ -113,7 +113,7 @@ func (s *Spec) check(l *lab.Lab) error {
 			_, err = l.Admit(&cfg)
 		}
 		if err == nil {
-			err = cfg.CheckTurns(slices.Clone(s.Base.Turns), 0)
+			err = cfg.CheckPlan(slices.Clone(s.Base.Turns), 0)
 		}
 		if err != nil && len(s.Keys) > 0 {
 			err = fmt.Errorf("the cell %s: %w", s.words(cell), err)
@@ -172,11 +172,7 @@ type plan struct {
 }
 
 func (s *Spec) json() string {
-	text, err := json.Marshal(&plan{json.RawMessage(lab.SettingsJSON(&s.Base.Link, &s.Base.Config)), s.Keys, s.Seeds})
-	if err != nil {
-		panic(err) // texts and numbers
-	}
-	return string(text)
+	return store.JSON(&plan{json.RawMessage(lab.SettingsJSON(&s.Base.Link, &s.Base.Config)), s.Keys, s.Seeds})
 }
 
 // readPlan returns the sweep of a plan in the store.
@@ -189,7 +185,7 @@ func readPlan(row *store.Sweep) (s Spec, err error) {
 	s.Base.Purpose, s.Base.Owner = lab.Batch, lab.Owner{Key: row.Owner, Address: row.Address}
 	settings, preset, turns := lab.ReadSettings(string(p.Settings))
 	s.Base.Preset = preset
-	if s.Base.Turns, err = hyper.ParseTurns(turns); err != nil {
+	if s.Base.Turns, err = hyper.ParsePlan(turns); err != nil {
 		return s, fmt.Errorf("the plan: %w", err)
 	}
 	var all []hyper.Setting

@@ -53,44 +53,25 @@ type Sweeps struct {
 
 // Sweep is one sweep as this process last read it in the store.
 type Sweep struct {
-	all     *Sweeps
-	id      string
-	spec    Spec
-	created int64
+	ID   string
+	Spec Spec
+	all  *Sweeps
 
-	mu       sync.Mutex
-	state    store.State
-	reason   string
-	members  []member      // in the order of the plan
-	revision uint64        // counts what there is to see
-	news     chan struct{} // closed at the next
-	looked   time.Time     // at it, by a reader
-	read     time.Time     // in the store
-	cells    []cell
+	mu     sync.Mutex
+	info   Info
+	looked time.Time       // at it, by a reader
+	read   time.Time       // in the store
+	lines  map[string]Line // of runs that have ended
+	bands  map[bandKey]trial.Estimate
 }
 
-// member is one run of a sweep.
-type member struct {
-	Member
-	curve []float64 // of its returns; nil: not read yet
-}
-
-// Outcome is how a run of a sweep ended.
-type Outcome string
-
+// Outcomes are how a run of a sweep ended.
 const (
-	Finished Outcome = "done"     // it has spent its budget
-	Diverged Outcome = "diverged" // it counts with its last return
-	Cut      Outcome = "stopped"  // before its end; it does not count
-	Lost     Outcome = "lost"     // it could not begin, or was deleted; it does not count
+	Finished = "done"     // it has spent its budget
+	Diverged = "diverged" // it counts with its last return
+	Cut      = "stopped"  // before its end; it does not count
+	Lost     = "lost"     // it could not begin, or was deleted; it does not count
 )
-
-// cell has the statistics of one cell over the runs that have ended.
-type cell struct {
-	known    bool // the estimate is of all that have ended
-	estimate trial.Estimate
-	band     map[bandKey]trial.Estimate
-}
 
 // The sweeps that continue at once, of all addresses and of one. More would only wait for each other.
 const (
@@ -133,7 +114,7 @@ func New(o Options) (*Sweeps, error) {
 	}
 	for _, row := range rows {
 		if _, err := sw.Find(sw.ctx, row.ID); err != nil {
-			o.Log.Error("a sweep cannot go on", "sweep", row.ID, "error", err)
+			o.Log.Error("a sweep cannot continue", "sweep", row.ID, "error", err)
 		}
 	}
 	sw.gone.Go(func() { o.Queue.Follow(sw.ctx, readEvery, sw.readAll) }) // ends with Close
@@ -183,32 +164,28 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 func (sw *Sweeps) mayBegin(address string) error {
 	all, own := 0, 0
 	for _, s := range sw.held {
-		if s.running() {
+		if s.Info().State == store.SweepRunning {
 			all++
-			if s.spec.Base.Owner.Address == address {
+			if s.Spec.Base.Owner.Address == address {
 				own++
 			}
 		}
 	}
 	switch {
 	case own >= maxSweepsOf:
-		return errcode.Errorf(errcode.Full, "%d sweeps of your address are going on, and that is the limit: stop one, or "+
+		return errcode.Errorf(errcode.Full, "%d sweeps of your address are running, and that is the limit: stop one, or "+
 			"wait until one is done", own)
 	case all >= maxSweeps:
-		return errcode.Errorf(errcode.Full, "%d sweeps are going on here, and that is the limit: try again later", all)
+		return errcode.Errorf(errcode.Full, "%d sweeps are running here, and that is the limit: try again later", all)
 	}
 	return nil
 }
 
 // hold holds a sweep of which nothing has been read. The caller holds mu.
 func (sw *Sweeps) hold(row *store.Sweep, spec Spec) *Sweep {
-	s := &Sweep{all: sw, id: row.ID, spec: spec, created: row.Created, state: store.SweepRunning, looked: time.Now(),
-		news: make(chan struct{}), members: make([]member, spec.Runs()), cells: make([]cell, spec.Cells())}
-	for i := range s.members {
-		_, seed := spec.member(i)
-		s.members[i].Member = Member{Seed: seed, Return: math.NaN()}
-	}
-	sw.held[s.id] = s
+	s := &Sweep{ID: row.ID, Spec: spec, all: sw, info: infoOf(row, &spec), looked: time.Now(), lines: map[string]Line{},
+		bands: map[bandKey]trial.Estimate{}}
+	sw.held[s.ID] = s
 	return s
 }
 
@@ -220,7 +197,7 @@ func (sw *Sweeps) Find(ctx context.Context, id string) (*Sweep, error) {
 	}
 	s.mu.Lock()
 	s.looked = time.Now()
-	old := s.read.IsZero() || s.state == store.SweepRunning && time.Since(s.read) > readEvery
+	old := s.read.IsZero() || s.info.State == store.SweepRunning && time.Since(s.read) > readEvery
 	s.mu.Unlock()
 	if old {
 		err = s.refresh(ctx)
@@ -267,9 +244,9 @@ func (sw *Sweeps) readAll() {
 		s.mu.Lock()
 		idle := time.Since(s.looked)
 		switch {
-		case s.state != store.SweepRunning && idle > sw.opts.Forget:
+		case s.info.State != store.SweepRunning && idle > sw.opts.Forget:
 			delete(sw.held, id)
-		case s.state == store.SweepRunning && (idle < readIdle || time.Since(s.read) > readIdle):
+		case s.info.State == store.SweepRunning && (idle < readIdle || time.Since(s.read) > readIdle):
 			due = append(due, s)
 		}
 		s.mu.Unlock()
@@ -279,9 +256,9 @@ func (sw *Sweeps) readAll() {
 		err := schedule.Catch(func() error { return s.refresh(sw.ctx) })
 		switch {
 		case errors.As(err, new(*schedule.Fault)):
-			sw.lab.Fault("a sweep", s.id, err)
+			sw.lab.Fault("a sweep", s.ID, err)
 		case err != nil && sw.ctx.Err() == nil:
-			sw.opts.Log.Warn("a sweep waits", "sweep", s.id, "error", err)
+			sw.opts.Log.Warn("a sweep waits", "sweep", s.ID, "error", err)
 		}
 	}
 }
@@ -293,13 +270,13 @@ func (s *Sweep) refresh(ctx context.Context) error {
 	var kept []store.SweepRun
 	var jobs map[int64]store.Job
 	err := sw.store.View(ctx, func(tx *store.Tx) (err error) {
-		if row, err = tx.Sweep(s.id); err != nil {
+		if row, err = tx.Sweep(s.ID); err != nil {
 			return err
 		}
-		if kept, err = tx.SweepRuns(s.id); err != nil {
+		if kept, err = tx.SweepRuns(s.ID); err != nil {
 			return err
 		}
-		jobs, err = jobsOf(tx, s.id)
+		jobs, err = jobsOf(tx, s.ID)
 		return err
 	})
 	switch {
@@ -314,11 +291,11 @@ func (s *Sweep) refresh(ctx context.Context) error {
 		return nil
 	}
 	return sw.store.Do(ctx, func(tx *store.Tx) error {
-		now, err := tx.LockSweep(s.id)
+		now, err := tx.LockSweep(s.ID)
 		if err != nil {
 			return err
 		}
-		return sw.advance(tx, &now, &s.spec)
+		return sw.advance(tx, &now, &s.Spec)
 	})
 }
 
@@ -332,81 +309,17 @@ func stalled(kept []store.SweepRun, jobs map[int64]store.Job) bool {
 	return false
 }
 
-// take copies the rows of the store, and wakes readers if there is news.
-func (s *Sweep) take(row *store.Sweep, kept []store.SweepRun, jobs map[int64]store.Job) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.read = time.Now()
-	news, open := false, 0
-	for _, k := range kept {
-		m := &s.members[k.Number]
-		is := Member{Seed: m.Seed, Run: k.Run, State: k.State, Outcome: Outcome(k.Outcome), Reason: k.Reason,
-			Steps: uint64(k.Steps), Return: k.Return}
-		switch is.Outcome {
-		case "":
-			open++
-			if is.State == "" || is.State == store.Running && jobs[k.Number].State == store.JobQueued { // its worker left it
-				is.State = store.Queued
-			}
-		case Finished, Cut:
-			is.State = store.Done
-		case Diverged:
-			is.State = store.Diverged
-		case Lost:
-			is.State = ""
-		}
-		is.Counts = (is.Outcome == Finished || is.Outcome == Diverged) && !math.IsNaN(is.Return)
-		if m.Run == is.Run && m.Outcome == is.Outcome && m.State == is.State && m.Steps == is.Steps {
-			continue
-		}
-		if m.Outcome != is.Outcome {
-			number, _ := s.spec.member(int(k.Number))
-			s.cells[number].known = false
-		}
-		news, m.Member = true, is
-	}
-	// A sweep that has been stopped ends when its runs have kept where they stood.
-	if row.State != s.state && (row.State == store.SweepRunning || open == 0) {
-		news = true
-		s.state, s.reason, s.looked = row.State, row.Reason, time.Now()
-	}
-	if news {
-		s.revision++
-		close(s.news)
-		s.news = make(chan struct{})
-	}
-}
-
-// ID names the sweep. Anybody who knows it may read the sweep.
-func (s *Sweep) ID() string { return s.id }
-
-// Spec returns the plan.
-func (s *Sweep) Spec() *Spec { return &s.spec }
-
 // Owns reports whether the sweep belongs to a key.
 func (s *Sweep) Owns(key string) bool {
-	return subtle.ConstantTimeCompare([]byte(lab.HashKey(key)), []byte(s.spec.Base.Owner.Key)) == 1
-}
-
-func (s *Sweep) running() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state == store.SweepRunning
-}
-
-// look notes that there is a reader.
-func (s *Sweep) look() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.looked = time.Now()
+	return subtle.ConstantTimeCompare([]byte(lab.HashKey(key)), []byte(s.Spec.Base.Owner.Key)) == 1
 }
 
 // forget stops holding a sweep, which was deleted.
 func (sw *Sweeps) forget(s *Sweep) {
 	sw.mu.Lock()
 	defer sw.mu.Unlock()
-	if sw.held[s.id] == s {
-		delete(sw.held, s.id)
+	if sw.held[s.ID] == s {
+		delete(sw.held, s.ID)
 	}
 }
 
@@ -428,7 +341,7 @@ func (sw *Sweeps) Stop(ctx context.Context, id, key string) (*Sweep, error) {
 		if err := s.refresh(ctx); err != nil {
 			return nil, err
 		}
-		if !s.running() {
+		if s.Info().State != store.SweepRunning {
 			return s, nil
 		}
 		select {

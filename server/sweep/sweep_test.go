@@ -3,9 +3,11 @@ package sweep
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/trial"
 	"impalab/server/errcode"
 	"impalab/server/lab"
@@ -29,13 +31,13 @@ func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
 		}
 		var returns []float64
 		for k, m := range cell.Runs {
-			info, err := l.lab.Info(t.Context(), m.Run)
+			info, err := l.lab.Info(t.Context(), *m.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if m.Seed != uint64(7+k) || info.Settings["seed"] != fmt.Sprint(m.Seed) || info.Settings["lag"] != lag ||
-				info.Settings["rho"] != rho || info.Settings["c"] != "0.5" || info.Purpose != "batch" || m.Outcome != Finished {
-				t.Errorf("cell %d, seed %d: %s %+v", c, m.Seed, m.Outcome, info)
+				info.Settings["rho"] != rho || info.Settings["c"] != "0.5" || info.Purpose != "batch" || m.State != Finished {
+				t.Errorf("cell %d, seed %d: %s %+v", c, m.Seed, m.State, info)
 			}
 			if info.ReturnMean100 != m.Return {
 				t.Errorf("the run came to %g, the sweep says %g", info.ReturnMean100, m.Return)
@@ -43,12 +45,12 @@ func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
 			cfg, _ := spec.config(c)
 			cfg.Seed = m.Seed
 			if want := alone(t, cfg, spec.Base.Turns); info.ParamsSHA256 != want {
-				t.Errorf("run %s: trained alone it comes to %.12s, not %.12s", m.Run, want, info.ParamsSHA256)
+				t.Errorf("run %s: trained alone it comes to %.12s, not %.12s", *m.ID, want, info.ParamsSHA256)
 			}
-			returns = append(returns, m.Return)
+			returns = append(returns, float64(m.Return))
 		}
-		if want := trial.NewEstimate(returns); cell.Return != want {
-			t.Errorf("cell %d: %+v, not %+v", c, cell.Return, want)
+		if want := trial.NewEstimate(returns); cell.Estimate != want {
+			t.Errorf("cell %d: %+v, not %+v", c, cell.Estimate, want)
 		}
 	}
 }
@@ -57,7 +59,7 @@ func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
 	l := working(t, nil, 2)
 	s, _ := l.start(t, planned(t, "p=catch steps=20000", "1-8"))
 	most := 0
-	until(t, "it is over", func() bool {
+	kit.Until(t, "it is over", func() bool {
 		if waiting, _ := l.lab.Waiting(); waiting > 1 {
 			t.Errorf("%d of its runs wait", waiting)
 		}
@@ -74,23 +76,23 @@ func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
 	if most < 2 || most > l.opts.AtOnce {
 		t.Errorf("up to %d runs at once; want %d", most, l.opts.AtOnce)
 	}
-	until(t, "its runs are held no more", func() bool { return l.heldRuns() == 0 })
+	kit.Until(t, "its runs are held no more", func() bool { return l.heldRuns() == 0 })
 }
 
 func TestASweepGoesOnAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	kept := openStore(t, store.Options{Dir: dir})
 	first := working(t, kept, 2)
-	spec := planned(t, "p=catch steps=30000", "1-5", Axis{"lag", []string{"0", "2"}})
+	spec := planned(t, "p=catch steps=200000", "1-5", Axis{"lag", []string{"0", "2"}})
 	s, key := first.start(t, spec)
-	until(t, "some of it is done", func() bool { return s.Info().Over >= 3 })
+	kit.Until(t, "some of it is done", func() bool { return s.Info().Over >= 3 })
 	before := s.Info()
 	first.leave()
 	if before.Over == before.Runs {
 		t.Fatal("all of it was done before the restart")
 	}
 	l := working(t, kept, 2)
-	again, err := l.Find(t.Context(), s.ID())
+	again, err := l.Find(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,12 +108,12 @@ func TestASweepGoesOnAfterARestart(t *testing.T) {
 		for k, m := range cell.Runs {
 			cfg, _ := spec.config(c)
 			cfg.Seed, cfg.Speed = m.Seed, math.Inf(1)
-			info, err := l.lab.Info(t.Context(), m.Run)
-			if err != nil || info.ParamsSHA256 != alone(t, cfg, nil) || seen[m.Run] {
-				t.Errorf("run %s of seed %d: %v, %+v", m.Run, m.Seed, err, info)
+			info, err := l.lab.Info(t.Context(), *m.ID)
+			if err != nil || info.ParamsSHA256 != alone(t, cfg, nil) || seen[*m.ID] {
+				t.Errorf("run %s of seed %d: %v, %+v", *m.ID, m.Seed, err, info)
 			}
-			seen[m.Run] = true
-			if was := before.Cells[c].Runs[k]; was.Outcome != "" && fmt.Sprint(was) != fmt.Sprint(m) {
+			seen[*m.ID] = true
+			if was := before.Cells[c].Runs[k]; was.Counts && !reflect.DeepEqual(was, m) {
 				t.Errorf("a run that was over was %+v, and is %+v", was, m)
 			}
 		}
@@ -133,29 +135,29 @@ func (h *house) runsOf(t *testing.T, key string) int {
 func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
 	l := working(t, nil, 2)
 	s, key := l.start(t, planned(t, "p=catch steps=100000000", "1-8"))
-	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
-	if _, err := l.Stop(t.Context(), s.ID(), "another key of somebody"); errcode.Of(err) != errcode.NotFound {
+	kit.Until(t, "it learns", func() bool { return s.Info().Taken > 1000 })
+	if _, err := l.Stop(t.Context(), s.ID, "another key of somebody"); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("with another key: %v", err)
 	}
-	if _, err := l.Stop(t.Context(), s.ID(), key); err != nil {
+	if _, err := l.Stop(t.Context(), s.ID, key); err != nil {
 		t.Fatal(err)
 	}
 	i := swept(t, s)
 	cell := i.Cells[0]
-	if i.State != store.SweepStopped || cell.N != 0 || cell.Runs[7].Run != "" || cell.Runs[0].Outcome != Cut {
+	if i.State != store.SweepStopped || cell.N != 0 || cell.Runs[7].ID != nil || cell.Runs[0].State != Cut {
 		t.Errorf("%s, %+v", i.State, cell)
 	}
-	if _, err := l.Stop(t.Context(), s.ID(), key); errcode.Of(err) != errcode.Conflict {
+	if _, err := l.Stop(t.Context(), s.ID, key); errcode.Of(err) != errcode.Conflict {
 		t.Errorf("stopped twice: %v", err)
 	}
-	run := cell.Runs[0].Run
-	if err := l.Delete(t.Context(), s.ID(), key); err != nil {
+	run := *cell.Runs[0].ID
+	if err := l.Delete(t.Context(), s.ID, key); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.lab.Info(t.Context(), run); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a run of a sweep that was deleted: %v", err)
 	}
-	if _, err := l.Find(t.Context(), s.ID()); errcode.Of(err) != errcode.NotFound {
+	if _, err := l.Find(t.Context(), s.ID); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a sweep that was deleted: %v", err)
 	}
 }
@@ -163,11 +165,11 @@ func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
 func TestASweepThatIsDeletedWhileItRunsLeavesNothing(t *testing.T) {
 	l := working(t, nil, 2)
 	s, key := l.start(t, planned(t, "p=catch steps=100000000", "1-8"))
-	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
-	if err := l.Delete(t.Context(), s.ID(), key); err != nil {
+	kit.Until(t, "it learns", func() bool { return s.Info().Taken > 1000 })
+	if err := l.Delete(t.Context(), s.ID, key); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "no run is held", func() bool { return l.heldRuns() == 0 })
+	kit.Until(t, "no run is held", func() bool { return l.heldRuns() == 0 })
 	if n := l.runsOf(t, key); n != 0 {
 		t.Errorf("%d runs are left", n)
 	}
@@ -177,8 +179,8 @@ func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
 	l := working(t, nil, 2)
 	s, key := l.start(t, planned(t, "p=catch steps=200000", "1-3"))
 	var id string
-	until(t, "it learns", func() bool {
-		for id = range l.trainingOf(s.ID()) {
+	kit.Until(t, "it learns", func() bool {
+		for id = range l.trainingOf(s.ID) {
 			return true
 		}
 		return false
@@ -188,7 +190,7 @@ func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
 	}
 	cell, lost := swept(t, s).Cells[0], 0
 	for _, m := range cell.Runs {
-		if m.Outcome == Lost && m.Run == id && strings.Contains(m.Reason, "deleted") {
+		if m.State == Lost && m.ID != nil && *m.ID == id && strings.Contains(m.Reason, "deleted") {
 			lost++
 		}
 	}
@@ -258,16 +260,16 @@ func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
 		}
 	}
 	for _, p := range c.Band {
-		i := int(math.Round(float64(p.Step)/float64(c.Steps)*trial.CurvePoints)) - 1
-		values := []float64{c.Lines[0].At[i], c.Lines[1].At[i], c.Lines[2].At[i]}
-		if want := trial.NewEstimate(values); p.N != 3 || p.Return != want || c.Step(i) != p.Step {
+		i := int(math.Round(float64(p.Step)/20000*trial.CurvePoints)) - 1
+		values := []float64{float64(c.Lines[0].At[i]), float64(c.Lines[1].At[i]), float64(c.Lines[2].At[i])}
+		if want := trial.NewEstimate(values); p.N != 3 || p.Estimate != want || c.Lines[0].Steps[i] != p.Step {
 			t.Errorf("at step %d of %v: %+v, not %+v", p.Step, values, p, want)
 		}
 	}
 	// A seed that has not come so far is missing behind where it is, and nowhere before.
-	short := []Line{c.Lines[0], c.Lines[1], {3, c.Lines[2].At[:100]}}
+	short := []Line{c.Lines[0], c.Lines[1], {3, c.Lines[2].Steps[:100], c.Lines[2].At[:100]}}
 	for _, p := range s.band(0, short) {
-		if want := 3 - int(2*p.Step/(c.Steps+1)); p.N != want {
+		if want := 3 - int(2*p.Step/20001); p.N != want {
 			t.Errorf("at step %d the band is over %d seeds, not %d", p.Step, p.N, want)
 		}
 	}
@@ -276,11 +278,11 @@ func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
 func TestASweepThatIsAnsweredToHaveStoppedHas(t *testing.T) {
 	l := newHouse(t, nil, false, Options{}, lab.Options{}).work(t)
 	s, key := l.start(t, planned(t, "p=catch steps=1000000", "1-4"))
-	if _, err := l.Stop(t.Context(), s.ID(), key); err != nil {
+	if _, err := l.Stop(t.Context(), s.ID, key); err != nil {
 		t.Fatal(err)
 	}
 	err := l.store.View(t.Context(), func(tx *store.Tx) error {
-		row, err := tx.Sweep(s.ID())
+		row, err := tx.Sweep(s.ID)
 		if row.State != store.SweepStopped {
 			t.Errorf("the store has it %s", row.State)
 		}
@@ -299,12 +301,12 @@ func TestASweepCountsForItsAddressAfterARestart(t *testing.T) {
 	s, _ := first.start(t, planned(t, "p=catch steps=1000000", "1-2"))
 	first.leave()
 	l := newHouse(t, kept, false, Options{}, salted)
-	again, err := l.Find(t.Context(), s.ID())
+	again, err := l.Find(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now, _ := l.start(t, planned(t, "p=catch steps=1000000", "1-2"))
-	if was := again.Spec().Base.Owner.Address; was == "" || was == "a" || was != now.Spec().Base.Owner.Address {
-		t.Errorf("it counts for %q, a new one for %q", was, now.Spec().Base.Owner.Address)
+	if was := again.Spec.Base.Owner.Address; was == "" || was == "a" || was != now.Spec.Base.Owner.Address {
+		t.Errorf("it counts for %q, a new one for %q", was, now.Spec.Base.Owner.Address)
 	}
 }

@@ -1,5 +1,7 @@
 //go:build js && wasm
 
+// Command exercise runs a student's Starlark program in a web worker of the student's page. static/exercise.js loads
+// it. Build it with GOOS=js GOARCH=wasm.
 package main
 
 import (

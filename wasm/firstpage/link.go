@@ -56,15 +56,9 @@ func Open(fragment string) string {
 // Link returns the page's link to everything that happened.
 func (s *Story) Link() string {
 	runs := s.Runs()
-	link := "#" + Name
-	if seed := runs[0].Config().Get("seed"); seed != Seed {
-		link += "&seed=" + seed
-	}
-	if speed := runs[0].Config().Get("speed"); speed != Speed {
-		link += "&speed=" + speed
-	}
+	link := s.start(runs[0].Config().Get("seed"))
 	for i, key := range [...]string{"a", "b"} {
-		if turns := hyper.FormatTurns(runs[i].Turned()); turns != "" {
+		if turns := hyper.FormatPlan(runs[i].Turned()); turns != "" {
 			link += "&" + key + "=" + turns
 		}
 	}
@@ -76,9 +70,16 @@ func (s *Story) Link() string {
 
 // Again returns the link to the same story with the next seed.
 func (s *Story) Again() string {
-	config := s.Runs()[0].Config()
-	link := "#" + Name + "&seed=" + strconv.FormatUint(uint64(config.Seed)+1, 10)
-	if speed := config.Get("speed"); speed != Speed {
+	return s.start(strconv.FormatUint(s.Runs()[0].Config().Seed+1, 10))
+}
+
+// start returns the link to both runs before any change, with a seed.
+func (s *Story) start(seed string) string {
+	link := "#" + Name
+	if seed != Seed {
+		link += "&seed=" + seed
+	}
+	if speed := s.Runs()[0].Config().Get("speed"); speed != Speed {
 		link += "&speed=" + speed
 	}
 	return link

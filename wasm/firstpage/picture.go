@@ -4,73 +4,48 @@ import (
 	"fmt"
 	"math"
 
-	"impalab/wasm/run"
 	"impalab/web/chart"
 )
 
 // usual is the length of the axis at first: the whole of most stories.
 const usual = 160_000
 
-// apart is how many steps apart two changes of a slider have their own marks. A hand moves faster from stop to stop.
-const apart = 8_000
-
 // highest is the longest episode of CartPole.
 const highest = 500
 
 // dip is how far a curve falls between two crests. A smaller fall is noise.
-const dip = highest / 25
+const dip = highest / 4
 
-// Chart returns the page's only chart.
+// Chart returns the page's only chart: the returns of both, the mean of a hundred episodes as a thin line.
 func (s *Story) Chart(w, h float64) string {
-	runs := s.Runs()
-	left := chart.Learner{Ten: &runs[0].Recent, Hundred: &runs[0].Return, Class: "left", Name: "V-trace"}
-	right := chart.Learner{Ten: &runs[1].Recent, Hundred: &runs[1].Return, Class: "right", Name: "no correction"}
+	left, right := s.Runs()[0], s.Runs()[1]
+	late := "no correction"
 	if s.mended() {
-		right.Name = "V-trace, late"
+		late = "V-trace, late"
 	}
 	steps := s.step()
-	c := chart.Story{
-		Steps: max(usual, steps+steps/25), Until: steps, High: highest, Title: "Steps the pole stays up",
-		Thin: "thin: mean of 100 episodes", Foot: "steps of practice",
-		Learners: []chart.Learner{left, right}, Turns: turnWords(runs[1]),
-	}
+	r := &chart.Return{High: highest, Others: []chart.Line{
+		{Curve: &left.Return, Class: "line recent pi"},
+		{Curve: &right.Return, Class: "line recent other"},
+		{Curve: &left.Recent, Class: "line hand pi", Sign: "V-trace"},
+		{Curve: &right.Recent, Class: "line other", Sign: late},
+	}}
 	if s.fellAt > 0 && s.fellAt <= steps {
 		at, from, to := s.fall()
-		c.Fall = &chart.Fall{Step: at, Value: from, Words: []string{
-			"it fell:",
-			fmt.Sprintf("%s → %s", Mean(from), Mean(to)),
-			"in " + inSeconds(float64(s.fellAt-at)/min(runs[1].Config().Speed, 1e6)),
-		}}
+		r.Falls = []chart.Episode{{Step: at, Return: from}}
+		r.Note = append([]string{"it fell:", Mean(from) + " → " + Mean(to)},
+			inSeconds(float64(s.fellAt-at)/min(right.Config().Speed, 1e6))...)
 	}
-	return chart.DrawStory(&c, w, h)
+	const names = 100 // pixels to the right of the curves
+	axis := uint64(float64(steps) * (1 + names/max(w-names, names)))
+	t := &chart.Time{Steps: max(usual, axis), Until: max(1, steps), Marks: right.Marks, Value: right.Figure}
+	return chart.DrawReturn(t, r, w, h)
 }
 
 // Revision differs when the chart has something new to show. Compare it with ==.
 func (s *Story) Revision() any {
 	runs := s.Runs()
 	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.step(), s.fellAt, s.mended()}
-}
-
-// turnWords returns the changes of a run. Changes of one drag are one change.
-func turnWords(r *run.Run) (turns []chart.Turn) {
-	from, last := "", uint64(0)
-	for _, m := range r.Marks {
-		switch {
-		case m.Key == "correction" && m.To != "none":
-			turns = append(turns, chart.Turn{Step: m.Step, Words: "V-trace given", Class: "left"})
-		case m.Key != "lag":
-		case from != "" && m.Step < last+apart:
-			turns[len(turns)-1].Words = "lag " + from + " → " + m.To
-			last = m.Step
-		default:
-			from, last = m.From, m.Step
-			turns = append(turns, chart.Turn{Step: m.Step, Words: "lag " + m.From + " → " + m.To, Class: "old"})
-		}
-		if m.Key != "lag" {
-			from = ""
-		}
-	}
-	return turns
 }
 
 // fall returns the newest fall as the chart draws it: the step and the value of the last crest before it, and the value
@@ -96,15 +71,18 @@ func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
 	return step, value
 }
 
-func inSeconds(seconds float64) string {
-	words := [...]string{"less than a second", "one second", "two seconds", "three seconds", "four seconds",
-		"five seconds",
-		"six seconds", "seven seconds", "eight seconds", "nine seconds", "ten seconds"}
-	n := int(math.Round(seconds))
-	if n < len(words) {
-		return words[n]
+// inSeconds returns a time in words, in lines short enough for a phone.
+func inSeconds(seconds float64) []string {
+	words := [...]string{"one second", "two seconds", "three seconds", "four seconds", "five seconds", "six seconds",
+		"seven seconds", "eight seconds", "nine seconds", "ten seconds"}
+	switch n := int(math.Round(seconds)); {
+	case n == 0:
+		return []string{"in less than", "a second"}
+	case n <= len(words):
+		return []string{"in " + words[n-1]}
+	default:
+		return []string{fmt.Sprintf("in %d seconds", n)}
 	}
-	return fmt.Sprintf("%d seconds", n)
 }
 
 // Told returns the chart in a sentence.

@@ -281,8 +281,8 @@ func TestBothCurvesEndAtTheSmallerStepOfTheTwo(t *testing.T) {
 	}
 	ends := map[string]bool{}
 	charttest.Elements(t, "story", p.Chart(1200, 220), func(e xml.StartElement) {
-		if strings.HasPrefix(charttest.Attribute(e, "class"), "end ") {
-			ends[charttest.Attribute(e, "cx")+" "+charttest.Attribute(e, "cy")] = true
+		if path := charttest.Attribute(e, "d"); strings.HasPrefix(charttest.Attribute(e, "class"), "line ") {
+			ends[path[strings.LastIndex(path, "L"):]] = true
 		}
 	})
 	if len(ends) != 1 || p.Score(false) != p.Score(true) {
@@ -358,7 +358,7 @@ func TestTheChartShowsBothCurvesTheTurnAndTheFall(t *testing.T) {
 	for _, w := range []float64{380, 1200} {
 		drawn := p.Chart(w, 220)
 		charttest.Elements(t, "story", drawn, func(xml.StartElement) {})
-		for _, want := range []string{"line left", "line right", "lag 0 → 64", "350 → 20", "no correction", "V-trace"} {
+		for _, want := range []string{"line hand pi", "line other", "lag 0 → 64", "350 → 20", "no correction", "V-trace"} {
 			if !strings.Contains(drawn, want) {
 				t.Errorf("%.0f wide, it lacks %q", w, want)
 			}

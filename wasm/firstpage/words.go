@@ -23,19 +23,15 @@ func Stop(lag int) (stop int) {
 
 // Late returns a lag in words: "now" or "8 updates ago".
 func Late(lag int) string {
-	switch lag {
-	case 0:
+	if lag == 0 {
 		return "now"
-	case 1:
-		return "1 update ago"
 	}
-	return strconv.Itoa(lag) + " updates ago"
+	return Updates(lag) + " ago"
 }
 
 // Updates returns a lag as the slider shows it.
 func Updates(lag int) string {
-	switch lag {
-	case 1:
+	if lag == 1 {
 		return "1 update"
 	}
 	return strconv.Itoa(lag) + " updates"
@@ -69,7 +65,7 @@ func (s *Story) Manner(right bool) string {
 	if right && !s.mended() {
 		return "takes old steps at face value"
 	}
-	return "gives every old step a new weight"
+	return "gives old steps new weights"
 }
 
 // Unit returns the words below a learner's score.

@@ -2,7 +2,11 @@
 
 package link
 
-import "syscall/js"
+import (
+	"syscall/js"
+
+	"impalab/wasm/browser"
+)
 
 // Socket is the browser's websocket: one message is one binary frame.
 type Socket struct{ URL string }
@@ -19,7 +23,7 @@ func (s Socket) Dial(on Events) Conn {
 	c.listen("open", func(js.Value) { on.Open() })
 	c.listen("message", func(event js.Value) {
 		if data := event.Get("data"); data.Type() == js.TypeObject {
-			on.Frame(copied(js.Global().Get("Uint8Array").New(data)))
+			on.Frame(browser.Bytes(data))
 		}
 	})
 	c.listen("close", func(js.Value) { // an error is always followed by a close
@@ -30,7 +34,7 @@ func (s Socket) Dial(on Events) Conn {
 }
 
 func (c *socket) listen(name string, f func(js.Value)) {
-	handler := callback(f)
+	handler := browser.Callback(f)
 	c.funcs = append(c.funcs, handler)
 	c.value.Set("on"+name, handler)
 }
@@ -48,7 +52,7 @@ func (c *socket) release() {
 func (c *socket) Send(frame []byte) {
 	const open = 1
 	if c.value.Get("readyState").Int() == open {
-		c.value.Call("send", array(frame))
+		c.value.Call("send", browser.Array(frame))
 	}
 }
 
@@ -57,29 +61,4 @@ func (c *socket) Close() {
 		c.release()
 		c.value.Call("close")
 	}
-}
-
-// callback returns a function for the browser that passes its first argument to f.
-func callback(f func(js.Value)) js.Func {
-	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		first := js.Undefined()
-		if len(args) > 0 {
-			first = args[0]
-		}
-		f(first)
-		return nil
-	})
-}
-
-func copied(array js.Value) []byte {
-	out := make([]byte, array.Get("length").Int())
-	js.CopyBytesToGo(out, array)
-	return out
-}
-
-// array returns bytes as the browser takes them.
-func array(b []byte) js.Value {
-	view := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(view, b)
-	return view
 }

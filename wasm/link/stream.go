@@ -5,6 +5,8 @@ package link
 import (
 	"encoding/base64"
 	"syscall/js"
+
+	"impalab/wasm/browser"
 )
 
 // Stream works around blocked websockets. Frames come down as server-sent events in base64. They go up one by one, as
@@ -49,7 +51,7 @@ func (s Stream) Dial(on Events) Conn {
 }
 
 func (c *stream) listen(name string, f func(js.Value)) {
-	handler := callback(func(event js.Value) {
+	handler := browser.Callback(func(event js.Value) {
 		if !c.gone {
 			f(event)
 		}
@@ -76,12 +78,9 @@ func (c *stream) post() {
 	request := js.ValueOf(map[string]any{
 		"method":  "POST",
 		"headers": map[string]any{"X-Session": c.secret, "Content-Type": "application/octet-stream"},
-		"body":    array(frame),
+		"body":    browser.Array(frame),
 	})
-	var arrived, failed js.Func
 	done := func(well bool) {
-		arrived.Release()
-		failed.Release()
 		c.busy = false
 		if well {
 			c.post()
@@ -89,9 +88,8 @@ func (c *stream) post() {
 			c.closed()
 		}
 	}
-	arrived = callback(func(answer js.Value) { done(answer.Get("ok").Bool()) })
-	failed = callback(func(js.Value) { done(false) })
-	js.Global().Call("fetch", c.up, request).Call("then", arrived, failed)
+	browser.Then(js.Global().Call("fetch", c.up, request), func(answer js.Value) { done(answer.Get("ok").Bool()) },
+		func(js.Value) { done(false) })
 }
 
 func (c *stream) Close() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall/js"
 
+	"impalab/wasm/browser"
 	"impalab/web/wire"
 )
 
@@ -40,7 +41,7 @@ type line struct {
 func (w *Workers) Dial(on Events) Conn {
 	c := &line{of: w, on: on}
 	var open js.Func
-	open = callback(func(js.Value) {
+	open = browser.Callback(func(js.Value) {
 		open.Release()
 		if !c.gone {
 			on.Open()
@@ -59,18 +60,18 @@ func (c *line) Send(frame []byte) {
 		c.to.lines[c] = true
 		channel := js.Global().Get("MessageChannel").New()
 		c.port = channel.Get("port1")
-		c.hear = callback(func(event js.Value) {
+		c.hear = browser.Callback(func(event js.Value) {
 			if data := event.Get("data"); data.IsNull() {
 				c.end()
 			} else {
-				c.on.Frame(copied(data))
+				c.on.Frame(browser.Bytes(data))
 			}
 		})
 		c.port.Set("onmessage", c.hear)
 		port := channel.Get("port2")
 		c.to.value.Call("postMessage", map[string]any{"port": port}, []any{port})
 	}
-	c.port.Call("postMessage", array(frame))
+	c.port.Call("postMessage", browser.Array(frame))
 }
 
 // Close leaves the run, which then rests.
@@ -121,7 +122,7 @@ func (w *Workers) Moments(run string, from, to uint64, parameters bool, made fun
 	question := map[string]any{"run": run, "from": from, "to": to, "parameters": parameters}
 	w.ask(run, "moments", question, func(answer js.Value) {
 		if !answer.IsNull() {
-			made(copied(answer))
+			made(browser.Bytes(answer))
 		}
 	})
 }
@@ -147,7 +148,7 @@ func (w *Workers) ask(run, about string, question map[string]any, heard func(ans
 	channel := js.Global().Get("MessageChannel").New()
 	mine, port := channel.Get("port1"), channel.Get("port2")
 	var hear js.Func
-	hear = callback(func(event js.Value) {
+	hear = browser.Callback(func(event js.Value) {
 		hear.Release()
 		mine.Call("close")
 		heard(event.Get("data"))
@@ -178,12 +179,12 @@ func (w *Workers) begin(n int) *worker {
 			c.end()
 		}
 	}
-	one.value.Set("onmessage", callback(func(event js.Value) {
+	one.value.Set("onmessage", browser.Callback(func(event js.Value) {
 		if reason := event.Get("data").Get("failed"); reason.Type() == js.TypeString {
 			failed(reason.String())
 		}
 	}))
-	one.value.Set("onerror", callback(func(event js.Value) {
+	one.value.Set("onerror", browser.Callback(func(event js.Value) {
 		reason := "its script does not load"
 		if said := event.Get("message"); said.Type() == js.TypeString {
 			reason = said.String()

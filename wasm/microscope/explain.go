@@ -8,32 +8,33 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/correct"
+	"impalab/web/chart"
 	"impalab/web/number"
 )
 
 // Explain says how the number in the selected cell was made: its formula with the numbers put in.
 func (s *Scope) Explain() string {
-	q, u, t := s.now, s.Unroll, s.Asked
+	q, u, t := s.Now, s.Unroll, s.Asked
 	step := &u.Steps[t]
 	i, next := sub(t), sub(t+1)
 	switch s.Row {
-	case RowChance:
+	case chart.BackupChance:
 		what, took := "probability", fmt.Sprintf("“%s”", step.Act)
 		if !u.NamedActions {
 			what, took = "density", step.Act
 		}
 		return fmt.Sprintf("π, the present policy, takes %s here with %s %s; μ, the policy that played it, took it with %s.",
 			took, what, figure(step.Pi), figure(step.Mu))
-	case RowRatio:
+	case chart.BackupRatio:
 		return fmt.Sprintf("π/μ = %s / %s = %s: %s.", figure(step.Pi), figure(step.Mu), figure(step.Ratio),
 			counts(step.Ratio))
-	case RowRho:
+	case chart.BackupRho:
 		return s.explainWeight("ρ"+i, "ρ̄", "α", q.Clip.RhoBar, q.Clip.LeakRho, 1, q.Targets.Rho[t])
-	case RowC:
+	case chart.BackupC:
 		return s.explainWeight("c"+i, "c̄", "α", q.Clip.CBar, q.Clip.LeakC, q.Clip.Lambda, q.Targets.C[t])
-	case RowReach:
+	case chart.BackupReach:
 		return s.explainReach()
-	case RowDelta:
+	case chart.BackupDelta:
 		words := "what came is what V expected"
 		if d := q.Delta[t]; d > 0 {
 			words = "it went better than V expected"
@@ -42,7 +43,7 @@ func (s *Scope) Explain() string {
 		}
 		return fmt.Sprintf("δ%s = r + γ·V(x%s) − V(x%s) = %s − %s = %s: %s.%s", i, next, i,
 			s.reward(q.Next[t]), bracket(step.Value), figure(q.Delta[t]), words, s.atEnd(t))
-	case RowValue:
+	case chart.BackupValue:
 		if !q.Inside(t) {
 			return fmt.Sprintf("v%s = V(x%s) = %s: the step lies outside the trust region and is left out.", i, i,
 				figure(step.Value))
@@ -62,8 +63,8 @@ func (s *Scope) Explain() string {
 // explainWeight explains ρ_t or c_t = λ·(α·min(bar, π/μ) + (1−α)·π/μ).
 func (s *Scope) explainWeight(name, bar, leak string, limit, alpha, lambda, made float64) string {
 	ratio := s.Unroll.Steps[s.Asked].Ratio
-	if s.now.Correction.NStep {
-		return fmt.Sprintf("%s = 1: “%s” uses no ratios in its targets.", name, s.now.Correction.Title)
+	if s.Now.Correction.NStep {
+		return fmt.Sprintf("%s = 1: “%s” uses no ratios in its targets.", name, s.Now.Correction.Title)
 	}
 	inner, numbers := "min("+bar+", π/μ)", fmt.Sprintf("min(%s, %s)", figure(limit), figure(ratio))
 	switch {
@@ -92,11 +93,11 @@ func (s *Scope) explainReach() string {
 		return fmt.Sprintf("A step reaches itself whole: the product of the c's from step %d begins at 1. Point at a later "+
 			"step of this row.", from)
 	}
-	terms := s.now.Terms(from)
+	terms := s.Now.Terms(from)
 	if from+len(terms) <= to {
 		last := from + len(terms) - 1
 		switch {
-		case !s.now.Inside(last + 1):
+		case !s.Now.Inside(last + 1):
 			return fmt.Sprintf("Nothing of step %d reaches step %d: step %d lies outside the trust region, and the trace stops "+
 				"there.", to, from, last+1)
 		default:
@@ -105,7 +106,7 @@ func (s *Scope) explainReach() string {
 	}
 	var names, figures []string
 	for t := from; t < to; t++ {
-		names, figures = append(names, "c"+sub(t)), append(figures, figure(s.now.Targets.C[t]))
+		names, figures = append(names, "c"+sub(t)), append(figures, figure(s.Now.Targets.C[t]))
 	}
 	if len(names) > 4 {
 		names = []string{names[0], names[1], "…", names[len(names)-1]}
@@ -119,7 +120,7 @@ func (s *Scope) explainReach() string {
 }
 
 func (s *Scope) explainAdvantage() string {
-	q, t := s.now, s.Asked
+	q, t := s.Now, s.Asked
 	i, next, value := sub(t), sub(t+1), s.Unroll.Steps[t].Value
 	made := fmt.Sprintf("A%s = r + γ·v%s − V(x%s) = %s − %s = %s", i, next, i, s.reward(q.NextTarget[t]), bracket(value),
 		figure(q.Targets.Advantage[t]))

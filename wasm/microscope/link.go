@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/chart"
 )
 
 // Link is an address of the page: /microscope#run=ID&update=400&trajectory=3&step=7&row=delta&rho=2.
@@ -24,7 +25,7 @@ type Link struct {
 }
 
 // rowKeys are the rows in links, from the top down.
-var rowKeys = [Rows]string{"chance", "ratio", "rho", "c", "reach", "delta", "value", "advantage"}
+var rowKeys = [chart.BackupRows]string{"chance", "ratio", "rho", "c", "reach", "delta", "value", "advantage"}
 
 // ParseLink reads a fragment. It leaves out unreadable parts, and says so.
 func ParseLink(fragment string) (l Link) {
@@ -82,7 +83,7 @@ func (l *Link) Follow(s *Scope) (said []string) {
 	}
 	if l.row != "" {
 		if i := slices.Index(rowKeys[:], l.row); i >= 0 {
-			row = Row(i)
+			row = i
 		} else {
 			said = append(said, fmt.Sprintf("The diagram has no row “%s”. This is the row of %s.", l.row, rowKeys[row]))
 		}

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"impalab/web/chart"
 )
 
 func TestALinkRestoresTheVisibleCell(t *testing.T) {
@@ -18,7 +20,7 @@ func TestALinkRestoresTheVisibleCell(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Choose(7, RowDelta)
+	s.Choose(7, chart.BackupDelta)
 	fragment := s.Fragment("ab12", "dark")
 	link := ParseLink(fragment)
 	if link.Run != "ab12" || link.Update != 400 || link.Column != 3 || link.Theme != "dark" || len(link.Said) > 0 {
@@ -31,7 +33,7 @@ func TestALinkRestoresTheVisibleCell(t *testing.T) {
 	if said := link.Follow(again); len(said) > 0 || again.Fragment("ab12", "dark") != fragment {
 		t.Errorf("%s comes back as %s, with %q", fragment, again.Fragment("ab12", "dark"), said)
 	}
-	if again.Now().Targets.VS[7] != s.Now().Targets.VS[7] {
+	if again.Now.Targets.VS[7] != s.Now.Targets.VS[7] {
 		t.Error("its numbers are others")
 	}
 }
@@ -60,7 +62,7 @@ func TestABadLinkShowsTheNearestAndSaysSo(t *testing.T) {
 		if len(said) == 0 || !strings.HasPrefix(said[0], want) {
 			t.Errorf("%s: %q, want %q", fragment, said, want)
 		}
-		if s.Step < 0 || s.Step > 19 || s.Row >= Rows {
+		if s.Step < 0 || s.Step > 19 || s.Row >= chart.BackupRows {
 			t.Errorf("%s: step %d, row %d", fragment, s.Step, s.Row)
 		}
 	}

@@ -85,7 +85,7 @@ func TestTargetsAreTheDoubleSumAsPrinted(t *testing.T) {
 			}
 		}
 		for at := range s.Unroll.Steps {
-			want, got := doubleSum(s.Unroll, &s.Config, at), s.Now().Targets.VS[at]
+			want, got := doubleSum(s.Unroll, &s.Config, at), s.Now.Targets.VS[at]
 			if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {
 				t.Fatalf("v of step %d is %v, the double sum is %v", at, got, want)
 			}
@@ -110,10 +110,10 @@ func TestTermsSumToTheTarget(t *testing.T) {
 			}
 			for at := range u.Steps {
 				sum := u.Steps[at].Value
-				for _, one := range s.Now().Terms(at) {
+				for _, one := range s.Now.Terms(at) {
 					sum += one.Adds
 				}
-				if want := s.Now().Targets.VS[at]; math.Abs(sum-want) > 1e-9*max(1, math.Abs(want)) {
+				if want := s.Now.Targets.VS[at]; math.Abs(sum-want) > 1e-9*max(1, math.Abs(want)) {
 					t.Fatalf("%s: the terms of step %d come to %v, v is %v", correction, at, sum, want)
 				}
 			}
@@ -134,7 +134,7 @@ func TestSentencesAddUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at := range s.Unroll.Steps {
-			for row := range Rows {
+			for row := range chart.BackupRows {
 				s.Choose(at, row)
 				said := s.Explain()
 				m := arithmetic.FindStringSubmatch(said)
@@ -233,10 +233,10 @@ func TestALeakMakesVTraceLeaky(t *testing.T) {
 	if err := s.Set("alpha", "0.5"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Config.Correction != correct.MethodLeaky || s.Now().Clip.LeakRho != 0.5 {
-		t.Errorf("α = 0.5 leaves %s with α %v", s.Config.Correction, s.Now().Clip.LeakRho)
+	if s.Config.Correction != correct.MethodLeaky || s.Now.Clip.LeakRho != 0.5 {
+		t.Errorf("α = 0.5 leaves %s with α %v", s.Config.Correction, s.Now.Clip.LeakRho)
 	}
-	if s.Reset(); len(s.Changed()) != 0 || s.Now() != s.Run() {
+	if s.Reset(); len(s.Changed()) != 0 || s.Now != s.Run {
 		t.Error("going back to the run's own settings leaves some changed")
 	}
 }
@@ -248,12 +248,12 @@ func TestTheSelectedCellStaysVisible(t *testing.T) {
 	}
 	s.Show(6)
 	for _, step := range []int{0, 19, 7, 25, -3, 12} {
-		s.Choose(step, RowDelta)
+		s.Choose(step, chart.BackupDelta)
 		if s.Step < s.From || s.Step >= s.From+s.Sight || s.From < 0 || s.From+s.Sight > 20 {
 			t.Errorf("step %d: steps %d to %d are in sight", s.Step, s.From, s.From+s.Sight-1)
 		}
 	}
-	s.Choose(4, RowReach)
+	s.Choose(4, chart.BackupReach)
 	s.Walk(3, 0)
 	if s.Step != 4 || s.Asked != 7 {
 		t.Errorf("along the row of Πc the chosen step is %d and the one asked about %d, want 4 and 7", s.Step, s.Asked)
@@ -268,7 +268,7 @@ func TestThePointerFindsItsCell(t *testing.T) {
 	}
 	for _, w := range []float64{340, 640, 960, 1400} {
 		s.Show(chart.BackupSight(w))
-		s.Choose(9, RowValue)
+		s.Choose(9, chart.BackupValue)
 		p := chart.PlanBackup(s.Sight, s.Backup().RatioTop, w, 540)
 		for row := range chart.BackupRows {
 			from, to := p.Y(row)

@@ -9,9 +9,9 @@ import (
 
 // Backup returns the visible part of the diagram.
 func (s *Scope) Backup() *chart.Backup {
-	q, u := s.now, s.Unroll
+	q, u := s.Now, s.Unroll
 	b := &chart.Backup{
-		From: s.From, Chosen: s.Step, Asked: s.Asked, Row: int(s.Row), RhoBar: q.Clip.RhoBar, CBar: q.Clip.CBar,
+		From: s.From, Chosen: s.Step, Asked: s.Asked, Row: s.Row, RhoBar: q.Clip.RhoBar, CBar: q.Clip.CBar,
 		Densities: !u.NamedActions, After: math.NaN(), Before: len(s.Changed()) > 0,
 	}
 	b.ByRho, b.ByC = q.Correction.Cuts()
@@ -35,7 +35,7 @@ func (s *Scope) Backup() *chart.Backup {
 		step := &u.Steps[t]
 		b.Steps = append(b.Steps, chart.BackupStep{
 			Act: step.Act, Pi: step.Pi, Mu: step.Mu, Ratio: step.Ratio, Rho: q.Targets.Rho[t], C: q.Targets.C[t],
-			Reach: reach[t], Delta: q.Delta[t], Value: step.Value, Target: q.Targets.VS[t], Was: s.run.Targets.VS[t],
+			Reach: reach[t], Delta: q.Delta[t], Value: step.Value, Target: q.Targets.VS[t], Was: s.Run.Targets.VS[t],
 			Advantage: q.Targets.Advantage[t], Ends: step.End != envs.Running, Outside: !q.Inside(t),
 		})
 	}

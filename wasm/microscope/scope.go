@@ -5,22 +5,7 @@ import (
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
-)
-
-// Row is a row of the diagram.
-type Row int
-
-// Rows from the top down.
-const (
-	RowChance Row = iota
-	RowRatio
-	RowRho
-	RowC
-	RowReach
-	RowDelta
-	RowValue
-	RowAdvantage
-	Rows
+	"impalab/web/chart"
 )
 
 // Keys are the adjustable settings.
@@ -32,11 +17,11 @@ type Scope struct {
 	Config hyper.Config // adjusted
 	Step   int          // the diagram unfolds its v
 	Asked  int          // the step of the selected cell: Step, or a later one in the row of Πc
-	Row    Row
-	From   int // the first visible step…
-	Sight  int // …of so many
+	Row    int          // one of the rows of chart.Backup
+	From   int          // the first visible step…
+	Sight  int          // …of so many
 
-	now, run *Numbers
+	Now, Run *Numbers // under the adjusted settings, and under the run's own
 }
 
 // NewScope starts with the settings of the run, at the first step with a cut ratio.
@@ -44,11 +29,11 @@ func NewScope(u *Unroll) (*Scope, error) {
 	if err := u.Check(); err != nil {
 		return nil, err
 	}
-	s := &Scope{Unroll: u, Config: u.Config, Row: RowValue, Sight: len(u.Steps)}
-	s.run = Of(u, &u.Config)
-	s.now = s.run
+	s := &Scope{Unroll: u, Config: u.Config, Row: chart.BackupValue, Sight: len(u.Steps)}
+	s.Run = Of(u, &u.Config)
+	s.Now = s.Run
 	for t, step := range u.Steps {
-		if step.Ratio > s.now.Clip.RhoBar && t+2 < len(u.Steps) {
+		if step.Ratio > s.Now.Clip.RhoBar && t+2 < len(u.Steps) {
 			s.Step, s.Asked = t, t
 			break
 		}
@@ -73,10 +58,6 @@ func (s *Scope) Keep(u *Unroll) error {
 	return nil
 }
 
-// Now returns the numbers under the adjusted settings, and Run those under the run's own.
-func (s *Scope) Now() *Numbers { return s.now }
-func (s *Scope) Run() *Numbers { return s.run }
-
 // Set adjusts a setting. A leak below 1 changes V-trace into leaky V-trace.
 func (s *Scope) Set(key, value string) error {
 	next := s.Config
@@ -87,12 +68,12 @@ func (s *Scope) Set(key, value string) error {
 		next.Correction = correct.MethodLeaky
 	}
 	s.Config = next
-	s.now = Of(s.Unroll, &s.Config)
+	s.Now = Of(s.Unroll, &s.Config)
 	return nil
 }
 
 // Reset restores the settings of the run.
-func (s *Scope) Reset() { s.Config, s.now = s.Unroll.Config, s.run }
+func (s *Scope) Reset() { s.Config, s.Now = s.Unroll.Config, s.Run }
 
 // Changed returns the settings that differ from the run's.
 func (s *Scope) Changed() []hyper.Setting { return s.Config.Diff(&s.Unroll.Config) }
@@ -110,10 +91,10 @@ func (s *Scope) Show(n int) {
 }
 
 // Choose selects a cell. A later cell in the row of Πc leaves Step where it is.
-func (s *Scope) Choose(step int, row Row) {
+func (s *Scope) Choose(step, row int) {
 	s.Asked = min(max(0, step), len(s.Unroll.Steps)-1)
-	s.Row = min(max(0, row), Rows-1)
-	if s.Row != RowReach || s.Asked < s.Step {
+	s.Row = min(max(0, row), chart.BackupRows-1)
+	if s.Row != chart.BackupReach || s.Asked < s.Step {
 		s.Step = s.Asked
 	}
 	s.follow()
@@ -121,8 +102,8 @@ func (s *Scope) Choose(step int, row Row) {
 
 // Walk selects the cell so many steps and rows away.
 func (s *Scope) Walk(steps, rows int) {
-	if s.Row+Row(rows) != s.Row {
-		s.Choose(s.Step, s.Row+Row(rows))
+	if rows != 0 {
+		s.Choose(s.Step, s.Row+rows)
 		return
 	}
 	s.Choose(s.Asked+steps, s.Row)

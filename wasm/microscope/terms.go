@@ -45,7 +45,7 @@ func (s *Scope) Table() string {
 	b.WriteString(`<table><thead><tr><th scope="col">step</th><th scope="col">γᵏ</th><th scope="col">Πc</th>` +
 		`<th scope="col">ρ</th><th scope="col">δ</th><th scope="col">adds</th></tr></thead><tbody><tr><td>V</td><td></td>` +
 		`<td></td><td></td><td></td><td>` + Exactly(s.Unroll.Steps[s.Step].Value) + `</td></tr>`)
-	for _, one := range s.now.Terms(s.Step) {
+	for _, one := range s.Now.Terms(s.Step) {
 		b.WriteString("<tr><td>" + strconv.Itoa(one.At))
 		for _, v := range [...]float64{one.Discount, one.Reach, one.Rho, one.Delta} {
 			b.WriteString("</td><td>" + data(v, number.Figures(v)))

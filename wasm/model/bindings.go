@@ -24,6 +24,12 @@ var actionKeys = map[string][]string{
 	"strafe left": {"a"}, "strafe right": {"d"},
 	"forward look left": {"ArrowUp", "ArrowLeft"}, "forward look right": {"ArrowUp", "ArrowRight"},
 	"shoulder left": {"ArrowLeft"}, "shoulder right": {"ArrowRight"}, "wrist left": {"a"}, "wrist right": {"d"},
+	"right leg forward": {"q"}, "left leg forward": {"w"}, "bend right leg": {"o"}, "bend left leg": {"p"},
+	"stretch both legs": {"ArrowUp"}, "lean forward": {"ArrowRight"}, "lean back": {"ArrowLeft"},
+	"bow": {"ArrowRight"}, "straighten": {"ArrowLeft"},
+	"bend": {"ArrowDown"}, "stretch": {"ArrowUp"}, "leg forward": {"ArrowRight"}, "leg back": {"ArrowLeft"},
+	"toe down": {"a"}, "toe up": {"d"}, "draw in": {"ArrowDown"}, "push off": {" "},
+	"back leg back": {"q"}, "back leg forward": {"w"}, "front leg back": {"o"}, "front leg forward": {"p"},
 }
 
 // stillActions happen while no key is held.

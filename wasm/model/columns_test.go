@@ -106,7 +106,7 @@ func TestAPageShowsFourColumnsAndSaysSo(t *testing.T) {
 func TestOnlyTheKeysThatDifferAreNamed(t *testing.T) {
 	m := beside(t, "#v=1&p=cartpole&seed=3&b=correction%3Dnone%26lag%3D8&b=")
 	if want := "A, B and C differ in: "; !strings.HasPrefix(m.Differences(), want) ||
-		!strings.Contains(m.Differences(), "orrection vtrace | none | vtrace") ||
+		!strings.Contains(m.Differences(), "orrection V-trace | none | V-trace") ||
 		!strings.Contains(m.Differences(), "0 | 8 | 0") ||
 		strings.Count(m.Differences(), ";") != 1 {
 		t.Error(m.Differences())

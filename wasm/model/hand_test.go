@@ -80,7 +80,8 @@ func TestTheKeysThatAreHeldChooseTheAction(t *testing.T) {
 		{"catch", "ArrowLeft ArrowRight", "ArrowRight", "right"}, // it came since the last step
 		{"rooms-collect", "ArrowUp", "", "forward"}, {"rooms-collect", "ArrowUp ArrowLeft", "", "forward_look_left"},
 		{"rooms-collect", "ArrowRight ArrowUp", "", "forward_look_right"}, {"rooms-collect", "A", "", "strafe_left"},
-		{"reacher", "d", "", "wrist right"}, {"deep-sea", "2", "", "second"}, {"breakout", "x", "", "noop"},
+		{"reacher", "d", "", "wrist right"}, {"walker", "q", "", "right leg forward"}, {"hopper", "", "", "rest"},
+		{"deep-sea", "2", "", "second"}, {"breakout", "x", "", "noop"},
 		{"cliff", "", "", ""},
 	} {
 		m := playing(t, c.world)

@@ -8,90 +8,24 @@ import (
 	"impalab/wasm/model"
 )
 
-func (c *desk) bindButtons() {
-	for _, button := range findAll(c.root, "[data-verb]") {
-		act := model.Act(button.Get("dataset").Get("verb").String())
-		on(button, "click", func(js.Value) { c.act(act) })
+// bindActs gives every button its act. An act that is missing here is the model's.
+func (c *desk) bindActs() {
+	c.acts = map[model.Act]func(){
+		model.Share: c.share, model.Theme: c.nextTheme, model.Hand: c.toggleHand, model.Runs: c.listRuns,
+		model.Table: c.showTable, model.LetGo: c.letGo, model.OverSeeds: c.overSeeds, model.Sweep: c.openSweep,
+		model.Microscope: c.openMicroscope, model.LookBack: c.lookBack, model.Undo: c.undo,
+		model.Help:    func() { c.openDialog("help") },
+		model.Compare: func() { c.change(c.model.Copy()) },
+		model.Close:   func() { c.change(c.model.Close()) },
+		model.PutAway: func() {
+			if halted := c.run.Halted(); halted != nil {
+				halted.Halt.Closed = true
+			}
+			c.scheduleDraw()
+		},
 	}
-}
-
-// key acts on a key wherever the focus is, unless a field takes it or a dialog is open.
-func (p *Page) key(event js.Value) {
-	if event.Get("defaultPrevented").Bool() || p.dialogOpen() {
-		return
-	}
-	act := model.KeyAct(pressed(event))
-	if act == model.Nothing || act == model.LetGo && !p.desk.run.Cursor.Held && !p.desk.find.open() {
-		return
-	}
-	event.Call("preventDefault") // Space would scroll
-	if !event.Get("repeat").Bool() || act.Repeats() {
-		p.desk.act(act)
-	}
-}
-
-// pressed returns the key of an event and the element that had the focus.
-func pressed(event js.Value) model.Key {
-	key := model.Key{
-		Name:     event.Get("key").String(),
-		Modified: event.Get("ctrlKey").Bool() || event.Get("altKey").Bool() || event.Get("metaKey").Bool(),
-	}
-	if target := event.Get("target"); target.Truthy() {
-		if tag := target.Get("tagName"); tag.Truthy() {
-			key.Tag = tag.String()
-		}
-		if kind := target.Get("type"); kind.Truthy() && kind.Type() == js.TypeString {
-			key.Type = kind.String()
-		}
-	}
-	return key
-}
-
-func (c *desk) act(act model.Act) {
-	if why := needsServer[act]; why != "" && c.alone() {
-		c.notice(why)
-		return
-	}
-	if index, ok := act.Column(); ok {
-		c.selectColumn(index)
-		return
-	}
-	switch act {
-	case model.Share:
-		c.share()
-	case model.Help:
-		openDialog(find(c.document, "#help"))
-	case model.Hand:
-		c.toggleHand()
-	case model.Theme:
-		c.nextTheme()
-	case model.Runs:
-		c.listRuns()
-	case model.Table:
-		c.showTable()
-	case model.LetGo:
-		c.letGo()
-	case model.Compare:
-		c.change(c.model.Copy())
-	case model.Close:
-		c.change(c.model.Close())
-	case model.OverSeeds:
-		c.overSeeds()
-	case model.Sweep:
-		c.openSweep()
-	case model.Microscope:
-		c.openMicroscope()
-	case model.LookBack:
-		c.lookBack()
-	case model.PutAway:
-		if halted := c.run.Halted(); halted != nil {
-			halted.Halt.Closed = true
-		}
-		c.scheduleDraw()
-	case model.Undo:
-		c.undo()
-	default:
-		c.model.Ask(act)
+	for _, button := range findAll(c.body, "[data-verb]") {
+		clicks(button, func() { c.act(model.Act(data(button, "verb"))) })
 	}
 }
 
@@ -101,4 +35,42 @@ var needsServer = map[model.Act]string{
 		"impalab serves it from any machine.",
 	model.Sweep: "A sweep needs a server, and this page has none. Open the link to this run on one: impalab serves it " +
 		"from any machine.",
+}
+
+func (c *desk) act(act model.Act) {
+	if why := needsServer[act]; why != "" && c.alone() {
+		c.notice(why)
+	} else if index, ok := act.Column(); ok {
+		c.selectColumn(index)
+	} else if do := c.acts[act]; do != nil {
+		do()
+	} else {
+		c.model.Ask(act)
+	}
+}
+
+// key acts on a key wherever the focus is, unless a field takes it or a dialog is open.
+func (c *desk) key(event js.Value) {
+	if event.Get("defaultPrevented").Bool() || c.dialogOpen() {
+		return
+	}
+	act := model.KeyAct(pressed(event))
+	if act == model.Nothing || act == model.LetGo && !c.run.Cursor.Held && !c.find.open() {
+		return
+	}
+	event.Call("preventDefault") // Space would scroll
+	if !event.Get("repeat").Bool() || act.Repeats() {
+		c.act(act)
+	}
+}
+
+// pressed returns the key of an event and the element that had the focus.
+func pressed(event js.Value) model.Key {
+	target := event.Get("target")
+	return model.Key{
+		Name:     words(event, "key"),
+		Modified: event.Get("ctrlKey").Bool() || event.Get("altKey").Bool() || event.Get("metaKey").Bool(),
+		Tag:      words(target, "tagName"),
+		Type:     words(target, "type"),
+	}
 }

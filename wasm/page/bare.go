@@ -8,9 +8,8 @@ import (
 	"strings"
 	"syscall/js"
 
-	"impalab/learner/hyper"
+	"impalab/wasm/browser"
 	"impalab/wasm/microscope"
-	"impalab/wasm/run"
 	charts "impalab/web/chart"
 )
 
@@ -58,74 +57,12 @@ func (b *bare) place(name string) js.Value { return find(b.body, `[data-text="`+
 
 // say shows a problem; "": none.
 func (b *bare) say(words string) {
-	note := find(b.body, "#note")
-	note.Set("textContent", words)
-	hide(note, words == "")
+	note := text(find(b.body, "#note"))
+	note.say(words)
 }
 
 // ready tells a test that the page shows something.
 func (b *bare) ready() { b.root.Get("dataset").Set("ready", "true") }
-
-// knobs are the controls of settings on a page that computes their effect at once, without a server.
-type knobs struct {
-	within js.Value
-	keys   []string
-	config func() *hyper.Config
-	used   func(key string) bool
-	set    func(key, value string) error
-	draw   func()
-}
-
-// each visits the settings that have a control.
-func (k *knobs) each(visit func(row *hyper.Row, root js.Value)) {
-	for _, key := range k.keys {
-		if row, err := hyper.Lookup(key); err == nil {
-			if root := find(k.within, `[data-key="`+key+`"]`); root.Truthy() {
-				visit(row, root)
-			}
-		}
-	}
-}
-
-func (k *knobs) bind() {
-	k.each(func(row *hyper.Row, root js.Value) {
-		turn := func(value string) { k.turn(row.Key, value) }
-		slider := part(root, "slider")
-		on(slider, "input", func(js.Value) { turn(run.Slide(row, whole(slider))) })
-		onNudge(slider, row, func() string { return k.config().Get(row.Key) }, turn)
-		for _, input := range [...]js.Value{part(root, "number"), part(root, "choice")} {
-			on(input, "change", func(js.Value) { turn(value(input)) })
-		}
-	})
-}
-
-func (k *knobs) turn(key, value string) {
-	words := ""
-	if err := k.set(key, value); err != nil {
-		words = err.Error()
-	}
-	box := part(find(k.within, `[data-key="`+key+`"]`), "error")
-	box.Set("textContent", words)
-	hide(box, words == "")
-	k.draw()
-}
-
-func (k *knobs) show() {
-	k.each(func(row *hyper.Row, root js.Value) {
-		value := k.config().Get(row.Key)
-		slider := part(root, "slider")
-		put(slider, strconv.Itoa(run.Position(row, value)))
-		put(part(root, "number"), value)
-		put(part(root, "choice"), value)
-		part(root, "force").Set("textContent", value)
-		if slider.Truthy() {
-			slider.Call("setAttribute", "aria-valuetext", value)
-		}
-		used := k.used(row.Key)
-		root.Get("dataset").Set("used", used)
-		hide(part(root, "unused"), used)
-	})
-}
 
 // openButtons runs the page /microscope/proposition-2.
 func openButtons(b bare) {
@@ -133,11 +70,11 @@ func openButtons(b bare) {
 	state := microscope.NewButtons()
 	svg := part(b.body, "pays")
 	draw := func() {
-		list := part(b.body, "said")
-		list.Set("textContent", "")
+		var said []any
 		for _, words := range state.Say() {
-			list.Call("append", b.element("p", words))
+			said = append(said, b.element("p", words))
 		}
+		part(b.body, "said").Call("replaceChildren", said...)
 		for name, v := range map[string]float64{"push": state.Push, "frozen": state.Frozen, "remade": state.Remade,
 			"enough": state.Enough} {
 			b.number(name, v)
@@ -152,17 +89,17 @@ func openButtons(b bare) {
 	}
 	for _, h := range microscope.Hands {
 		slider := find(b.body, "#hand-"+h.Name)
-		on(slider, "input", func(js.Value) {
+		browser.On(slider, "input", func(js.Value) {
 			v, _ := strconv.ParseFloat(value(slider), 64)
 			state.Set(h.Name, v)
 			draw()
 		})
 	}
-	on(find(b.body, `[data-act="reset"]`), "click", func(js.Value) {
+	clicks(find(b.body, `[data-act="reset"]`), func() {
 		state = microscope.NewButtons()
 		draw()
 	})
-	on(b.window, "resize", func(js.Value) { draw() })
+	browser.On(b.window, "resize", func(js.Value) { draw() })
 	b.say("")
 	draw()
 	b.ready()

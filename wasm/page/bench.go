@@ -6,80 +6,101 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"impalab/wasm/browser"
 	"impalab/web/labrow"
 )
 
 // bench is the lanes, the cursor through all of them, and the tape below.
 type bench struct {
-	root, tape, held, undo, watched, halt js.Value
-	lanes                                 []laneBox
-	chips                                 []js.Value
-	rows                                  []js.Value
-	live                                  []js.Value // marks on parts that do not show the held moment
-	now, most, told                       slot
-	lines                                 []js.Value // the styles of the charts that the cursor crosses
-	position                              string     // of the cursor
-	pinned                                bool       // a click holds the cursor; else only the pointer over a chart does
-	locked                                bool
-}
-
-type laneBox struct {
-	*labrow.Row
-	element, place js.Value
+	tape   js.Value
+	pinned bool // a click holds the cursor; else only the pointer over a chart does
 }
 
 func (c *desk) bindBench() {
-	b := &c.bench
-	b.root, b.tape, b.held, b.watched, b.halt = part(c.root, "bench"), part(c.root, "tape"), part(c.root, "held"),
-		part(c.root, "watched"), part(c.root, "halt")
-	b.undo = find(c.root, `[data-verb="undo"]`)
-	b.now, b.most = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuemax")
-	b.told = attribute(b.tape, "aria-valuetext")
-	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
-	for _, element := range findAll(c.root, ".plot, .rulers > summary") {
-		b.lines = append(b.lines, element.Get("style"))
+	c.bench.tape = part(c.body, "tape")
+	c.bindLanes()
+	c.bindChips()
+	c.bindCursor()
+	c.shows.attribute(c.bench.tape, "aria-valuenow", func() string { return strconv.FormatUint(c.run.Now(), 10) })
+	c.shows.attribute(c.bench.tape, "aria-valuemax", func() string { return strconv.FormatUint(c.run.Return.Steps(), 10) })
+	c.shows.attribute(c.bench.tape, "aria-valuetext", func() string { return c.run.Moment() })
+	c.shows.hidden(part(c.body, "held"), func() bool {
+		_, known := c.run.Update()
+		return !c.run.Cursor.Held || !known
+	})
+	for _, mark := range findAll(c.body, `[data-part="live"]`) { // on parts that do not show the held moment
+		c.shows.hidden(mark, func() bool { return !c.run.Cursor.Held })
 	}
+	c.shows.hidden(find(c.body, `[data-verb="undo"]`), func() bool { return c.run.Depth() == 0 })
+	c.shows.hidden(part(c.body, "halt"), func() bool { return c.run.Halted() == nil })
+	c.shows.hidden(part(c.body, "watched"), func() bool { return !c.others() })
+}
+
+func (c *desk) bindLanes() {
 	for i := range labrow.All {
 		l := &labrow.All[i]
-		if element := find(c.root, `[data-lane="`+l.Name+`"]`); element.Truthy() {
-			b.lanes = append(b.lanes, laneBox{l, element, element.Call("closest", "[data-row]")})
+		lane := find(c.body, `[data-lane="`+l.Name+`"]`)
+		absent := func() bool { return !c.run.Shows(l) }
+		c.shows.hidden(lane, absent)
+		if l.Quantity != nil || l.Finite {
+			c.shows.hidden(lane.Call("closest", "[data-row]"), absent)
 		}
 	}
-	b.chips = findAll(c.root, "[data-chip]")
-	for _, chip := range b.chips {
-		on(chip, "click", func(js.Value) { c.chooseLane(chip) })
+}
+
+// bindChips lets a person choose the lane whose knob is visible, on a screen that has space for one only.
+func (c *desk) bindChips() {
+	chips, rows := findAll(c.body, "[data-chip]"), findAll(c.body, "[data-row]")
+	for _, chip := range chips {
+		clicks(chip, func() {
+			for _, row := range rows {
+				row.Call("toggleAttribute", "data-chosen", data(row, "row") == data(chip, "chip"))
+			}
+			for _, one := range chips {
+				one.Call("setAttribute", "aria-pressed", strconv.FormatBool(one.Equal(chip)))
+			}
+			c.scheduleDraw()
+		})
 	}
-	on(b.root, "pointerdown", func(event js.Value) {
+}
+
+func (c *desk) bindCursor() {
+	b, root := &c.bench, part(c.body, "bench")
+	leave := func() {
+		if !b.pinned && c.run.Cursor.Held {
+			c.letGo()
+		}
+	}
+	browser.On(root, "pointerdown", func(event js.Value) {
 		if plot := c.point(event); plot.Truthy() {
 			b.pinned = true
 			attempt(func() { plot.Call("setPointerCapture", event.Get("pointerId")) })
 		}
 	})
-	on(b.root, "pointermove", func(event js.Value) {
-		if b.pinned && event.Get("buttons").Int() == 0 {
-			return
-		}
-		if !c.point(event).Truthy() && !b.pinned && c.run.Cursor.Held {
-			c.letGo()
+	browser.On(root, "pointermove", func(event js.Value) {
+		if (!b.pinned || event.Get("buttons").Int() != 0) && !c.point(event).Truthy() {
+			leave()
 		}
 	})
-	on(b.root, "pointerleave", func(js.Value) {
-		if !b.pinned && c.run.Cursor.Held {
-			c.letGo()
+	browser.On(root, "pointerleave", func(js.Value) { leave() })
+	crossed, shown := findAll(c.body, ".plot, .rulers > summary"), ""
+	c.shows.add(func() {
+		b.pinned = b.pinned && c.run.Cursor.Held
+		if position := strconv.FormatFloat(c.run.Axis().Share(c.run.Now()), 'f', 5, 64); position != shown {
+			shown = position
+			for _, element := range crossed {
+				element.Get("style").Call("setProperty", "--cursor", position)
+			}
 		}
 	})
 }
 
 // point holds the cursor where the pointer is, and returns the chart there, or null.
 func (c *desk) point(event js.Value) js.Value {
-	target := event.Get("target")
-	if !target.Truthy() || target.Get("closest").IsUndefined() {
-		return js.Null()
-	}
-	plot := target.Call("closest", ".plot")
+	plot := event.Get("target").Call("closest", ".plot")
 	if plot.Truthy() {
 		x, _ := pointer(plot, event)
-		if width := plot.Call("getBoundingClientRect").Get("width").Float(); width > 0 {
+		if width, _ := size(plot); width > 0 {
 			c.run.Hold(c.run.Axis().Step(x / width))
 			c.scheduleDraw()
 		}
@@ -105,56 +126,4 @@ func (c *desk) lookBack() {
 	c.bench.pinned = true
 	c.bench.tape.Call("focus")
 	c.scheduleDraw()
-}
-
-// chooseLane shows the knob of one lane, on a screen that has space for one only.
-func (c *desk) chooseLane(chip js.Value) {
-	name := chip.Get("dataset").Get("chip").String()
-	for _, row := range c.bench.rows {
-		if row.Get("dataset").Get("row").String() == name {
-			row.Call("setAttribute", "data-chosen", "true")
-		} else {
-			row.Call("removeAttribute", "data-chosen")
-		}
-	}
-	for _, one := range c.bench.chips {
-		one.Call("setAttribute", "aria-pressed", strconv.FormatBool(one.Equal(chip)))
-	}
-	c.scheduleDraw()
-}
-
-func (c *desk) drawBench() {
-	b, m := &c.bench, c.run
-	for i := range b.lanes {
-		one := &b.lanes[i]
-		shows := m.Shows(one.Row)
-		hide(one.element, !shows)
-		if one.Quantity != nil || one.Finite {
-			hide(one.place, !shows)
-		}
-	}
-	if position := strconv.FormatFloat(m.Axis().Share(m.Now()), 'f', 5, 64); position != b.position {
-		b.position = position
-		for _, style := range b.lines {
-			style.Call("setProperty", "--cursor", position)
-		}
-	}
-	if !m.Cursor.Held {
-		b.pinned = false
-	}
-	b.now.write(strconv.FormatUint(m.Now(), 10))
-	b.most.write(strconv.FormatUint(m.Return.Steps(), 10))
-	b.told.write(m.Moment())
-	_, known := m.Update()
-	hide(b.held, !m.Cursor.Held || !known)
-	for _, one := range b.live {
-		hide(one, !m.Cursor.Held)
-	}
-	hide(b.undo, m.Depth() == 0)
-	hide(b.halt, m.Halted() == nil)
-	hide(b.watched, !m.Ready || m.Steers)
-	if locked := m.Ready && !m.Steers; locked != b.locked {
-		b.locked = locked
-		c.lock()
-	}
 }

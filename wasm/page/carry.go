@@ -10,54 +10,38 @@ import (
 	"impalab/web/number"
 )
 
-// carrying shows where the selected run trains, and the dialog that continues it elsewhere.
+// carrying is the dialog that says where the selected run trains, and continues it elsewhere.
 type carrying struct {
-	where    slot   // in the masthead
-	onServer string // its text for a run of the server
-	dialog   js.Value
-	said     slot
-	act      slot
-	button   js.Value
-	away     js.Value // the link to a server elsewhere
-	do       func()   // the button's action
+	said, act slot
+	away      js.Value // the link to a server elsewhere
+	do        func()   // the button's action
 }
 
 func (c *desk) bindCarry() {
-	k := &c.carry
-	where := part(c.document, "where")
-	k.where, k.onServer = text(where), where.Get("textContent").String()
-	k.dialog = find(c.document, "#carry")
-	k.said = text(part(k.dialog, "carry-said"))
-	k.button, k.away = part(k.dialog, "carry-act"), part(k.dialog, "carry-away")
-	k.act = text(k.button)
-	on(k.button, "click", func(js.Value) {
-		k.dialog.Call("close")
+	k, dialog, where := &c.carry, find(c.document, "#carry"), part(c.document, "where")
+	k.said, k.act = text(part(dialog, "carry-said")), text(part(dialog, "carry-act"))
+	k.away = part(dialog, "carry-away")
+	clicks(k.act.element, func() {
+		dialog.Call("close")
 		k.do()
 	})
-	on(where, "click", func(js.Value) { c.askWhere() })
-}
-
-func (c *desk) drawCarry() {
-	if c.run.InBrowser {
-		c.carry.where.write("in this browser")
-	} else {
-		c.carry.where.write(c.carry.onServer)
-	}
+	onServer := where.Get("textContent").String()
+	clicks(where, c.askWhere)
+	c.shows.text(where, func() string {
+		if c.run.InBrowser {
+			return "in this browser"
+		}
+		return onServer
+	})
 }
 
 func (k *carrying) say(words string) { k.offer(words, "", nil) }
 
 func (k *carrying) offer(said, act string, do func()) {
 	k.said.write(said)
-	k.act.write(act)
+	k.act.say(act)
 	k.do = do
-	hide(k.button, act == "")
 	hide(k.away, true)
-}
-
-func (c *desk) carryTo(r *run.Run, inBrowser bool) {
-	message, err := r.Carry(inBrowser)
-	c.model.Send(r, message, err)
 }
 
 // askWhere opens the dialog with the places where the selected run can continue.
@@ -83,7 +67,7 @@ func (c *desk) askWhere() {
 	default:
 		c.askToBrowser(r)
 	}
-	openDialog(k.dialog)
+	c.openDialog("carry")
 }
 
 // askToBrowser asks the server which arithmetic a run uses, and offers to continue it in this browser.
@@ -108,4 +92,9 @@ func (c *desk) askToBrowser(r *run.Run) {
 		k.offer("This run trains on the server. In this browser it is learned again up to step "+steps+
 			", to the same bytes, and continues from there. This one stays as it is.", "Continue in this browser", begin)
 	}, func(why string) { k.say(run.Sentence(why)) })
+}
+
+func (c *desk) carryTo(r *run.Run, inBrowser bool) {
+	message, err := r.Carry(inBrowser)
+	c.model.Send(r, message, err)
 }

@@ -3,10 +3,12 @@
 package page
 
 import (
+	"math/rand/v2"
 	"strings"
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/browser"
 	"impalab/wasm/link"
 	"impalab/wasm/run"
 	"impalab/wasm/view"
@@ -36,7 +38,7 @@ type column struct {
 func (p *Page) newColumn(r *run.Run, cell int) *column {
 	c := &column{Page: p, run: r, cell: cell, picture: p.stage.Cell(cell)}
 	r.Line = c
-	c.frame = callback(func(now js.Value) { c.animate(time.Duration(now.Float() * float64(time.Millisecond))) })
+	c.frame = browser.Callback(func(now js.Value) { c.animate(time.Duration(now.Float() * float64(time.Millisecond))) })
 	return c
 }
 
@@ -47,9 +49,6 @@ func (c *column) close() {
 		c.Link.Close()
 	}
 	c.picture.Show(nil)
-	if !c.moving {
-		c.frame.Release()
-	}
 }
 
 func (c *column) connect() {
@@ -58,13 +57,12 @@ func (c *column) connect() {
 		Socket:  link.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
 		Stream:  link.Stream{Down: http + "api/stream", Up: http + "api/send"},
 		After:   c.after,
-		Jitter:  func() float64 { return js.Global().Get("Math").Call("random").Float() },
+		Jitter:  rand.Float64,
 		Hello:   c.run.Hello,
 		Message: c.message,
 		State: func(s link.State) {
 			c.line = s
 			c.run.Lost = s == link.Closed || c.run.Lost // until the next Welcome
-			c.desk.drawLine()
 			c.scheduleDraw()
 		},
 		Problem: func(err error) { c.notice(err.Error()) },
@@ -122,7 +120,6 @@ func (c *column) message(m wire.Message) {
 // animate plays the due steps of a world that the page plays.
 func (c *column) animate(now time.Duration) {
 	if c.closed {
-		c.frame.Release()
 		return
 	}
 	played := c.model.Tick(c.run, now)

@@ -8,39 +8,37 @@ import (
 	"syscall/js"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/browser"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 )
 
-type badges struct {
-	columns []badge
-	add     js.Value
-	closes  js.Value
-	all     js.Value // the label of the box for "all columns"
-	count   slot
-	names   slot // of the button that closes
-	differ  slot
-}
-
-type badge struct {
-	button          js.Value
-	letter, pressed slot
-}
-
 func (p *Page) bindColumns() {
-	b := &p.badges
+	alone := func() bool { return len(p.columns) == 1 }
 	for i := range run.MaxColumns {
-		button := find(p.document, `[data-verb="column-`+strconv.Itoa(i+1)+`"]`)
-		b.columns = append(b.columns, badge{button, text(button), attribute(button, "aria-pressed")})
+		badge := find(p.document, `[data-verb="column-`+strconv.Itoa(i+1)+`"]`)
+		absent := func() bool { return alone() || i >= len(p.columns) }
+		p.shows.hidden(badge, absent)
+		p.shows.text(badge, func() string {
+			if absent() {
+				return ""
+			}
+			return p.model.Badge(i)
+		})
+		p.shows.attribute(badge, "aria-pressed", func() string { return strconv.FormatBool(i == p.model.SelectedIndex()) })
 	}
-	b.add, b.closes = find(p.document, `[data-verb="compare"]`), find(p.document, `[data-verb="close"]`)
-	box := part(p.document, "all")
-	b.all = box.Call("closest", "label")
-	b.count, b.names = attribute(p.body, "data-columns"), text(b.closes)
-	b.differ = text(part(p.document, "differences"))
-	on(box, "change", func(js.Value) { p.model.All = box.Get("checked").Bool() })
+	closes, all := find(p.document, `[data-verb="close"]`), part(p.document, "all")
+	p.shows.hidden(closes, alone)
+	p.shows.text(closes, func() string { return "Close " + run.Letter(p.model.SelectedIndex()) })
+	p.shows.hidden(all.Call("closest", "label"), alone)
+	p.shows.toggle(find(p.document, `[data-verb="compare"]`), "disabled", func() bool {
+		return len(p.columns) == run.MaxColumns
+	})
+	p.shows.text(part(p.document, "differences"), p.model.Differences)
+	p.shows.attribute(p.body, "data-columns", func() string { return strconv.Itoa(len(p.columns)) })
+	changes(all, func(string) { p.model.All = all.Get("checked").Bool() })
 	if frame := js.Global().Get("document"); !frame.Equal(p.document) {
-		on(frame, "click", func(event js.Value) {
+		browser.On(frame, "click", func(event js.Value) {
 			p.selectColumn(p.stage.At(event.Get("clientX").Float(), event.Get("clientY").Float()))
 		})
 	}
@@ -82,7 +80,6 @@ func (p *Page) sync() {
 			p.columns = append(p.columns, before[at])
 			continue
 		}
-		r.Words = p.words
 		if p.home != nil {
 			r.InBrowser = r.InBrowser || p.home.Alone
 			r.Fits = func(cfg *hyper.Config) error {
@@ -92,7 +89,7 @@ func (p *Page) sync() {
 				return p.home.Fits(cfg)
 			}
 		}
-		p.columns = append(p.columns, p.newColumn(r, freeCell(before, p.columns)))
+		p.columns = append(p.columns, p.newColumn(r, freeCell(slices.Concat(before, p.columns))))
 	}
 	for _, c := range before {
 		if !slices.Contains(p.columns, c) {
@@ -103,13 +100,12 @@ func (p *Page) sync() {
 	p.arrange()
 }
 
-func freeCell(before, now []*column) int {
-	for cell := 0; ; cell++ {
-		has := func(c *column) bool { return c.cell == cell }
-		if !slices.ContainsFunc(before, has) && !slices.ContainsFunc(now, has) {
-			return cell
-		}
+// freeCell returns the first cell of the stage that no column has.
+func freeCell(columns []*column) (cell int) {
+	for slices.ContainsFunc(columns, func(c *column) bool { return c.cell == cell }) {
+		cell++
 	}
+	return cell
 }
 
 // connectAll starts the sessions of columns that have none and may have one.
@@ -136,22 +132,4 @@ func (p *Page) arrange() {
 		c.run.SendWant()
 	}
 	p.scheduleDraw()
-}
-
-func (p *Page) drawColumns() {
-	b, several := &p.badges, len(p.columns) > 1
-	for i := range b.columns {
-		one := &b.columns[i]
-		hide(one.button, !several || i >= len(p.columns))
-		if i < len(p.columns) {
-			one.letter.write(p.model.Badge(i))
-			one.pressed.write(strconv.FormatBool(i == p.model.SelectedIndex()))
-		}
-	}
-	hide(b.closes, !several)
-	hide(b.all, !several)
-	b.names.write("Close " + run.Letter(p.model.SelectedIndex()))
-	set(b.add, "disabled", len(p.columns) == run.MaxColumns)
-	b.differ.write(p.model.Differences())
-	b.count.write(strconv.Itoa(len(p.columns)))
 }

@@ -6,151 +6,84 @@ import (
 	"slices"
 	"strconv"
 	"syscall/js"
+	"time"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/browser"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 )
 
-// control is the elements of one setting; any but the root may be missing.
+// control is the elements of one setting, on the Lab and on the pages of the microscope. Any but the root may be
+// missing.
 type control struct {
 	*run.Control
-	root, slider, number, choice, written js.Value          // written is a text field
-	choices                               map[string]string // the words of each choice
-
-	state, force, errorText, spoken, used slot
-	inRow                                 bool // in the row of a lane
-	errorBox, unused, waits               js.Value
-	dragged                               bool // a person drags the slider
-	editing                               bool // a person types into the field
-	passed                                bool // the search does not match
+	field
+	root, slider, choice, unused js.Value
+	state, force, spoken, used   slot
+	dragged                      bool // a person drags the slider
+	passed                       bool // the search does not match
 }
 
-func (d *desk) bindControls() {
-	for i := range d.run.Controls {
-		c := &control{Control: &d.run.Controls[i]}
-		c.root = find(d.root, `[data-key="`+c.Row.Key+`"]`)
-		if !c.root.Truthy() {
-			continue
-		}
-		c.slider, c.number, c.choice = part(c.root, "slider"), part(c.root, "number"), part(c.root, "choice")
-		c.written, c.errorBox = part(c.root, "text"), part(c.root, "error")
-		c.unused, c.waits = part(c.root, "unused"), part(c.root, "waits")
-		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part(c.root, "force")), text(c.errorBox)
-		c.spoken, c.used = attribute(c.slider, "aria-valuetext"), attribute(c.root, "data-used")
-		c.inRow = c.root.Call("closest", ".row").Truthy()
-		if c.choice.Truthy() {
-			c.choices = map[string]string{}
-			for _, option := range findAll(c.choice, "option") {
-				c.choices[value(option)] = option.Get("text").String()
-			}
-			on(c.choice, "change", func(js.Value) { d.model.Set(c.Row.Key, value(c.choice)) })
-		}
-		d.bindSlider(c)
-		d.bindField(c, c.number)
-		d.bindField(c, c.written)
-		d.controls = append(d.controls, c)
+// newControl finds the elements of a setting, or returns nil.
+func newControl(within js.Value, of *run.Control) *control {
+	root := find(within, `[data-key="`+of.Row.Key+`"]`)
+	if !root.Truthy() {
+		return nil
 	}
-	for _, element := range findAll(d.root, "[data-group]") {
-		g := group{element: element}
-		for _, c := range d.controls {
-			if element.Call("contains", c.root).Bool() {
-				g.controls = append(g.controls, c)
-			}
-		}
-		d.groups = append(d.groups, g)
-	}
-	d.preset = find(d.root, "#preset")
-	on(d.preset, "change", func(js.Value) { d.model.Set("preset", value(d.preset)) })
+	c := &control{Control: of, root: root, slider: part(root, "slider"), choice: part(root, "choice"),
+		unused: part(root, "unused"), state: attribute(root, "data-state"), force: text(part(root, "force")),
+		used:  attribute(root, "data-used"),
+		field: newField(root, `[data-part="number"], [data-part="text"]`)}
+	c.spoken = attribute(c.slider, "aria-valuetext")
+	return c
 }
 
-// group is the settings under one heading, which is hidden if all of them are.
-type group struct {
-	element  js.Value
-	controls []*control
-}
-
-func (g *group) draw() {
-	hide(g.element, !slices.ContainsFunc(g.controls, func(c *control) bool { return !c.root.Get("hidden").Bool() }))
-}
-
-// bindSlider sends while the slider moves, at most once per pace.Every, and always where it stops.
-func (d *desk) bindSlider(c *control) {
-	onSlide(c.slider, &d.pace, c.Row.Key, func(dragged bool) string {
+// bind passes on the values that a person asks for. A slider's values go through a pace while it moves.
+func (c *control) bind(pace *model.Pace, set func(key, value string), draw func()) {
+	ask := func(value string) { set(c.Row.Key, value) }
+	changes(c.choice, ask)
+	onSlide(c.slider, pace, c.Row.Key, func(dragged bool) string {
 		c.dragged = dragged
 		value := run.Slide(c.Row, whole(c.slider))
-		if c.number.Truthy() {
-			c.number.Set("value", value)
+		if c.input.Truthy() {
+			c.input.Set("value", value)
 		}
-		d.scheduleDraw()
+		draw()
 		return value
 	})
-	onNudge(c.slider, c.Row, c.Shown, func(value string) { d.model.Set(c.Row.Key, value) })
+	c.bindNudge(ask)
+	c.field.bind(func(value string) string {
+		ask(value)
+		return c.Error
+	}, func() { c.Error = "" }, draw)
+}
+
+// bindNudge hears the arrow keys of a slider. The browser's own step, a thousandth, would not change a whole number.
+func (c *control) bindNudge(ask func(value string)) {
+	browser.On(c.slider, "keydown", func(event js.Value) {
+		switch key := event.Get("key").String(); key {
+		case "ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft":
+			event.Call("preventDefault")
+			ask(run.Nudge(c.Row, c.Shown(), key == "ArrowUp" || key == "ArrowRight"))
+		}
+	})
 }
 
 // onSlide offers a slider's values to a pace. Moved returns the value after a move, or after the end of a drag.
 func onSlide(slider js.Value, pace *model.Pace, key string, moved func(dragged bool) string) {
-	on(slider, "input", func(js.Value) { pace.Offer(key, moved(true)) })
-	on(slider, "change", func(js.Value) {
+	browser.On(slider, "input", func(js.Value) { pace.Offer(key, moved(true)) })
+	browser.On(slider, "change", func(js.Value) {
 		pace.Offer(key, moved(false))
 		pace.Flush(key)
 	})
 }
 
-// onNudge hears the arrow keys of a slider. The browser's own step, a thousandth, would not change a whole number.
-func onNudge(slider js.Value, row *hyper.Row, shown func() string, nudged func(value string)) {
-	on(slider, "keydown", func(event js.Value) {
-		up := false
-		switch event.Get("key").String() {
-		case "ArrowUp", "ArrowRight":
-			up = true
-		case "ArrowDown", "ArrowLeft":
-		default:
-			return
-		}
-		event.Call("preventDefault")
-		nudged(run.Nudge(row, shown(), up))
-	})
-}
-
-// bindField commits typed text on Enter and on leaving, and restores the value on Escape.
-func (d *desk) bindField(c *control, field js.Value) {
-	commit := func() {
-		d.model.Set(c.Row.Key, value(field))
-		c.editing = c.Error != "" // a refused value stays to be corrected
-	}
-	onField(field, &c.editing, commit, func() {
-		c.Error = ""
-		field.Set("value", c.Shown())
-	}, d.scheduleDraw)
-}
-
-func onField(field js.Value, editing *bool, commit, restore, draw func()) {
-	on(field, "input", func(js.Value) { *editing = true })
-	on(field, "keydown", func(event js.Value) {
-		switch event.Get("key").String() {
-		case "Enter":
-			commit()
-		case "Escape":
-			*editing = false
-			restore()
-			draw()
-		}
-	})
-	on(field, "blur", func(js.Value) {
-		if *editing {
-			commit()
-		}
-		*editing = false
-		draw()
-	})
-}
-
-// draw shows the value in force, the request while it waits, and the refusal.
-func (c *control) draw(m *run.Run) {
-	c.state.write(c.StateName())
+// draw shows the value in force, the request while it waits, and the refusal. Spoken returns a value in words.
+func (c *control) draw(force string, spoken func(value string) string, used bool) {
 	shown := c.Shown()
-	c.force.write(m.InForce(c.Control))
+	c.state.write(c.StateName())
+	c.force.write(force)
 	if c.slider.Truthy() {
 		value := shown
 		if c.dragged {
@@ -158,50 +91,110 @@ func (c *control) draw(m *run.Run) {
 		} else {
 			put(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
 		}
-		c.spoken.write(m.Pretty(c.Row, value))
+		c.spoken.write(spoken(value))
 	}
-	if !c.editing && !c.dragged {
-		put(c.number, shown)
-		put(c.written, shown)
+	if !c.dragged {
+		c.field.draw(shown)
 	}
 	if c.Row.Key == "world" {
 		shown = run.PlainWorld(shown) // its options have their own fields
 	}
 	put(c.choice, shown)
-	c.errorText.write(c.Error)
-	hide(c.errorBox, c.Error == "")
-	used := c.Row.InForce(m.Config())
+	c.refusal.say(c.Error)
 	c.used.write(strconv.FormatBool(used))
 	hide(c.unused, used)
-	hide(c.waits, c.Error != "" || !m.Waits(c.Row.Key))
-	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !c.Row.Of(m.Config().Algo))
 }
 
-// lock locks the controls that the link names, or all if another browser owns the run.
-func (d *desk) lock() {
-	others := d.run.Ready && !d.run.Steers
-	for _, button := range findAll(d.root, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
-		set(button, "disabled", others)
-	}
-	for _, c := range d.controls {
-		for _, input := range [...]js.Value{c.slider, c.number, c.choice, c.written} {
-			set(input, "disabled", others || d.run.Link.Locked(c.Row.Key))
+// field is an input that a person types into, and the line that says why a value was refused. Both may be missing.
+type field struct {
+	input   js.Value
+	refusal slot
+	editing bool // a person types into it
+}
+
+func newField(root js.Value, selector string) field {
+	return field{input: find(root, selector), refusal: text(part(root, "error"))}
+}
+
+// bind commits typed text on Enter and on leaving, and restores the value on Escape. Commit returns the refusal. A
+// refused value stays to be corrected.
+func (f *field) bind(commit func(value string) (refusal string), restore, draw func()) {
+	browser.On(f.input, "input", func(js.Value) { f.editing = true })
+	browser.On(f.input, "keydown", func(event js.Value) {
+		switch event.Get("key").String() {
+		case "Enter":
+			f.editing = commit(value(f.input)) != ""
+		case "Escape":
+			f.editing = false
+			restore()
+			draw()
 		}
+	})
+	browser.On(f.input, "blur", func(js.Value) {
+		if f.editing {
+			commit(value(f.input))
+		}
+		f.editing = false
+		draw()
+	})
+}
+
+func (f *field) draw(value string) {
+	if !f.editing {
+		put(f.input, value)
 	}
-	set(d.preset, "disabled", others || d.run.Link.Locked("preset"))
+}
+
+func (d *desk) bindControls() {
+	for i := range d.run.Controls {
+		c := newControl(d.body, &d.run.Controls[i])
+		if c == nil {
+			continue
+		}
+		key := c.Row.Key
+		c.bind(&d.pace, d.model.Set, d.scheduleDraw)
+		d.shows.add(func() {
+			m := d.run
+			c.draw(m.InForce(c.Control), func(value string) string { return m.Pretty(c.Row, value) },
+				c.Row.InForce(m.Config()))
+		})
+		d.shows.hidden(part(c.root, "waits"), func() bool { return c.Error != "" || !d.run.Waits(key) })
+		d.shows.hidden(c.root, func() bool { return c.passed || d.run.Link.Hidden(key) || !c.Row.Of(d.run.Config().Algo) })
+		for _, input := range [...]js.Value{c.slider, c.input, c.choice} {
+			d.lockable(input, key)
+		}
+		d.controls = append(d.controls, c)
+	}
+	for _, group := range findAll(d.body, "[data-group]") {
+		settings := findAll(group, "[data-key]")
+		d.shows.hidden(group, func() bool {
+			return !slices.ContainsFunc(settings, func(root js.Value) bool { return !root.Get("hidden").Bool() })
+		})
+	}
+	preset := find(d.body, "#preset")
+	changes(preset, func(name string) { d.model.Set("preset", name) })
+	d.lockable(preset, "preset")
+	d.shows.add(func() { put(preset, d.run.Preset) })
+	for _, button := range findAll(d.body, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
+		d.shows.toggle(button, "disabled", d.others)
+	}
+}
+
+// others reports whether another browser owns the run.
+func (d *desk) others() bool { return d.run.Ready && !d.run.Steers }
+
+// lockable disables an input whose setting the link locks, and every input if another browser owns the run.
+func (d *desk) lockable(input js.Value, key string) {
+	d.shows.toggle(input, "disabled", func() bool { return d.others() || d.run.Link.Locked(key) })
 }
 
 // bindGrips lets a person drag ρ̄ and c̄ on the histogram of ratios. The keyboard uses their sliders.
 func (d *desk) bindGrips() {
-	svg := find(d.root, `[data-chart="ratios"]`)
+	svg := find(d.body, `[data-chart="ratios"]`)
 	key := "" // that is dragged
-	box := func() (w, h float64) {
-		box := svg.Call("getBoundingClientRect")
-		return box.Get("width").Float(), box.Get("height").Float()
-	}
 	grip := func(event js.Value) string {
 		x, y := pointer(svg, event)
-		w, h := box()
+		w, h := size(svg)
 		return d.run.Grip(x, y, w, h)
 	}
 	drag(svg, func(event js.Value) bool {
@@ -211,7 +204,7 @@ func (d *desk) bindGrips() {
 		return key != ""
 	}, func(event js.Value) {
 		x, _ := pointer(svg, event)
-		w, _ := box()
+		w, _ := size(svg)
 		d.pace.Offer(key, d.run.Dragged(key, x, w))
 		d.scheduleDraw()
 	}, func(event js.Value) { svg.Get("dataset").Set("grip", grip(event)) }, func() {
@@ -222,29 +215,29 @@ func (d *desk) bindGrips() {
 
 // finder is the panel of all other settings and its search field.
 type finder struct {
-	panel, field js.Value
-	found        slot
+	panel js.Value
+	found slot
 }
 
 func (d *desk) bindFind() {
-	f := &d.find
-	f.panel, f.field, f.found = find(d.root, "#more"), part(d.root, "find"), text(part(d.root, "found"))
-	on(f.field, "input", func(js.Value) { d.search(value(f.field)) })
+	d.find = finder{find(d.body, "#more"), text(part(d.body, "found"))}
+	input := part(d.body, "find")
+	browser.On(input, "input", func(js.Value) { d.search(value(input)) })
 }
 
 // search shows the settings that match, and unfolds their groups.
 func (d *desk) search(query string) {
 	matches := 0
-	for _, one := range d.controls {
-		if d.find.panel.Call("contains", one.root).Bool() {
-			one.passed = !run.Matches(one.Row, query)
-			if !one.passed && one.Row.Of(d.run.Config().Algo) {
+	for _, c := range d.controls {
+		if d.find.panel.Call("contains", c.root).Bool() {
+			c.passed = !run.Matches(c.Row, query)
+			if !c.passed && c.Row.Of(d.run.Config().Algo) {
 				matches++
 			}
 		}
 	}
-	for _, g := range d.groups {
-		g.element.Set("open", query != "")
+	for _, group := range findAll(d.find.panel, "[data-group]") {
+		group.Set("open", query != "")
 	}
 	switch {
 	case query == "":
@@ -259,4 +252,47 @@ func (d *desk) search(query string) {
 
 func (f *finder) open() bool {
 	return f.panel.Truthy() && f.panel.Call("matches", ":popover-open").Bool()
+}
+
+// knobs are the controls of settings on a page that computes their effect at once, without a server.
+type knobs struct {
+	controls []*control
+	config   func() *hyper.Config
+	used     func(key string) bool
+	set      func(key, value string) error
+	draw     func()
+}
+
+func (k *knobs) bind(within js.Value, keys []string) {
+	// The effect is computed at once, so the values need no pace.
+	pace := model.Pace{After: func(_ time.Duration, f func()) { f() }, Send: k.turn}
+	for _, key := range keys {
+		row, err := hyper.Lookup(key)
+		if err != nil {
+			continue
+		}
+		if c := newControl(within, &run.Control{Row: row}); c != nil {
+			c.bind(&pace, k.turn, k.draw)
+			k.controls = append(k.controls, c)
+		}
+	}
+}
+
+func (k *knobs) turn(key, value string) {
+	for _, c := range k.controls {
+		if c.Row.Key == key {
+			c.Error = ""
+			if err := k.set(key, value); err != nil {
+				c.Error = err.Error()
+			}
+		}
+	}
+	k.draw()
+}
+
+func (k *knobs) show() {
+	for _, c := range k.controls {
+		c.Force = k.config().Get(c.Row.Key)
+		c.draw(c.Force, func(value string) string { return value }, k.used(c.Row.Key))
+	}
 }

@@ -13,55 +13,38 @@ import (
 // desk is the page around the stage: controls, texts and charts. It shows and steers the selected run.
 type desk struct {
 	*column // the selected one
-	root    js.Value
 	pace    model.Pace
+	acts    map[model.Act]func()
 
 	controls []*control
-	groups   []group
-	preset   js.Value
-	texts    []textSlot
+	options  []*worldOption
 	charts   []*chart
-
-	linkState, runState slot
-	embed               slot
-	gauge, tasks        js.Value
-	bench               bench
-	seeds               seedBox
-	find                finder
-	watching            watching
-	carry               carrying
-	options             []*worldOption
+	bench    bench
+	find     finder
+	carry    carrying
 }
 
-type textSlot struct {
-	slot
-	read func() string
-}
-
-// newDesk binds the elements inside root, to show a column.
-func newDesk(root js.Value, of *column) *desk {
-	c := &desk{column: of, root: root}
-	c.linkState, c.runState = attribute(root, "data-link"), attribute(root, "data-state")
-	c.gauge, c.tasks = find(root, `[data-panel="gauge"]`), find(root, `[data-panel="tasks"]`)
+// bindDesk binds the elements of the Lab, to show a column.
+func bindDesk(of *column) *desk {
+	c := &desk{column: of}
 	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.model.Set}
+	c.shows.attribute(c.body, "data-link", func() string { return c.line.String() })
+	c.shows.attribute(c.body, "data-state", func() string {
+		if !c.run.Ready {
+			return "running" // it is about to
+		}
+		return c.run.StateName()
+	})
 	for i := range run.Texts {
 		c.bindText(run.Texts[i].Name, func() string { return run.Texts[i].Read(c.run) })
 	}
 	for i := range model.Texts {
 		c.bindText(model.Texts[i].Name, func() string { return model.Texts[i].Read(c.model, c.run) })
 	}
-	for i := range run.Charts {
-		one := &run.Charts[i]
-		if element := find(root, `[data-chart="`+one.Name+`"]`); element.Truthy() {
-			chart := &chart{element: element, inLane: element.Call("closest", ".lane").Truthy(),
-				show:     func(w, h float64) string { return one.Draw(c.run, w, h) },
-				revision: func() any { return one.Revision(c.run) }}
-			c.charts = append(c.charts, chart)
-		}
-	}
-	c.observe(c.charts)
+	c.bindCharts()
 	c.bindControls()
-	c.bindButtons()
+	c.bindEmbed()
+	c.bindActs()
 	c.bindOptions()
 	c.bindWatch()
 	c.bindBench()
@@ -75,9 +58,22 @@ func newDesk(root js.Value, of *column) *desk {
 }
 
 func (c *desk) bindText(name string, read func() string) {
-	for _, element := range findAll(c.root, `[data-text="`+name+`"]`) {
-		c.texts = append(c.texts, textSlot{text(element), read})
+	for _, element := range findAll(c.body, `[data-text="`+name+`"]`) {
+		c.shows.text(element, read)
 	}
+}
+
+func (c *desk) bindCharts() {
+	for i := range run.Charts {
+		one := &run.Charts[i]
+		element := find(c.body, `[data-chart="`+one.Name+`"]`)
+		c.charts = append(c.charts, &chart{element: element, inLane: element.Call("closest", ".lane").Truthy(),
+			show:     func(w, h float64) string { return one.Draw(c.run, w, h) },
+			revision: func() any { return one.Revision(c.run) }})
+	}
+	c.observe(c.charts)
+	c.shows.hidden(find(c.body, `[data-panel="gauge"]`), func() bool { return c.run.Gauge == nil })
+	c.shows.hidden(find(c.body, `[data-panel="tasks"]`), func() bool { return !c.run.Suite() })
 }
 
 func (c *desk) take(next *column) {
@@ -91,62 +87,6 @@ func (c *desk) take(next *column) {
 	for _, o := range c.options {
 		o.editing, o.error = false, ""
 	}
-	for _, one := range c.charts {
-		one.shown = nil
-	}
-	c.lock()
-	c.drawLine()
-}
-
-// drawLine shows whether the connection to the server stands.
-func (c *desk) drawLine() {
-	if c != nil { // not bound yet
-		c.linkState.write(c.line.String())
-	}
-}
-
-// words returns the page's name of a choice's value: the text of its option.
-func (p *Page) words(key, value string) string {
-	if p.desk == nil {
-		return value
-	}
-	for _, one := range p.desk.controls {
-		if one.Row.Key == key {
-			if words, ok := one.choices[value]; ok {
-				return words
-			}
-			if words, ok := one.choices[run.PlainWorld(value)]; ok && key == "world" {
-				return run.WorldWords(words, value)
-			}
-		}
-	}
-	return value
-}
-
-func (c *desk) draw() {
-	m := c.run
-	if m.Ready {
-		c.runState.write(m.StateName())
-	}
-	for i := range c.texts {
-		t := &c.texts[i]
-		t.write(t.read())
-	}
-	for _, one := range c.controls {
-		one.draw(m)
-	}
-	for _, g := range c.groups {
-		g.draw()
-	}
-	c.drawEmbed()
-	put(c.preset, m.Preset)
-	hide(c.gauge, m.Gauge == nil)
-	hide(c.tasks, !m.Suite())
-	c.drawBench()
-	c.drawSeeds()
-	c.drawOptions()
-	c.drawWatch()
-	c.drawCarry()
 }
 
 // drawCharts draws the lanes, or the other charts.
@@ -158,28 +98,30 @@ func (c *desk) drawCharts(lanes bool) {
 	}
 }
 
-// applyView follows the view keys of the link.
-func (p *Page) applyView() {
-	p.desk.lock()
-	if p.model.Runs[0].Link.Embed() {
-		p.body.Get("dataset").Set("embed", "1")
-	} else {
-		p.body.Call("removeAttribute", "data-embed")
-	}
-	p.desk.embed = attribute(p.body, "data-embed")
-}
-
-// drawEmbed marks a page inside another one: "1" if a lane has a knob, else "bare". A bare page shows the world and the
-// return, and the page around it controls the run.
-func (c *desk) drawEmbed() {
-	if !c.model.Runs[0].Link.Embed() {
-		return
-	}
-	state := "bare"
+// bindEmbed marks a page inside another one, if the link asks for that: "1" if a lane has a knob, else "bare". A bare
+// page shows the world and the return, and the page around it controls the run.
+func (c *desk) bindEmbed() {
+	var knobs []js.Value
 	for _, one := range c.controls {
-		if one.inRow && !one.root.Get("hidden").Bool() {
-			state = "1"
+		if one.root.Call("closest", ".row").Truthy() {
+			knobs = append(knobs, one.root)
 		}
 	}
-	c.embed.write(state)
+	mark := attribute(c.body, "data-embed")
+	c.shows.add(func() {
+		if !c.model.Runs[0].Link.Embed() {
+			if mark.written {
+				c.body.Call("removeAttribute", "data-embed")
+				mark.written = false
+			}
+			return
+		}
+		state := "bare"
+		for _, root := range knobs {
+			if !root.Get("hidden").Bool() {
+				state = "1"
+			}
+		}
+		mark.write(state)
+	})
 }

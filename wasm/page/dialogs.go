@@ -10,99 +10,97 @@ import (
 	"impalab/wasm/run"
 )
 
-// dialogs are the notice, the announcements, the share dialog, and the theme.
-type dialogs struct {
-	notice, noticeText, correction, announce, share, shared, copy, shorten js.Value
-
-	linkSaid slot
-	noticed  string
-	dark     js.Value // the media query
-}
-
+// bindDialogs binds the notice, the announcements and the dialog with the link.
 func (p *Page) bindDialogs() {
-	d := &p.dialogs
-	d.notice, d.announce, d.share = find(p.document, "#notice"), find(p.document, "#announce"), find(p.document, "#share")
-	d.noticeText, d.correction = part(d.notice, "text"), part(d.notice, "correction")
-	on(part(d.notice, "close"), "click", func(js.Value) {
+	notice := find(p.document, "#notice")
+	words, correction := text(part(notice, "text")), text(part(notice, "correction"))
+	address := attribute(correction.element, "href")
+	clicks(part(notice, "close"), func() {
 		p.model.Notices, p.model.Correction = nil, run.Correction{}
 		p.scheduleDraw()
 	})
-	d.shared, d.copy, d.shorten = part(d.share, "link"), part(d.share, "copy"), part(d.share, "shorten")
-	d.linkSaid = text(part(d.share, "link-said"))
-	on(d.copy, "click", func(js.Value) { p.copyLink() })
-	on(d.shorten, "click", func(js.Value) { p.shortenLink() })
+	p.shows.add(func() {
+		words.write(strings.Join(p.model.Notices, "\n"))
+		hide(notice, len(p.model.Notices) == 0)
+		if offer := p.model.Correction; offer.Words == "" {
+			correction.say("")
+		} else {
+			correction.say("Open it with " + offer.Words)
+			address.write("#" + strings.TrimPrefix(offer.Fragment, "#"))
+		}
+	})
+	announce := find(p.document, "#announce")
+	p.shows.add(func() {
+		if spoken := p.model.Announcements; len(spoken) > 0 {
+			p.model.Announcements = nil
+			announce.Set("textContent", run.Spoken(spoken))
+		}
+	})
+	s := &p.sharing
+	dialog := find(p.document, "#share")
+	s.link, s.copy, s.shorten = part(dialog, "link"), part(dialog, "copy"), part(dialog, "shorten")
+	s.said = text(part(dialog, "link-said"))
+	clicks(s.copy, p.copyLink)
+	clicks(s.shorten, p.shortenLink)
+}
+
+// openDialog opens the dialog of a name, if it is not open, and returns it.
+func (p *Page) openDialog(name string) js.Value {
+	dialog := find(p.document, "#"+name)
+	if !dialog.Get("open").Bool() {
+		dialog.Call("showModal")
+	}
+	return dialog
 }
 
 func (p *Page) dialogOpen() bool { return find(p.document, "dialog[open]").Truthy() }
 
-func (p *Page) drawDialogs() {
-	d := &p.dialogs
-	if words := strings.Join(p.model.Notices, "\n"); words != d.noticed {
-		d.noticed = words
-		d.noticeText.Set("textContent", words)
-		hide(d.notice, words == "")
-		offer := p.model.Correction
-		hide(d.correction, offer.Words == "")
-		d.correction.Set("textContent", "Open it with "+offer.Words)
-		d.correction.Set("href", "#"+strings.TrimPrefix(offer.Fragment, "#"))
-	}
-	if spoken := p.model.Announcements; len(spoken) > 0 {
-		p.model.Announcements = nil
-		d.announce.Set("textContent", run.Spoken(spoken))
-	}
+// sharing is the dialog with the link.
+type sharing struct {
+	link, copy, shorten js.Value
+	said                slot
 }
 
 // share opens the dialog with the link, selected to be copied.
 func (p *Page) share() {
-	d := &p.dialogs
-	d.linkSaid.write("")
-	d.shorten.Set("disabled", false)
-	d.shared.Set("value", p.address())
-	openDialog(d.share)
-	d.shared.Call("select")
+	p.sharing.said.write("")
+	p.sharing.shorten.Set("disabled", false)
+	p.openDialog("share")
+	p.sharing.offer(p.address())
+}
+
+func (s *sharing) offer(link string) {
+	s.link.Set("value", link)
+	s.link.Call("select")
 }
 
 func (p *Page) shortenLink() {
-	d := &p.dialogs
+	s := &p.sharing
 	if p.alone() {
-		d.linkSaid.write("A server keeps short links, and this page has none: the long one holds the same.")
+		s.said.write("A server keeps short links, and this page has none: the long one holds the same.")
 		return
 	}
-	_, fragment, _ := strings.Cut(value(d.shared), "#")
-	d.shorten.Set("disabled", true)
-	p.fetch(p.base()+"api/v1/links", post("", map[string]any{"link": fragment}), func(said js.Value) {
-		d.shared.Set("value", p.window.Get("location").Get("origin").String()+said.Get("path").String())
-		d.shared.Call("select")
-		d.linkSaid.write("The server keeps this link; it leads to the long one.")
+	_, fragment, _ := strings.Cut(value(s.link), "#")
+	s.shorten.Set("disabled", true)
+	p.fetch(p.base()+"api/v1/links", post("", map[string]any{"link": fragment}), func(short js.Value) {
+		s.offer(p.window.Get("location").Get("origin").String() + short.Get("path").String())
+		s.said.write("The server keeps this link; it leads to the long one.")
 	}, func(why string) {
-		d.shorten.Set("disabled", false)
-		d.linkSaid.write("No short link: " + why + ".")
+		s.shorten.Set("disabled", false)
+		s.said.write("No short link: " + why + ".")
 	})
 }
 
-// copyLink copies the link to the clipboard. Where the browser denies that, it selects the link to be copied by hand.
+// copyLink selects the link and copies it to the clipboard. A browser that denies that leaves it to the person's hand.
 func (p *Page) copyLink() {
-	d := &p.dialogs
-	said := func(words string) {
-		d.copy.Set("textContent", words)
-		p.model.Announce(words)
-		p.scheduleDraw()
-		p.after(2*time.Second, func() { d.copy.Set("textContent", "Copy") })
+	s := &p.sharing
+	s.link.Call("select")
+	said := "Press Ctrl+C"
+	if p.document.Call("execCommand", "copy").Bool() {
+		said = "Copied"
 	}
-	byHand := func(js.Value) {
-		d.shared.Call("select")
-		copied := false
-		attempt(func() { copied = p.document.Call("execCommand", "copy").Bool() })
-		if copied {
-			said("Copied")
-		} else {
-			said("Press Ctrl+C")
-		}
-	}
-	clipboard := p.window.Get("navigator").Get("clipboard")
-	if !clipboard.Truthy() {
-		byHand(js.Null())
-		return
-	}
-	then(clipboard.Call("writeText", d.shared.Get("value")), func(js.Value) { said("Copied") }, byHand)
+	s.copy.Set("textContent", said)
+	p.model.Announce(said)
+	p.scheduleDraw()
+	p.after(2*time.Second, func() { s.copy.Set("textContent", "Copy") })
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"syscall/js"
+
+	"impalab/wasm/browser"
 )
 
 // find returns the first element that matches, or null: a page may leave out any part.
@@ -14,44 +16,39 @@ func find(within js.Value, selector string) js.Value { return within.Call("query
 // part returns the element with a data-part, or null.
 func part(within js.Value, name string) js.Value { return find(within, `[data-part="`+name+`"]`) }
 
+// words returns a property of an object, or "" if it is not a string.
+func words(of js.Value, property string) string {
+	if v := of.Get(property); v.Type() == js.TypeString {
+		return v.String()
+	}
+	return ""
+}
+
+// data returns a data attribute of an element, or "".
+func data(element js.Value, name string) string { return words(element.Get("dataset"), name) }
+
 func findAll(within js.Value, selector string) []js.Value {
-	list := within.Call("querySelectorAll", selector)
-	out := make([]js.Value, list.Length())
-	for i := range out {
-		out[i] = list.Index(i)
-	}
-	return out
+	return listOf(within.Call("querySelectorAll", selector), func(one js.Value) js.Value { return one })
 }
 
-// callback returns a function for the browser that passes its first argument to f.
-func callback(f func(js.Value)) js.Func {
-	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		first := js.Undefined()
-		if len(args) > 0 {
-			first = args[0]
-		}
-		f(first)
-		return nil
-	})
-}
+// clicks calls f when a person clicks an element.
+func clicks(element js.Value, f func()) { browser.On(element, "click", func(js.Value) { f() }) }
 
-// on listens as long as the page lives. It ignores a missing element.
-func on(target js.Value, event string, f func(event js.Value)) {
-	if target.Truthy() {
-		target.Call("addEventListener", event, callback(f))
-	}
+// changes passes on each value that a person chooses or types into an input.
+func changes(input js.Value, f func(value string)) {
+	browser.On(input, "change", func(js.Value) { f(value(input)) })
 }
 
 // drag listens to a pointer. Press reports whether the pointer drags from there. Move hears the pointer while it drags,
 // and hover while it does not.
 func drag(element js.Value, press func(event js.Value) bool, move, hover func(event js.Value), end func()) {
 	held := false
-	on(element, "pointerdown", func(event js.Value) {
+	browser.On(element, "pointerdown", func(event js.Value) {
 		if held = press(event); held {
 			attempt(func() { element.Call("setPointerCapture", event.Get("pointerId")) })
 		}
 	})
-	on(element, "pointermove", func(event js.Value) {
+	browser.On(element, "pointermove", func(event js.Value) {
 		if held {
 			move(event)
 		} else {
@@ -59,7 +56,7 @@ func drag(element js.Value, press func(event js.Value) bool, move, hover func(ev
 		}
 	})
 	for _, name := range [...]string{"pointerup", "pointercancel"} {
-		on(element, name, func(js.Value) {
+		browser.On(element, name, func(js.Value) {
 			if held {
 				held = false
 				end()
@@ -78,19 +75,6 @@ func pointer(element, event js.Value) (x, y float64) {
 
 func size(element js.Value) (w, h float64) {
 	return element.Get("clientWidth").Float(), element.Get("clientHeight").Float()
-}
-
-func then(promise js.Value, done, failed func(js.Value)) {
-	var yes, no js.Func
-	settle := func(f func(js.Value)) js.Func {
-		return callback(func(value js.Value) {
-			yes.Release()
-			no.Release()
-			f(value)
-		})
-	}
-	yes, no = settle(done), settle(failed)
-	promise.Call("then", yes, no)
 }
 
 // attempt calls f, which a browser may forbid, and reports whether the browser allowed it.
@@ -116,11 +100,21 @@ func put(input js.Value, text string) {
 	}
 }
 
-func value(input js.Value) string { return input.Get("value").String() }
+func value(input js.Value) string { return words(input, "value") }
 
 func whole(slider js.Value) int {
 	at, _ := strconv.Atoi(value(slider))
 	return at
+}
+
+// listOf reads an array; a missing array has no elements.
+func listOf[T any](array js.Value, read func(js.Value) T) (list []T) {
+	if array.Truthy() {
+		for i := range array.Length() {
+			list = append(list, read(array.Index(i)))
+		}
+	}
+	return list
 }
 
 // numberOf returns NaN for null.
@@ -129,13 +123,6 @@ func numberOf(v js.Value) float64 {
 		return math.NaN()
 	}
 	return v.Float()
-}
-
-// openDialog opens a dialog that is not open.
-func openDialog(dialog js.Value) {
-	if dialog.Truthy() && !dialog.Get("open").Bool() {
-		dialog.Call("showModal")
-	}
 }
 
 // slot is the text or an attribute of an element. It writes only a changed value: access to the page is slow.
@@ -166,3 +153,39 @@ func (s *slot) write(value string) {
 		s.node = s.element.Get("firstChild") // null while it is empty
 	}
 }
+
+// say writes a text, whose element is hidden while there is none.
+func (s *slot) say(words string) {
+	s.write(words)
+	hide(s.element, words == "")
+}
+
+// bindings are the parts of a page that follow its state. Each writes what differs. A missing element has none.
+type bindings []func()
+
+func (b *bindings) add(write func()) { *b = append(*b, write) }
+
+func (b *bindings) draw() {
+	for _, write := range *b {
+		write()
+	}
+}
+
+func (b *bindings) text(element js.Value, read func() string) {
+	s := text(element)
+	b.add(func() { s.write(read()) })
+}
+
+func (b *bindings) attribute(element js.Value, name string, read func() string) {
+	s := attribute(element, name)
+	b.add(func() { s.write(read()) })
+}
+
+// toggle binds a property that is true or false.
+func (b *bindings) toggle(element js.Value, property string, on func() bool) {
+	if element.Truthy() {
+		b.add(func() { set(element, property, on()) })
+	}
+}
+
+func (b *bindings) hidden(element js.Value, when func() bool) { b.toggle(element, "hidden", when) }

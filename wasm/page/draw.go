@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/browser"
 	"impalab/wasm/model"
 )
 
@@ -39,7 +40,7 @@ func (p *Page) scheduleDraw() {
 	}
 	d.planned = true
 	if d.frame.IsUndefined() {
-		d.frame = callback(func(js.Value) { p.drawNext() })
+		d.frame = browser.Callback(func(js.Value) { p.drawNext() })
 	}
 	frame := func() { p.window.Call("requestAnimationFrame", d.frame) }
 	if wait := drawEvery - time.Since(d.last); wait > 0 {
@@ -54,47 +55,40 @@ func (p *Page) drawNext() {
 	if len(d.rest) == 0 {
 		d.last, d.rest = time.Now(), p.parts()
 	}
-	part := d.rest[0]
-	d.rest = d.rest[1:]
-	defer func() {
-		if len(d.rest) > 0 {
-			p.window.Call("requestAnimationFrame", d.frame)
-			return
-		}
-		again := d.again
-		d.planned, d.again = false, false
-		if again {
-			p.scheduleDraw()
-		}
-	}()
-	part()
+	d.rest[0]()
+	if d.rest = d.rest[1:]; len(d.rest) > 0 {
+		p.window.Call("requestAnimationFrame", d.frame)
+		return
+	}
+	again := d.again
+	d.planned, d.again = false, false
+	if again {
+		p.scheduleDraw()
+	}
 }
 
 // parts are drawn in one frame each.
 func (p *Page) parts() []func() {
 	if p.first != nil {
-		return []func(){p.draw, p.first.drawChart}
+		return []func(){p.draw, p.first.chart.draw}
 	}
 	return []func(){p.draw, func() { p.desk.drawCharts(false) }, func() { p.desk.drawCharts(true) }}
 }
 
 func (p *Page) draw() {
 	if p.model.Ready() {
-		p.ready.write("true")
+		p.root.Get("dataset").Set("ready", "true")
 	}
+	p.writeLink()
 	if p.first != nil {
 		p.first.draw()
-		p.drawDialogs()
+		p.shows.draw()
 		return
 	}
 	for _, c := range p.columns {
 		c.changeMoment()
 	}
-	p.desk.draw()
-	p.drawColumns()
-	p.drawHand()
-	p.drawDialogs()
-	p.writeLink()
+	p.shows.draw()
 	p.makeAgain()
 	if time.Since(p.kept) > keepEvery {
 		p.keepRuns()
@@ -113,7 +107,7 @@ type chart struct {
 
 // observe follows the sizes of the charts' boxes. Reading a size between two drawings would lay out the whole page.
 func (p *Page) observe(charts []*chart) {
-	observer := p.window.Get("ResizeObserver").New(callback(func(entries js.Value) {
+	observer := p.window.Get("ResizeObserver").New(browser.Callback(func(entries js.Value) {
 		for n := range entries.Length() {
 			entry := entries.Index(n)
 			box, target := entry.Get("contentRect"), entry.Get("target")
@@ -130,45 +124,39 @@ func (p *Page) observe(charts []*chart) {
 	}
 }
 
-// draw fills a chart's box in its own pixels, so that words and hairlines have the same size on every screen. It
-// reports whether it drew anything.
-func (c *chart) draw() bool {
+// draw fills a chart's box in its own pixels, so that words and hairlines have the same size on every screen.
+func (c *chart) draw() {
 	revision := c.revision()
 	if c.width < 1 || c.height < 1 || c.drawn && revision == c.shown {
-		return false // folded away, or nothing new
+		return // folded away, or nothing new
 	}
 	if !c.drawn {
 		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(c.width))+" "+strconv.Itoa(int(c.height)))
 	}
 	c.drawn, c.shown = true, revision
 	c.element.Set("innerHTML", c.show(c.width, c.height))
-	return true
 }
 
-// linkChanged reports whether the link or the runs behind it may have changed since the address was last written.
-func (p *Page) linkChanged() bool {
+// writeLink keeps the address a link to the settings in force, or to everything that happened on the first page.
+// Browsers allow few writes: one every half second.
+func (p *Page) writeLink() {
 	now := p.model.Revision()
 	if !p.model.Ready() || p.writtenLink == now {
-		return false
-	}
-	p.writtenLink = now
-	return true
-}
-
-// writeLink keeps the address a link to the settings in force. Browsers allow few writes: one every half second.
-func (p *Page) writeLink() {
-	if !p.linkChanged() {
 		return
 	}
+	p.writtenLink = now
 	p.after(5*drawEvery, func() {
-		if !p.model.Ready() {
+		switch {
+		case !p.model.Ready():
 			p.writtenLink = model.Revision{} // again when it is
-			return
+		case p.first != nil:
+			p.replaceHash(p.first.Link())
+			p.storeRuns(firstName, p.first.Link())
+		default:
+			p.replaceHash(p.model.Fragment())
+			p.storeRuns(runName, p.model.Fragment())
+			p.storeSeeds()
 		}
-		fragment := p.model.Fragment()
-		p.replaceHash(fragment)
-		p.storeRuns(runName, fragment)
-		p.storeSeeds()
 	})
 }
 

@@ -3,28 +3,83 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"syscall/js"
 
+	"impalab/wasm/browser"
 	"impalab/wasm/model"
 )
 
-type playing struct {
-	panel, button, pad js.Value
-	keys, pressed      slot
-	shown              bool
-	release            []js.Func // of the pad's buttons
+// bindHand binds a person's game: its panel over the world, and the pad of buttons for its keys.
+func (p *Page) bindHand() {
+	p.hand, p.handButton = find(p.document, `[data-panel="hand"]`), find(p.document, `[data-verb="hand"]`)
+	pad, shown := part(p.document, "hand-pad"), false
+	clicks(part(p.document, "hand-leave"), p.leaveHand)
+	p.listen("keydown", true, p.handDown)
+	p.listen("keyup", true, func(event js.Value) { p.model.Release(event.Get("key").String()) })
+	browser.On(p.window, "blur", func(js.Value) { p.model.ReleaseAll() })
+	p.bindPad(pad)
+	p.shows.attribute(p.handButton, "aria-pressed", func() string { return strconv.FormatBool(p.model.Playing()) })
+	p.shows.hidden(p.hand, func() bool { return !p.model.Playing() })
+	p.shows.text(part(p.document, "hand-keys"), func() string {
+		switch {
+		case !p.model.Playing():
+			return ""
+		case p.model.Waits():
+			return "The world waits for a key. Esc leaves."
+		}
+		return "The world does not wait. Esc leaves."
+	})
+	p.shows.add(func() {
+		if shown == p.model.Playing() {
+			return
+		}
+		shown = !shown
+		pad.Set("textContent", "")
+		for _, b := range p.model.Bindings() {
+			button := p.element("button", p.element("kbd", b.Label()), " "+b.Words)
+			button.Set("type", "button")
+			pad.Call("append", button)
+		}
+	})
 }
 
-func (p *Page) bindHand() {
-	h := &p.playing
-	h.panel, h.button = find(p.document, `[data-panel="hand"]`), find(p.document, `[data-verb="hand"]`)
-	h.pad, h.keys = part(p.document, "hand-pad"), text(part(p.document, "hand-keys"))
-	h.pressed = attribute(h.button, "aria-pressed")
-	on(part(p.document, "hand-leave"), "click", func(js.Value) { p.leaveHand() })
-	p.capture("keydown", p.handDown)
-	p.capture("keyup", func(event js.Value) { p.model.Release(event.Get("key").String()) })
-	on(p.window, "blur", func(js.Value) { p.model.ReleaseAll() })
+// bindPad lets a finger or a mouse hold the buttons of the pad like the keys of a keyboard.
+func (p *Page) bindPad(pad js.Value) {
+	keys := func(event js.Value) []string {
+		button := event.Get("target").Call("closest", "button")
+		i := slices.IndexFunc(findAll(pad, "button"), func(one js.Value) bool { return one.Equal(button) })
+		if i < 0 || i >= len(p.model.Bindings()) {
+			return nil
+		}
+		return p.model.Bindings()[i].Keys
+	}
+	down := func(event js.Value) {
+		for _, key := range keys(event) {
+			p.model.Press(key)
+		}
+		p.scheduleDraw()
+	}
+	up := func(event js.Value) {
+		for _, key := range keys(event) {
+			p.model.Release(key)
+		}
+	}
+	browser.On(pad, "pointerdown", func(event js.Value) {
+		event.Call("preventDefault") // a long touch would select the words
+		down(event)
+	})
+	for _, name := range [...]string{"pointerup", "pointercancel", "pointerout"} {
+		browser.On(pad, name, up)
+	}
+	browser.On(pad, "contextmenu", func(event js.Value) { event.Call("preventDefault") })
+	browser.On(pad, "click", func(event js.Value) {
+		if event.Get("detail").Int() == 0 { // by keyboard or a screen reader
+			down(event)
+			up(event)
+		}
+	})
 }
 
 func (p *Page) toggleHand() {
@@ -37,14 +92,14 @@ func (p *Page) toggleHand() {
 		return
 	}
 	p.arrange()
-	p.drawHand()
-	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space would press the button again
+	p.shows.draw()
+	p.hand.Call("focus", map[string]any{"preventScroll": true}) // Space would press the button again
 }
 
 func (p *Page) leaveHand() {
 	p.model.LeaveHand()
 	p.arrange()
-	p.playing.button.Call("focus", map[string]any{"preventScroll": true})
+	p.handButton.Call("focus", map[string]any{"preventScroll": true})
 }
 
 // handDown gives a person's keys to the world; the page's own keys rest until Escape.
@@ -69,69 +124,4 @@ func (p *Page) handDown(event js.Value) {
 	event.Call("preventDefault")
 	event.Call("stopPropagation")
 	p.scheduleDraw()
-}
-
-func (p *Page) drawHand() {
-	h := &p.playing
-	playing := p.model.Playing()
-	h.pressed.write(strconv.FormatBool(playing))
-	hide(h.panel, !playing)
-	if playing == h.shown {
-		return
-	}
-	h.shown = playing
-	for _, f := range h.release {
-		f.Release()
-	}
-	h.release = nil
-	h.pad.Set("textContent", "")
-	for _, b := range p.model.Bindings() {
-		h.pad.Call("append", p.padButton(&b))
-	}
-	switch {
-	case !playing:
-		h.keys.write("")
-	case p.model.Waits():
-		h.keys.write("The world waits for a key. Esc leaves.")
-	default:
-		h.keys.write("The world does not wait. Esc leaves.")
-	}
-}
-
-// padButton returns a button that a finger or a mouse holds like the keys of a keyboard.
-func (p *Page) padButton(b *model.Binding) js.Value {
-	button := p.element("button", "")
-	button.Set("type", "button")
-	button.Call("append", p.element("kbd", b.Label()), " "+b.Words)
-	listen := func(name string, f func(js.Value)) {
-		handler := callback(f)
-		p.playing.release = append(p.playing.release, handler)
-		button.Call("addEventListener", name, handler)
-	}
-	down := func() {
-		for _, key := range b.Keys {
-			p.model.Press(key)
-		}
-		p.scheduleDraw()
-	}
-	up := func(js.Value) {
-		for _, key := range b.Keys {
-			p.model.Release(key)
-		}
-	}
-	listen("pointerdown", func(event js.Value) {
-		event.Call("preventDefault") // a long touch would select the words
-		down()
-	})
-	for _, name := range [...]string{"pointerup", "pointercancel", "pointerleave"} {
-		listen(name, up)
-	}
-	listen("contextmenu", func(event js.Value) { event.Call("preventDefault") })
-	listen("click", func(event js.Value) {
-		if event.Get("detail").Int() == 0 { // by keyboard or a screen reader
-			down()
-			up(event)
-		}
-	})
-	return button
 }

@@ -2,26 +2,28 @@
 
 package page
 
-import "syscall/js"
+import (
+	"cmp"
+	"syscall/js"
+
+	"impalab/wasm/browser"
+)
 
 type host struct {
 	window, document, root, body js.Value
 
+	shows  bindings
 	memory map[string]string // for a browser that denies its storage
 }
 
 func hostOf(window js.Value) host {
 	document := window.Get("document")
-	return host{window, document, document.Get("documentElement"), document.Get("body"), map[string]string{}}
+	return host{window: window, document: document, root: document.Get("documentElement"), body: document.Get("body"),
+		memory: map[string]string{}}
 }
 
 // data returns a data attribute of the body, or "".
-func (h *host) data(name string) string {
-	if v := h.body.Get("dataset").Get(name); v.Truthy() {
-		return v.String()
-	}
-	return ""
-}
+func (h *host) data(name string) string { return data(h.body, name) }
 
 // resolve returns an address of the page in full.
 func (h *host) resolve(address string) string {
@@ -29,12 +31,7 @@ func (h *host) resolve(address string) string {
 }
 
 // base returns the address below which the site has all its pages.
-func (h *host) base() string {
-	if base := h.data("base"); base != "" {
-		return h.resolve(base)
-	}
-	return h.resolve("/")
-}
+func (h *host) base() string { return h.resolve(cmp.Or(h.data("base"), "/")) }
 
 // hash returns the part of the address from '#' on.
 func (h *host) hash() string { return h.window.Get("location").Get("hash").String() }
@@ -60,11 +57,7 @@ const (
 )
 
 func (h *host) stored(name string) (text string) {
-	if !attempt(func() {
-		if v := h.window.Get("localStorage").Call("getItem", name); v.Type() == js.TypeString {
-			text = v.String()
-		}
-	}) {
+	if !attempt(func() { text = words(h.window.Get("localStorage"), name) }) {
 		text = h.memory[name]
 	}
 	return text
@@ -78,8 +71,8 @@ func (h *host) store(name, text string) {
 // fetch asks the server for JSON. Failed hears the server's reason, or that the server did not answer.
 func (h *host) fetch(address string, options map[string]any, heard func(body js.Value), failed func(why string)) {
 	lost := func(js.Value) { failed("the server did not answer; try again in a moment") }
-	then(h.window.Call("fetch", address, options), func(answer js.Value) {
-		then(answer.Call("json"), func(body js.Value) {
+	browser.Then(h.window.Call("fetch", address, options), func(answer js.Value) {
+		browser.Then(answer.Call("json"), func(body js.Value) {
 			if answer.Get("ok").Bool() {
 				heard(body)
 			} else {
@@ -109,8 +102,9 @@ func post(key string, body map[string]any) map[string]any {
 
 func stringify(v js.Value) string { return js.Global().Get("JSON").Call("stringify", v).String() }
 
-func (h *host) element(tag, words string) js.Value {
+// element returns a new element with words and other elements inside.
+func (h *host) element(tag string, inside ...any) js.Value {
 	e := h.document.Call("createElement", tag)
-	e.Set("textContent", words)
+	e.Call("append", inside...)
 	return e
 }

@@ -11,6 +11,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
+	"impalab/wasm/browser"
 	"impalab/wasm/microscope"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
@@ -22,24 +23,23 @@ import (
 type lens struct {
 	bare
 	knobs
-	touch, svg js.Value
-	scope      *microscope.Scope
-	link       microscope.Link
-	run        string   // the run of the unroll; "": the stored example
-	said       []string // about the link, until a person does something else
-	dragged    string   // the key of the limit that a person drags
-	bound      bool
-	writing    bool // the address will be written
+	touch   js.Value
+	scope   *microscope.Scope
+	link    microscope.Link
+	run     string   // the run of the unroll; "": the stored example
+	said    []string // about the link, until a person does something else
+	dragged string   // the key of the limit that a person drags
+	writing bool     // the address will be written
 }
 
 func openMicroscope(b bare) {
-	l := &lens{bare: b, touch: part(b.body, "touch"), svg: find(b.body, `[data-chart]`)}
-	l.knobs = knobs{within: b.body, keys: microscope.Keys, draw: l.draw,
+	l := &lens{bare: b, touch: part(b.body, "touch")}
+	l.knobs = knobs{draw: l.draw,
 		config: func() *hyper.Config { return &l.scope.Config },
 		set:    func(key, value string) error { return l.scope.Set(key, value) },
 		used:   func(key string) bool { return l.scope.Used(key) }}
 	l.follow()
-	on(b.window, "hashchange", func(js.Value) {
+	browser.On(b.window, "hashchange", func(js.Value) {
 		if l.hash() != l.fragment() {
 			l.scope = nil
 			l.follow()
@@ -128,22 +128,21 @@ func (l *lens) show(answer js.Value) {
 
 // bind listens to a person, from the first unroll on.
 func (l *lens) bind() {
-	if l.bound {
+	if l.controls != nil {
 		return
 	}
-	l.bound = true
-	l.knobs.bind()
+	l.knobs.bind(l.body, microscope.Keys)
 	for act, do := range map[string]func(){
 		"previous": func() { l.next(-1) }, "next": func() { l.next(1) },
 		"reset": func() { l.scope.Reset(); l.draw() },
 	} {
-		on(find(l.body, `[data-act="`+act+`"]`), "click", func(js.Value) { do() })
+		clicks(find(l.body, `[data-act="`+act+`"]`), do)
 	}
 	drag(l.touch, l.press, func(event js.Value) {
 		_, y := pointer(l.touch, event)
 		l.turn(l.dragged, strconv.FormatFloat(l.plan().RatioAt(y), 'f', 2, 64))
 	}, ignore, func() {})
-	on(l.touch, "keydown", func(event js.Value) {
+	browser.On(l.touch, "keydown", func(event js.Value) {
 		walk, ok := map[string][2]int{"ArrowLeft": {-1, 0}, "ArrowRight": {1, 0}, "ArrowUp": {0, -1}, "ArrowDown": {0, 1},
 			"Home": {-1e6, 0}, "End": {1e6, 0}}[event.Get("key").String()]
 		if ok {
@@ -152,7 +151,7 @@ func (l *lens) bind() {
 			l.draw()
 		}
 	})
-	on(l.window, "resize", func(js.Value) { l.draw() })
+	browser.On(l.window, "resize", func(js.Value) { l.draw() })
 }
 
 func (l *lens) next(by int) {
@@ -172,7 +171,7 @@ func (l *lens) press(event js.Value) bool {
 		return true
 	}
 	if step, row, ok := l.plan().At(pointer(l.touch, event)); ok {
-		l.scope.Choose(l.scope.From+step, microscope.Row(row))
+		l.scope.Choose(l.scope.From+step, row)
 		l.draw()
 	}
 	return false
@@ -190,20 +189,20 @@ func (l *lens) draw() {
 	s := l.scope
 	w, h := size(l.touch)
 	s.Show(charts.BackupSight(w))
-	l.svg.Set("innerHTML", charts.DrawBackup(s.Backup(), w, h))
+	find(l.touch, "svg").Set("innerHTML", charts.DrawBackup(s.Backup(), w, h))
 	said := s.Explain()
 	l.text("explain", said)
 	l.touch.Call("setAttribute", "aria-valuenow", strconv.Itoa(s.Asked))
 	l.touch.Call("setAttribute", "aria-valuetext", "step "+strconv.Itoa(s.Asked)+": "+said)
 	l.text("step", strconv.Itoa(s.Step))
 	part(l.body, "terms").Set("innerHTML", s.Table())
-	l.markup("sum", "v = "+microscope.Exactly(s.Now().Targets.VS[s.Step]))
+	l.markup("sum", "v = "+microscope.Exactly(s.Now.Targets.VS[s.Step]))
 	was := ""
 	if len(s.Changed()) > 0 {
-		was = "in the run " + microscope.Exactly(s.Run().Targets.VS[s.Step]) + " (grey line)"
+		was = "in the run " + microscope.Exactly(s.Run.Targets.VS[s.Step]) + " (grey line)"
 	}
 	l.markup("was", was)
-	l.text("warning", strings.Join(s.Now().Clip.Unsound(), " "))
+	l.text("warning", strings.Join(s.Now.Clip.Unsound(), " "))
 	l.knobs.show()
 	if !l.writing { // browsers allow few writes
 		l.writing = true
@@ -215,33 +214,20 @@ func (l *lens) draw() {
 }
 
 func readUnroll(a js.Value) (*microscope.Unroll, error) {
-	numbers := func(v js.Value) (out []float64) {
-		if !v.Truthy() {
-			return nil
-		}
-		for i := range v.Length() {
-			out = append(out, v.Index(i).Float())
-		}
-		return out
-	}
+	numbers := func(v js.Value) []float64 { return listOf(v, numberOf) }
 	u := &microscope.Unroll{
 		World: a.Get("world").String(), Update: uint64(a.Get("update").Float()), Age: uint64(a.Get("age").Float()),
 		Column: a.Get("trajectory").Int(), Of: a.Get("of").Int(), Replayed: a.Get("replayed").Bool(),
 		Actor: a.Get("actor").Int(), Bootstrap: a.Get("bootstrap").Float(), NamedActions: a.Get("actions").Length() > 0,
 	}
-	var settings []hyper.Setting
-	keys := js.Global().Get("Object").Call("keys", a.Get("settings"))
-	for i := range keys.Length() {
-		key := keys.Index(i).String()
-		settings = append(settings, hyper.Setting{Key: key, Value: a.Get("settings").Get(key).String()})
-	}
+	settings := js.Global().Get("Object").Call("entries", a.Get("settings"))
 	var err error
-	if u.Config, err = hyper.FromRecord(settings); err != nil {
+	if u.Config, err = hyper.FromRecord(listOf(settings, func(pair js.Value) hyper.Setting {
+		return hyper.Setting{Key: pair.Index(0).String(), Value: pair.Index(1).String()}
+	})); err != nil {
 		return nil, err
 	}
-	steps := a.Get("steps")
-	for i := range steps.Length() {
-		s := steps.Index(i)
+	u.Steps = listOf(a.Get("steps"), func(s js.Value) microscope.Step {
 		one := microscope.Step{
 			Reward: s.Get("reward").Float(), Final: s.Get("final").Float(), Value: s.Get("value").Float(),
 			Ratio: s.Get("ratio").Float(), Inside: s.Get("inside").Bool(),
@@ -254,8 +240,8 @@ func readUnroll(a js.Value) (*microscope.Unroll, error) {
 		} else if density := s.Get("density"); density.Truthy() {
 			one.Densities(numbers(s.Get("real")), density.Get("pi").Float(), density.Get("mu").Float())
 		}
-		u.Steps = append(u.Steps, one)
-	}
+		return one
+	})
 	return u, nil
 }
 
@@ -267,7 +253,7 @@ func (c *desk) openMicroscope() {
 		return
 	}
 	if c.run.Steers && c.run.State == wire.StateRunning {
-		c.act(model.Pause)
+		c.model.Ask(model.Pause)
 	}
 	leave := func() {
 		c.storeRuns(runName, c.model.Fragment())

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/browser"
 	"impalab/wasm/run"
 	"impalab/web/wire"
 )
@@ -16,27 +17,23 @@ import (
 
 const cursorRests = 400 * time.Millisecond
 
-// askedAgain is the last question.
-type askedAgain struct {
+// again is a question for some updates of a run.
+type again struct {
 	run      string
 	from, to uint64
-	abort    js.Value // ends the question
-}
-
-func (a *askedAgain) is(r *run.Run, from, to uint64) bool {
-	return a.run == r.ID && a.from == from && a.to == to
 }
 
 // makeAgain asks for the missing updates around the cursor.
 func (p *Page) makeAgain() {
 	r := p.desk.run
 	from, to, ok := r.Unseen()
-	if !ok || p.again.is(r, from, to) {
+	asked := again{r.ID, from, to}
+	if !ok || p.again == asked {
 		return
 	}
-	p.again.run, p.again.from, p.again.to = r.ID, from, to
+	p.again = asked
 	p.after(cursorRests, func() {
-		if at, _, ok := r.Unseen(); ok && at == from && p.again.is(r, from, to) {
+		if at, _, ok := r.Unseen(); ok && at == from && p.again == asked {
 			p.fetchAgain(r)
 		}
 	})
@@ -54,20 +51,17 @@ func (p *Page) fetchAgain(r *run.Run) {
 		p.home.Moments(id, p.again.from, p.again.to, r.Mapped(), made)
 		return
 	}
-	if p.again.abort.Truthy() {
-		p.again.abort.Call("abort")
+	if p.asking.Truthy() {
+		p.asking.Call("abort")
 	}
-	p.again.abort = p.window.Get("AbortController").New()
+	p.asking = p.window.Get("AbortController").New()
 	at := p.base() + "api/v1/runs/" + id + "/moments?from=" + strconv.FormatUint(p.again.from, 10) + "&to=" +
 		strconv.FormatUint(p.again.to, 10) + "&parameters=" + strconv.FormatBool(r.Mapped())
-	options := map[string]any{"signal": p.again.abort.Get("signal")}
-	then(p.window.Call("fetch", at, options), func(answer js.Value) {
+	options := map[string]any{"signal": p.asking.Get("signal")}
+	browser.Then(p.window.Call("fetch", at, options), func(answer js.Value) {
 		if answer.Get("ok").Bool() {
-			then(answer.Call("arrayBuffer"), func(buffer js.Value) {
-				bytes := js.Global().Get("Uint8Array").New(buffer)
-				frame := make([]byte, bytes.Length())
-				js.CopyBytesToGo(frame, bytes)
-				made(frame)
+			browser.Then(answer.Call("arrayBuffer"), func(buffer js.Value) {
+				made(browser.Bytes(buffer))
 			}, ignore)
 		}
 	}, ignore)

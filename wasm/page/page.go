@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/browser"
 	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
 	"impalab/wasm/view"
@@ -23,15 +24,16 @@ type Page struct {
 	stage       *view.Stage
 	columns     []*column // one for each of the model's runs
 	desk        *desk     // shows the selected one
-	badges      badges
-	dialogs     dialogs
-	ready       slot
+	sharing     sharing
+	dark        js.Value       // the media query of the theme
 	writtenLink model.Revision // when the address was last written
 	draws       drawing
-	playing     playing
-	first       *first // the first experiment, instead of the Lab; or nil
-	home        *home  // trains runs in this browser; or nil
-	again       askedAgain
+	hand        js.Value // the panel of a person's game
+	handButton  js.Value
+	first       *first    // the first experiment, instead of the Lab; or nil
+	home        *home     // trains runs in this browser; or nil
+	again       again     // the last question for updates that are made again
+	asking      js.Value  // ends that question
 	kept        time.Time // when this browser's runs were last stored
 }
 
@@ -44,7 +46,6 @@ func Open(stage *view.Stage) *Page {
 		}
 	})
 	p := &Page{host: hostOf(window), stage: stage}
-	p.ready = attribute(p.root, "data-ready")
 	p.home = p.newHome()
 	if p.data("screen") == firstpage.Name {
 		p.openFirst()
@@ -54,17 +55,16 @@ func Open(stage *view.Stage) *Page {
 	p.newModel(hash)
 	p.resume(runName, hash)
 	p.sync()
-	p.desk = newDesk(p.body, p.columns[0])
+	p.desk = bindDesk(p.columns[0])
 	p.bindColumns()
-	p.listen("keydown", p.key)
+	p.listen("keydown", false, p.desk.key)
 	p.bindDialogs()
 	p.bindTheme()
 	p.bindPauses()
 	p.bindHand()
-	p.applyView()
-	on(p.window, "hashchange", func(js.Value) { p.hashChanged() })
-	on(p.window, "resize", func(js.Value) { p.scheduleDraw() })
-	on(p.window, "pagehide", func(js.Value) { p.keepRuns() })
+	browser.On(p.window, "hashchange", func(js.Value) { p.hashChanged() })
+	browser.On(p.window, "resize", func(js.Value) { p.scheduleDraw() })
+	browser.On(p.window, "pagehide", func(js.Value) { p.keepRuns() })
 	p.scheduleDraw()
 	return p
 }
@@ -74,25 +74,13 @@ func (p *Page) newModel(fragment string) {
 	p.model.Changed = p.scheduleDraw
 }
 
-// listen listens on the page and, if the program runs in a frame, there too.
-func (p *Page) listen(event string, f func(js.Value)) {
-	for _, document := range p.documents() {
-		on(document, event, f)
+// listen listens on the page and, if the program runs in a frame, there too: first, before anything else hears the
+// event, or after.
+func (p *Page) listen(event string, first bool, f func(js.Value)) {
+	hear := browser.Callback(f)
+	for _, document := range [...]js.Value{p.document, js.Global().Get("document")} { // the same twice is heard once
+		document.Call("addEventListener", event, hear, first)
 	}
-}
-
-// capture does the same before anything on the page hears the event.
-func (p *Page) capture(event string, f func(js.Value)) {
-	for _, document := range p.documents() {
-		document.Call("addEventListener", event, callback(f), true)
-	}
-}
-
-func (p *Page) documents() []js.Value {
-	if frame := js.Global().Get("document"); !frame.Equal(p.document) {
-		return []js.Value{p.document, frame}
-	}
-	return []js.Value{p.document}
 }
 
 // Drawn reports whether the page draws the world. An address with ?stage=0 leaves it out, to measure the rest of the
@@ -119,7 +107,6 @@ func (p *Page) hashChanged() {
 	p.model.Open(hash)
 	p.model.Runs[0].InBrowser = p.alone() // where a link opens
 	p.sync()
-	p.applyView()
 	p.applyTheme()
 	p.columns[0].Redial() // the other columns are new
 	p.scheduleDraw()

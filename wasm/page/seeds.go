@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/browser"
 	"impalab/wasm/run"
 	charts "impalab/web/chart"
 )
@@ -14,18 +15,20 @@ import (
 // Eight seeds of the selected run are drawn on its chart while the server trains them. The server tells when there is
 // something new, and the page asks for it.
 
-type seedBox struct {
-	root, cancel, forget js.Value
-	href                 slot
-}
-
 func (c *desk) bindSeeds() {
-	b := &c.seeds
-	b.root = part(c.root, "seeds")
-	b.cancel, b.forget = part(b.root, "seeds-cancel"), part(b.root, "seeds-forget")
-	b.href = attribute(find(b.root, "a"), "href")
-	on(b.cancel, "click", func(js.Value) { c.cancelSeeds() })
-	on(b.forget, "click", func(js.Value) { c.forgetSeeds(c.run) })
+	root := part(c.body, "seeds")
+	cancel, forget, link := part(root, "seeds-cancel"), part(root, "seeds-forget"), attribute(find(root, "a"), "href")
+	clicks(cancel, c.cancelSeeds)
+	clicks(forget, func() { c.forgetSeeds(c.run) })
+	c.shows.add(func() {
+		s := c.run.Seeds
+		hide(root, s == nil)
+		if s != nil {
+			hide(cancel, !s.Running)
+			hide(forget, s.Running)
+			link.write(c.base() + "s/" + s.ID)
+		}
+	})
 	for _, r := range c.model.Runs {
 		if s := r.RestoreSeeds(strings.Split(c.stored(seedsName), "\n")); s != nil {
 			c.followSeeds(r, s)
@@ -50,16 +53,6 @@ func (c *desk) forgetSeeds(of *run.Run) {
 	c.scheduleDraw()
 }
 
-func (c *desk) drawSeeds() {
-	b, s := &c.seeds, c.run.Seeds
-	hide(b.root, s == nil)
-	if s != nil {
-		hide(b.cancel, !s.Running)
-		hide(b.forget, s.Running)
-		b.href.write(c.base() + "s/" + s.ID)
-	}
-}
-
 // overSeeds starts eight seeds of the selected run, unless eight are still training.
 func (c *desk) overSeeds() {
 	of := c.run
@@ -68,7 +61,7 @@ func (c *desk) overSeeds() {
 		return
 	}
 	plan := of.Plan()
-	c.beginSweep(sweepBody(plan), func(id string) {
+	c.beginSweep(plan.Body(), func(id string) {
 		c.followSeeds(of, of.BeginSeeds(id, plan))
 		c.storeSeeds()
 		c.model.Announce("Eight seeds begun")
@@ -78,16 +71,13 @@ func (c *desk) overSeeds() {
 
 // cancelSeeds stops the seeds. Their curves stay on the chart.
 func (c *desk) cancelSeeds() {
-	c.fetch(c.base()+"api/v1/sweeps/"+c.run.Seeds.ID+"/stop", post(c.run.Key, nil), func(js.Value) {}, func(why string) {
+	c.fetch(c.base()+"api/v1/sweeps/"+c.run.Seeds.ID+"/stop", post(c.run.Key, nil), ignore, func(why string) {
 		c.notice(run.Sentence(why))
 	})
 }
 
-// How long the page waits before it asks again for curves that did not come, at first and at most.
-const (
-	seedsPause    = time.Second
-	maxSeedsPause = 30 * time.Second
-)
+// seedsPause is how long the page waits before it asks again for curves that did not come.
+const seedsPause = 5 * time.Second
 
 // seedsFollower asks for the curves of seeds, one question at a time.
 type seedsFollower struct {
@@ -98,7 +88,6 @@ type seedsFollower struct {
 
 	busy  bool // a question waits for its answer, or for its repetition
 	stale bool // something has changed since then
-	pause time.Duration
 }
 
 // shown reports whether the chart still shows these seeds.
@@ -111,35 +100,32 @@ func (f *seedsFollower) ask() {
 	}
 	f.busy, f.stale = true, false
 	f.fetch(f.address+"/cells/0", nil, func(curves js.Value) {
-		if f.pause = seedsPause; f.shown() {
-			f.of.DrawSeeds(f.seeds, seedLines(curves.Get("lines")), seedBand(curves.Get("band")))
+		if f.shown() {
+			f.of.DrawSeeds(f.seeds, listOf(curves.Get("lines"), seedLine), listOf(curves.Get("band"), seedMiddle))
 			f.scheduleDraw()
 		}
 		if f.busy = false; f.stale {
 			f.ask()
 		}
 	}, func(string) {
-		f.after(f.pause, func() {
+		f.after(seedsPause, func() {
 			if f.busy = false; f.shown() {
 				f.ask()
 			}
 		})
-		f.pause = min(2*f.pause, maxSeedsPause)
 	})
 }
 
 // followSeeds draws the seeds until they are finished or removed from the chart.
 func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
-	f := &seedsFollower{desk: c, of: of, seeds: s, address: c.base() + "api/v1/sweeps/" + s.ID, pause: seedsPause}
+	f := &seedsFollower{desk: c, of: of, seeds: s, address: c.base() + "api/v1/sweeps/" + s.ID}
 	events := c.window.Get("EventSource").New(f.address + "/events")
-	var heard js.Func
-	heard = callback(func(event js.Value) {
+	browser.On(events, "progress", func(event js.Value) {
 		told := js.Global().Get("JSON").Call("parse", event.Get("data"))
 		s.Runs, s.Over = told.Get("runs").Int(), told.Get("over").Int()
 		s.Running = told.Get("state").String() == "running"
 		if !s.Running || !f.shown() {
 			events.Call("close")
-			heard.Release()
 		}
 		if !s.Running && f.shown() {
 			c.model.Announce("The seeds are finished")
@@ -147,8 +133,7 @@ func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
 		f.ask()
 		c.scheduleDraw()
 	})
-	events.Call("addEventListener", "progress", heard)
-	on(events, "error", func(js.Value) { // the browser reconnects, unless the server no longer has the sweep
+	browser.On(events, "error", func(js.Value) { // the browser reconnects, unless the server no longer has the sweep
 		const closed = 2 // EventSource.CLOSED
 		if events.Get("readyState").Int() == closed && f.shown() && s.Running {
 			c.forgetSeeds(of)
@@ -156,26 +141,16 @@ func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
 	})
 }
 
-// seedLines and seedBand read the curves of a cell from the API.
-func seedLines(list js.Value) []*charts.Curve {
-	lines := make([]*charts.Curve, list.Length())
-	for i := range lines {
-		one, curve := list.Index(i), &charts.Curve{}
-		steps, at := one.Get("steps"), one.Get("return_mean_100")
-		for k := range steps.Length() {
-			curve.Add(uint64(steps.Index(k).Float()), float32(numberOf(at.Index(k))))
-		}
-		lines[i] = curve
+// seedLine and seedMiddle read the curve of a seed and the middle of all at a step, as the API returns them.
+func seedLine(one js.Value) *charts.Curve {
+	curve, steps, at := &charts.Curve{}, one.Get("steps"), one.Get("return_mean_100")
+	for k := range steps.Length() {
+		curve.Add(uint64(steps.Index(k).Float()), float32(numberOf(at.Index(k))))
 	}
-	return lines
+	return curve
 }
 
-func seedBand(list js.Value) []charts.Middle {
-	band := make([]charts.Middle, list.Length())
-	for i := range band {
-		b := list.Index(i)
-		band[i] = charts.Middle{Step: uint64(b.Get("step").Float()), Mean: numberOf(b.Get("iqm")),
-			Low: numberOf(b.Get("low")), High: numberOf(b.Get("high")), N: b.Get("n").Int()}
-	}
-	return band
+func seedMiddle(one js.Value) charts.Middle {
+	return charts.Middle{Step: uint64(one.Get("step").Float()), Mean: numberOf(one.Get("iqm")),
+		Low: numberOf(one.Get("low")), High: numberOf(one.Get("high")), N: one.Get("n").Int()}
 }

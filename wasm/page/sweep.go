@@ -7,22 +7,21 @@ import (
 	"syscall/js"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/browser"
 	"impalab/wasm/run"
 )
 
 // sweepField returns an element of the dialog that starts a sweep. The sweep has a page of its own.
-func (c *desk) sweepField(name string) js.Value {
-	return part(find(c.document, "#sweep"), "sweep-"+name)
-}
+func (c *desk) sweepField(name string) js.Value { return part(c.document, "sweep-"+name) }
 
 // sweepAxes name the two settings of a sweep in the dialog's fields.
 var sweepAxes = [...]string{"1", "2"}
 
 func (c *desk) bindSweep() {
 	for _, n := range sweepAxes {
-		on(c.sweepField("key-"+n), "change", func(js.Value) { c.propose(n) })
+		changes(c.sweepField("key-"+n), func(string) { c.propose(n) })
 	}
-	on(find(c.document, "#sweep form"), "submit", func(event js.Value) {
+	browser.On(find(c.document, "#sweep form"), "submit", func(event js.Value) {
 		if event.Get("submitter").Truthy() && value(event.Get("submitter")) == "close" {
 			return
 		}
@@ -40,7 +39,7 @@ func (c *desk) openSweep() {
 	for _, n := range sweepAxes {
 		c.propose(n)
 	}
-	openDialog(find(c.document, "#sweep"))
+	c.openDialog("sweep")
 	c.sweepField("key-1").Call("focus")
 }
 
@@ -56,12 +55,10 @@ func (c *desk) propose(axis string) {
 }
 
 func (c *desk) submitSweep() {
-	body := sweepBody(c.run.Plan())
+	plan := c.run.Plan()
+	body := plan.Body()
 	body["seeds"], body["steps"] = value(c.sweepField("seeds")), value(c.sweepField("steps"))
-	failed := func(why string) {
-		c.sweepField("error").Set("textContent", why)
-		hide(c.sweepField("error"), false)
-	}
+	refusal := text(c.sweepField("error"))
 	var keys []any
 	for _, n := range sweepAxes {
 		key := value(c.sweepField("key-" + n))
@@ -69,9 +66,9 @@ func (c *desk) submitSweep() {
 			continue
 		}
 		var values []any
-		for _, v := range strings.Split(value(c.sweepField("values-"+n)), ",") {
+		for v := range strings.SplitSeq(value(c.sweepField("values-"+n)), ",") {
 			if _, err := hyper.ParseChange(key, v); err != nil {
-				failed(err.Error())
+				refusal.say(err.Error())
 				return
 			}
 			values = append(values, strings.TrimSpace(v))
@@ -79,17 +76,7 @@ func (c *desk) submitSweep() {
 		keys = append(keys, map[string]any{"key": key, "values": values})
 	}
 	body["keys"] = keys
-	c.beginSweep(body, func(id string) { c.visit(c.base() + "s/" + id) }, failed)
-}
-
-// sweepBody returns a plan as the API takes it.
-func sweepBody(plan run.Plan) map[string]any {
-	settings := map[string]any{}
-	for _, s := range plan.Settings {
-		settings[s.Key] = s.Value
-	}
-	return map[string]any{"preset": plan.Preset, "settings": settings, "turns": plan.Turns, "seeds": plan.Seeds,
-		"steps": plan.Steps}
+	c.beginSweep(body, func(id string) { c.visit(c.base() + "s/" + id) }, refusal.say)
 }
 
 // beginSweep asks the server for a sweep. Begun hears its id, failed the reason why there is none.

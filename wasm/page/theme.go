@@ -2,36 +2,35 @@
 
 package page
 
-import "syscall/js"
+import (
+	"cmp"
+	"syscall/js"
+
+	"impalab/wasm/browser"
+)
 
 // The theme is the link's, or what this browser was last set to, or the system's.
 
 func (p *Page) bindTheme() {
-	p.dialogs.dark = p.window.Call("matchMedia", "(prefers-color-scheme: dark)")
-	on(p.dialogs.dark, "change", func(js.Value) { p.applyTheme() })
+	p.dark = p.window.Call("matchMedia", "(prefers-color-scheme: dark)")
+	browser.On(p.dark, "change", func(js.Value) { p.applyTheme() })
 	p.applyTheme()
 }
 
 // applyTheme shows the theme: "auto", "light" or "dark".
 func (p *Page) applyTheme() {
-	theme := p.model.Runs[0].Link.Theme()
-	if theme == "" {
-		theme = p.stored(themeName)
-	}
+	theme := cmp.Or(p.model.Runs[0].Link.Theme(), p.stored(themeName))
 	if theme != "light" && theme != "dark" {
 		theme = "auto"
 	}
 	p.root.Get("dataset").Set("theme", theme)
 	js.Global().Get("document").Get("documentElement").Get("dataset").Set("theme", theme)
-	p.stage.Dark(theme == "dark" || theme == "auto" && p.dialogs.dark.Get("matches").Bool())
+	p.stage.Dark(theme == "dark" || theme == "auto" && p.dark.Get("matches").Bool())
 }
 
 // nextTheme changes from auto to light to dark, and stores the choice, which overrides the link.
 func (p *Page) nextTheme() {
-	next := map[string]string{"auto": "light", "light": "dark"}[p.root.Get("dataset").Get("theme").String()]
-	if next == "" {
-		next = "auto"
-	}
+	next := cmp.Or(map[string]string{"auto": "light", "light": "dark"}[data(p.root, "theme")], "auto")
 	p.store(themeName, next)
 	for _, r := range p.model.Runs {
 		r.Link.ForgetTheme()
@@ -57,7 +56,7 @@ func (p *Page) bindPauses() {
 	}
 	show()
 	for _, box := range boxes {
-		on(box, "change", func(js.Value) {
+		changes(box, func(string) {
 			p.store(pausesName, map[bool]string{true: "on", false: "off"}[box.Get("checked").Bool()])
 			show()
 		})

@@ -8,6 +8,7 @@ import (
 	"syscall/js"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/browser"
 	"impalab/wasm/microscope"
 	"impalab/wasm/run"
 	charts "impalab/web/chart"
@@ -28,9 +29,9 @@ func openTwoStates(b bare) {
 		return
 	}
 	d.theme()
-	d.knobs = knobs{within: b.body, keys: microscope.TwoStateKeys, used: func(string) bool { return true },
-		config: func() *hyper.Config { return &d.world.Config }, set: d.world.Set, draw: d.show}
-	d.knobs.bind()
+	d.knobs = knobs{used: func(string) bool { return true }, config: func() *hyper.Config { return &d.world.Config },
+		set: d.world.Set, draw: d.show}
+	d.knobs.bind(b.body, microscope.TwoStateKeys)
 	for _, svg := range findAll(b.body, "[data-dial]") {
 		pull := func(event js.Value) {
 			w, _ := size(svg)
@@ -46,7 +47,7 @@ func openTwoStates(b bare) {
 			return turns
 		}, pull, ignore, func() {})
 	}
-	on(b.window, "resize", func(js.Value) { d.show() })
+	browser.On(b.window, "resize", func(js.Value) { d.show() })
 	d.say("")
 	d.show()
 	d.ready()

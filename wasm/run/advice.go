@@ -34,15 +34,8 @@ const (
 
 // noteCertainty records since when the policy has been certain. A page that came late counts from its first x-ray.
 func (h *history) noteCertainty(x *wire.XRay) {
-	if h.XRay == nil || !(h.Figures[telemetry.Entropy] < certain) {
+	if h.XRay == nil || !(h.XRay.Figures[telemetry.Entropy] < certain) {
 		h.undecided = x.Step
-	}
-}
-
-// noteReturn records the best and the worst mean return.
-func (h *history) noteReturn(p *wire.Point) {
-	if p.Episodes >= fewEpisodes {
-		h.rated.Add(p.Return)
 	}
 }
 

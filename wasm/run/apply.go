@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 
 	"impalab/learner/telemetry"
@@ -30,7 +31,7 @@ func (m *Run) Apply(message wire.Message) {
 		m.CurveRevision++
 		m.Error.Add(v.Step, v.ValueError)
 	case *wire.XRay:
-		m.Figures = m.figures(v.Figures)
+		v.Figures = m.figures(v.Figures)
 		m.noteCertainty(v)
 		m.XRay = v
 		m.moments.live.add(moment{step: v.Step, xray: v, gauge: m.Gauge, frame: m.agents, plan: m.plan})
@@ -43,7 +44,7 @@ func (m *Run) Apply(message wire.Message) {
 	case *wire.Gauge:
 		m.Gauge = v
 		m.Exact.add(m.Steps(), v)
-		m.moments.complete(m.Cursor, m.XRay, itsGauge, func(one *moment) { one.gauge = v })
+		m.complete(itsGauge, func(one *moment) { one.gauge = v })
 	case *wire.Refused:
 		m.refused(v)
 	case *wire.Bye:
@@ -54,10 +55,8 @@ func (m *Run) Apply(message wire.Message) {
 }
 
 // figures returns a message's figures by row of telemetry's table. It skips rows of a newer server.
-func (s *session) figures(values []float32) (rows [telemetry.NumFigures]float32) {
-	for i := range rows {
-		rows[i] = nan32
-	}
+func (s *session) figures(values []float32) []float32 {
+	rows := slices.Repeat([]float32{nan32}, telemetry.NumFigures)
 	for i, v := range values[:min(len(values), len(s.rows))] {
 		if row := s.rows[i]; row >= 0 {
 			rows[row] = v
@@ -74,18 +73,21 @@ func (m *Run) Renews(v *wire.Welcome) bool { return v.Fresh || v.Run != m.ID }
 // welcome takes the server's word for every value. A request that still waits belongs to an older session and is lost.
 func (m *Run) welcome(v *wire.Welcome) {
 	m.Withdraw(&m.parted)
+	m.Withdraw(&m.unsent)
 	gone := m.ID != "" && v.Run != m.ID
-	if gone && m.InBrowser {
-		m.Notice("This browser no longer has this run: it restarted with the same settings.")
-	} else if gone {
-		m.Notice("The server no longer has this run: it restarted with the same settings.")
+	if gone {
+		place := map[bool]string{false: "The server", true: "This browser"}[m.InBrowser]
+		m.Notice(place + " no longer has this run: it restarted with the same settings.")
 	}
 	if m.Renews(v) {
 		if gone && len(m.Return.Columns) > 0 { // the server lost the run, the page did not
-			m.ghost = &ghost{Curves: m.Curves, world: m.force.World, before: "before"}
+			before := m.Curves
+			m.ghost = ghost{Curves: &before, world: m.force.World, before: "before"}
 		}
 		m.history, m.agents, m.plan, m.Reason = history{rated: chart.NewSpan()}, nil, nil, ""
-		m.Cursor.follow()
+		if m.Cursor.Held {
+			m.Cursor.LetGo()
+		}
 		m.CurveRevision++
 		m.Withdraw(&m.ended)
 		for i := range m.Controls {
@@ -118,8 +120,12 @@ func (m *Run) welcome(v *wire.Welcome) {
 		m.beginLocal()
 	}
 	for i := range m.Controls {
+		c := &m.Controls[i]
+		if c.Error == notSent {
+			c.Error = ""
+		}
 		if answered {
-			m.Controls[i].refuse("not confirmed: the connection was lost before the answer came")
+			c.refuse("not confirmed: the connection was lost before the answer came")
 		}
 	}
 	if len(v.Unknown) > 0 {

@@ -12,7 +12,7 @@ import (
 // The server keeps the old run, and Undo returns to it. Each of these returns the Hello of a new session.
 
 // Again starts the same run from step 0: the settings in force, the same seed.
-func (m *Run) Again() wire.Message { return m.begin(m.plain(&m.force)) }
+func (m *Run) Again() wire.Message { return m.begin(m.link(&m.force, "")) }
 
 // Reseed starts the same run with another seed.
 func (m *Run) Reseed(seed uint32) wire.Message {
@@ -24,15 +24,10 @@ func (m *Run) Rewind(update uint64) wire.Message { return m.fork(update, nil) }
 
 // Fork does the same, but continues with the settings in force now.
 func (m *Run) Fork(update uint64) wire.Message {
+	then := m.changes.undo(m.force, func(c *wire.Changed) bool { return c.Update >= update })
 	var changes []wire.Setting
-	named := map[string]bool{}
-	for i := range m.Marks { // the first change of a key after the update says what its value was
-		if mark := &m.Marks[i]; mark.Update >= update && !named[mark.Key] {
-			named[mark.Key] = true
-			if now := m.force.Get(mark.Key); now != mark.From {
-				changes = append(changes, wire.Setting{Key: mark.Key, Value: now})
-			}
-		}
+	for _, s := range m.force.Diff(&then) {
+		changes = append(changes, wire.Setting(s))
 	}
 	return m.fork(update, changes)
 }
@@ -42,11 +37,9 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	if m.ID == "" {
 		return nil
 	}
-	m.begin(m.plain(&m.force))
+	m.begin(m.link(&m.force, ""))
 	m.From, m.forks, m.grafts = from, true, changes
-	if m.ghost != nil {
-		m.ghost.before = "before the fork"
-	}
+	m.ghost.before = "before the fork"
 	return m.Hello()
 }
 
@@ -62,7 +55,7 @@ func (m *Run) Resume(id, kept string) {
 		return
 	}
 	view, then := m.Link.View, "continues from"
-	m.open(kept)
+	m.open(ParseLink(kept))
 	if last(m.Link.Settings, hyper.PausedKey) != "" {
 		then = "pauses"
 	}
@@ -73,7 +66,7 @@ func (m *Run) Resume(id, kept string) {
 
 // Visit goes to another run of the same owner. Undo returns to this one.
 func (m *Run) Visit(id, preset, seed string) wire.Message {
-	m.begin("#v=1&p=" + preset + "&seed=" + seed)
+	m.begin(ParseLink("v=1&p=" + preset + "&seed=" + seed))
 	m.ID, m.InBrowser = id, false
 	return m.Hello()
 }
@@ -88,55 +81,44 @@ func (m *Run) Undo() wire.Message {
 	}
 	last := m.past[len(m.past)-1]
 	m.past = m.past[:len(m.past)-1]
-	m.reopen(last.fragment)
+	m.reopen(last.link)
 	m.ID, m.InBrowser = last.id, last.inBrowser
 	return m.Hello()
 }
 
-func (m *Run) begin(fragment string) wire.Message {
+func (m *Run) begin(link Link) wire.Message {
 	if m.ID != "" {
-		m.past = append(m.past, past{m.ID, m.Fragment(), m.InBrowser})
+		m.past = append(m.past, past{m.ID, m.now(), m.InBrowser})
 	}
-	m.reopen(fragment)
+	m.reopen(link)
 	return m.Hello()
 }
 
 // reopen opens a link and keeps this run as the ghost of the next one.
-func (m *Run) reopen(fragment string) {
+func (m *Run) reopen(link Link) {
 	was, preset := m.force, m.Preset
 	if len(m.Return.Columns) > 0 {
-		m.ghost = &ghost{Curves: m.Curves, world: was.World}
+		before := m.Curves // m becomes another run
+		m.ghost = ghost{Curves: &before, world: was.World}
 	}
-	m.Cursor.LetGo()
-	m.open(fragment)
-	if m.ghost != nil {
-		m.ghost.before = m.since(&was, preset)
-	}
-}
-
-// plain is the link to settings, without changes.
-func (m *Run) plain(config *hyper.Config) string {
-	l := m.link(config, "")
-	return l.String()
+	m.open(link)
+	m.ghost.before = m.since(&was, preset)
 }
 
 // linkWith is the link to the settings in force with one other value, which was checked.
-func (m *Run) linkWith(key, value string) string {
+func (m *Run) linkWith(key, value string) Link {
 	config := m.force
 	config.Set(key, value)
-	return m.plain(&config)
+	return m.link(&config, "")
 }
 
 // linkTo is the link to another preset or world, which was checked, with this run's seed and speed.
-func (m *Run) linkTo(key, value string) string {
-	config, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
-	if err != nil {
-		return m.plain(&m.force)
-	}
+func (m *Run) linkTo(key, value string) Link {
+	config, preset, _, _ := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
 	config.Seed, config.Speed = m.force.Seed, m.force.Speed
 	if config.Anneal == hyper.AnnealConstant {
 		config.Steps = 0 // the viewer ends it
 	}
 	other := Run{Link: Link{View: m.Link.View}, Preset: preset}
-	return other.plain(&config)
+	return other.link(&config, "")
 }

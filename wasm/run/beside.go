@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strconv"
 
 	"impalab/learner/hyper"
 	"impalab/web/wire"
@@ -51,7 +52,7 @@ func (l *Link) with(sub string) Link {
 	if last(of.Settings, "preset") != "" {
 		return Link{Version: l.Version, Settings: of.Settings, View: l.View}
 	}
-	merged := without(l.Settings, hyper.TurnsKey) // each column has its own
+	merged := without(l.Settings, hyper.PlanKey) // each column has its own
 	for _, s := range of.Settings {
 		same := func(have wire.Setting) bool { return have.Key == s.Key }
 		if i := slices.IndexFunc(merged, same); i >= 0 {
@@ -64,12 +65,12 @@ func (l *Link) with(sub string) Link {
 }
 
 // together returns the link of a run and of the runs beside it; link makes the link of each. It opens at an update, or
-// at the newest if at is "".
-func (m *Run) together(link func(*Run) Link, at string, others []*Run) string {
+// at the newest if at is 0.
+func (m *Run) together(link func(*Run) Link, at uint64, others []*Run) string {
 	first := link(m)
 	l := first
-	if at != "" {
-		l.View = append(l.View, wire.Setting{Key: atKey, Value: at})
+	if at > 0 {
+		l.View = append(l.View, wire.Setting{Key: atKey, Value: strconv.FormatUint(at, 10)})
 	}
 	for _, other := range others {
 		beside := link(other)
@@ -88,7 +89,7 @@ func (l *Link) beside(first *Link) string {
 		differs.Settings = append(differs.Settings, wire.Setting(s))
 	}
 	for _, s := range l.Settings {
-		if s.Key == hyper.TurnsKey {
+		if s.Key == hyper.PlanKey {
 			differs.Settings = append(differs.Settings, s)
 		}
 	}

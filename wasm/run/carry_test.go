@@ -50,7 +50,7 @@ func TestARunThatALinkCannotHoldDoesNotMove(t *testing.T) {
 	}
 	turned := open("#p=cartpole")
 	greet(turned)
-	for i := range uint64(hyper.MaxTurns) {
+	for i := range uint64(hyper.MaxPlanned) {
 		turned.Apply(&wire.Changed{Event: i + 1, Step: 80000 * i, Key: "lag", From: "0", To: "4"})
 	}
 	if _, err := turned.Carry(true); err == nil || !strings.Contains(err.Error(), "too often") {

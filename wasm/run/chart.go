@@ -1,10 +1,14 @@
 package run
 
 import (
+	"math"
 	"slices"
 
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/web/chart"
+	"impalab/web/wire"
 )
 
 // Chart is an inline SVG of the page. Draw returns its content for a box of w × h pixels, and changes nothing.
@@ -22,15 +26,15 @@ var Charts = append([]Chart{
 	}},
 	{"ratios", func(m *Run, w, h float64) string { return chart.DrawRatios(m.ratios(), w, h) }, func(m *Run) any {
 		r := m.ratios()
-		return [...]any{m.seen(), r.RhoBar, r.CBar, r.ByRho, r.ByC, r.Grips}
+		return [...]any{m.Seen(), r.RhoBar, r.CBar, r.ByRho, r.ByC, r.Grips}
 	}},
-	{"age", (*Run).ageChart, func(m *Run) any { return m.seen() }},
+	{"age", (*Run).ageChart, func(m *Run) any { return m.Seen() }},
 	{"tasks", (*Run).taskChart, func(m *Run) any {
 		stage := ""
 		if f := m.Watched(); f != nil {
 			stage = f.World
 		}
-		return [...]any{m.seen(), stage}
+		return [...]any{m.Seen(), stage}
 	}},
 	{"gauge", func(m *Run, w, h float64) string {
 		if g := m.Gauged(); g != nil {
@@ -43,22 +47,15 @@ var Charts = append([]Chart{
 // curvesRevision differs when a curve of any column has changed.
 func curvesRevision(m *Run) any {
 	drawn := uint32(0)
-	for _, r := range m.page() {
+	for _, r := range m.Page() {
 		drawn += r.CurveRevision
 	}
 	return [...]any{drawn, m.ID, m.Gauge}
 }
 
-func (m *Run) page() []*Run {
-	if m.Page == nil {
-		return []*Run{m}
-	}
-	return m.Page()
-}
-
 // letter returns the run's column, or "" if it is alone on the page.
 func (m *Run) letter() string {
-	if page := m.page(); len(page) > 1 {
+	if page := m.Page(); len(page) > 1 {
 		return Letter(slices.Index(page, m))
 	}
 	return ""
@@ -69,10 +66,10 @@ func (m *Run) letter() string {
 func (m *Run) Axis() *chart.Time {
 	const young, ahead = 40_000, 4
 	steps := m.Steps()
-	for _, one := range m.page() {
+	for _, one := range m.Page() {
 		steps = max(steps, one.Steps(), one.Seeds.steps())
 	}
-	if g := m.behind(); g != nil {
+	if g := m.behind(); g.Curves != nil {
 		steps = max(steps, min(g.Return.Steps(), max(young, ahead*steps)))
 	}
 	return &chart.Time{Steps: steps + steps/25, Marks: m.Marks, Value: m.Figure}
@@ -80,11 +77,11 @@ func (m *Run) Axis() *chart.Time {
 
 func (m *Run) returnChart(w, h float64) string {
 	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Falls: m.crosses(),
-		Played: chart.Played{Episodes: m.Played, Name: "you"}}
-	if g := m.behind(); g != nil {
+		Played: m.Played}
+	if g := m.behind(); g.Curves != nil {
 		r.Ghost, r.Before = &g.Return, g.before
 	}
-	for i, other := range m.page() {
+	for i, other := range m.Page() {
 		if other != m {
 			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: Letter(i)})
 		}
@@ -112,11 +109,11 @@ func (m *Run) tapeChart(w, h float64) string {
 }
 
 func (m *Run) ageChart(w, h float64) string {
-	x, figures := m.Seen()
+	x := m.Seen()
 	if x == nil {
 		return chart.DrawAges(nil, 0, w, h)
 	}
-	return chart.DrawAges(notNil(x.Ages), figures[telemetry.AgeMax], w, h)
+	return chart.DrawAges(notNil(x.Ages), x.Figures[telemetry.AgeMax], w, h)
 }
 
 // notNil returns the counts of an update. Nil would mean that the update itself is missing.
@@ -125,4 +122,54 @@ func notNil(counts []uint32) []uint32 {
 		return []uint32{}
 	}
 	return counts
+}
+
+// A person can drag ρ̄ and c̄ on the histogram of ratios, with the same requests as from their sliders.
+
+// ratios returns the histogram at the cursor. A limit that is requested and not yet in force is drawn where it is
+// requested.
+func (m *Run) ratios() *chart.Ratios {
+	x := m.Seen()
+	then := m.then()
+	shown := then
+	for _, key := range [...]string{"rho", "c"} {
+		if c := m.Control(key); c.Pending() && !m.Cursor.Held {
+			shown.Set(key, c.wanted) // Set has checked it
+		}
+	}
+	r := &chart.Ratios{RhoBar: shown.RhoBar, CBar: shown.CBar, CutByRho: figureOf(x, telemetry.CutByRho)}
+	if r.RhoBar != then.RhoBar {
+		r.CutByRho = nan32
+	}
+	r.ByRho, r.ByC = correct.Corrections[then.Correction].Cuts()
+	r.Grips = m.Steers && !m.Cursor.Held
+	if x != nil {
+		r.Counts = notNil(x.Ratios)
+	}
+	return r
+}
+
+// then returns the configuration at the cursor: it undoes the later changes.
+func (m *Run) then() hyper.Config {
+	return m.changes.undo(m.force, func(c *wire.Changed) bool { return m.Cursor.Held && c.Step >= m.Cursor.Step })
+}
+
+// Grip returns the key of the limit that a pointer grips at a point of the histogram, or "".
+func (m *Run) Grip(px, py, w, h float64) string {
+	r := m.ratios()
+	key := r.Grip(px, py, w, h)
+	if !r.Grips || r.Counts == nil || m.Link.Locked(key) {
+		return ""
+	}
+	return key
+}
+
+// Dragged returns the value of a limit at a place of the histogram, within the range of its setting.
+func (m *Run) Dragged(key string, px, w float64) string {
+	row := m.Control(key).Row
+	v := chart.RatioLimit(px, w)
+	if !math.IsInf(v, 1) {
+		v = min(max(v, row.Min), row.Max)
+	}
+	return row.Format(v)
 }

@@ -34,7 +34,6 @@ var odd = rapid.OneOf(
 func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := open("")
-		m.Words = func(_, value string) string { return "<&>\"" + value }
 		if rapid.Bool().Draw(t, "greeted") {
 			greet(m)
 		}
@@ -45,7 +44,8 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 			if rapid.IntRange(0, 5).Draw(t, "mark") == 0 {
 				key := rapid.SampledFrom([]string{"rho", "c", "lag", "correction", "mix"}).Draw(t, "key")
 				m.Apply(&wire.Changed{Event: m.last + 1, Step: uint64(i) * 100, Key: key,
-					From: m.force.Get(key), To: rapid.SampledFrom([]string{"0", "1", "inf", "vtrace", "none"}).Draw(t, "to")})
+					From: rapid.SampledFrom([]string{m.force.Get(key), `<&>"`}).Draw(t, "from"),
+					To:   rapid.SampledFrom([]string{"0", "1", "inf", "vtrace", "none"}).Draw(t, "to")})
 			}
 		}
 		if rapid.Bool().Draw(t, "judged") {

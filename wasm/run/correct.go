@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"strings"
 
 	"impalab/learner/hyper"
@@ -40,7 +41,7 @@ func (l *Link) correct() (words []string) {
 		switch s.Key {
 		case "preset":
 			key, s.Value = "p", closest(s.Value, presetNames())
-		case hyper.TurnsKey, hyper.UpToKey:
+		case hyper.PlanKey, hyper.UpToKey:
 		default:
 			s.Key = closest(s.Key, hyper.Keys())
 			key, s.Value = s.Key, nearestValue(s.Key, s.Value)
@@ -58,16 +59,11 @@ func nearestValue(key, value string) string {
 	if err != nil || row.Choices == nil || new(hyper.Config).Set(key, value) == nil {
 		return value
 	}
-	return closest(value, row.Choices())
+	return closest(value, row.Choices)
 }
 
 // closest returns the nearest known word, or the word itself.
-func closest(word string, known []string) string {
-	if near := hyper.Nearest(word, known); near != "" {
-		return near
-	}
-	return word
-}
+func closest(word string, known []string) string { return cmp.Or(hyper.Nearest(word, known), word) }
 
 func presetNames() (names []string) {
 	for _, p := range hyper.Presets {

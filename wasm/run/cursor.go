@@ -1,10 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"math"
-	"strconv"
+	"slices"
 
-	"impalab/learner/telemetry"
 	"impalab/web/number"
 	"impalab/web/wire"
 )
@@ -16,13 +16,12 @@ type Cursor struct {
 	Step     uint64 // while it is held
 	Revision uint32 // counts its moves
 
-	awaited uint64 // the update of a link, until the run gets there; 0: none
-	asked   uint64 // the requested update, after the cursor is held there or as near as possible
+	asked uint64 // the update of a link, until the run gets there; while held, the requested one; 0: none
 }
 
 // Hold holds the cursor at a step.
 func (c *Cursor) Hold(step uint64) {
-	c.awaited, c.asked = 0, 0
+	c.asked = 0
 	if !c.Held || c.Step != step {
 		c.Held, c.Step = true, step
 		c.Revision++
@@ -31,31 +30,29 @@ func (c *Cursor) Hold(step uint64) {
 
 // LetGo follows the newest step again.
 func (c *Cursor) LetGo() {
-	c.awaited = 0
-	c.follow()
-}
-
-// follow does the same and still awaits the update of a link.
-func (c *Cursor) follow() {
+	c.asked = 0
 	if c.Held {
 		c.Held = false
 		c.Revision++
 	}
 }
 
+// awaited returns the update of a link that the run has not come to, or 0.
+func (c *Cursor) awaited() uint64 {
+	if c.Held {
+		return 0
+	}
+	return c.asked
+}
+
 // atKey is the key of a link that opens with the cursor at an update: at=120.
 const atKey = "at"
-
-// await notes the update at which the link holds the cursor, once the run gets there.
-func (m *Run) await() {
-	m.Cursor.awaited, _ = strconv.ParseUint(last(m.Link.View, atKey), 10, 64)
-}
 
 // arrive holds the cursor at the awaited update, or at the nearest that has a point: points of fast runs are some
 // updates apart. The link's moment belongs to the first run of the page.
 func (m *Run) arrive(p *wire.Point) {
-	at := m.Cursor.awaited
-	if at == 0 || p.Update < at || m.page()[0] != m {
+	at := m.Cursor.awaited()
+	if at == 0 || p.Update < at || m.Page()[0] != m {
 		return
 	}
 	step := p.Step
@@ -66,16 +63,12 @@ func (m *Run) arrive(p *wire.Point) {
 	m.Cursor.asked = at
 }
 
-// at returns the update at which a shared link opens, or "" for the newest.
-func (m *Run) at() string {
-	update, known := m.Update()
-	switch {
-	case m.Cursor.Held && known && update > 0:
-		return strconv.FormatUint(update, 10)
-	case m.Cursor.awaited > 0:
-		return strconv.FormatUint(m.Cursor.awaited, 10)
+// at returns the update at which a shared link opens, or 0 for the newest.
+func (m *Run) at() uint64 {
+	if update, known := m.Update(); m.Cursor.Held && known {
+		return update
 	}
-	return ""
+	return m.Cursor.awaited()
 }
 
 // Hold holds the cursor at the point of the curves that is nearest to a step.
@@ -88,26 +81,35 @@ func (m *Run) Hold(step uint64) {
 // Walk moves the cursor by points of the curves, or by updates that were made again or precede a pause. Forward from
 // the newest point it lets go.
 func (m *Run) Walk(by int) {
-	n := len(m.Return.Columns)
-	if n == 0 || m.walkToPause(by) {
+	stops := m.stops()
+	if len(stops) == 0 || m.walkToPause(by) {
 		return
 	}
-	at := m.Return.Columns[n-1].Step
+	at := m.Return.Steps()
 	if m.Cursor.Held {
 		at = m.Cursor.Step
 	}
-	for ; by > 0; by-- {
-		next := m.neighbour(at, true)
-		if next == at {
-			m.Cursor.LetGo()
-			return
-		}
-		at = next
+	i, stands := slices.BinarySearch(stops, at)
+	if by > 0 && !stands {
+		i-- // i is the stop after the cursor
 	}
-	for ; by < 0; by++ {
-		at = m.neighbour(at, false)
+	if i += by; i >= len(stops) {
+		m.Cursor.LetGo()
+		return
 	}
-	m.Cursor.Hold(at)
+	m.Cursor.Hold(stops[max(0, i)])
+}
+
+// stops returns the steps at which the cursor may be held, in order.
+func (m *Run) stops() (steps []uint64) {
+	for i := range m.Return.Columns {
+		steps = append(steps, m.Return.Columns[i].Step)
+	}
+	for i := range m.moments.again {
+		steps = append(steps, m.moments.again[i].step)
+	}
+	slices.Sort(steps)
+	return slices.Compact(steps)
 }
 
 // walkToPause moves a held cursor by updates if they precede a pause. An update that was not made again may have no
@@ -148,24 +150,6 @@ func (c *Curves) pointOf(update uint64, forward bool) (step uint64) {
 		}
 	}
 	return step
-}
-
-// neighbour returns the next step at which the cursor may be held, or the same step at an end.
-func (m *Run) neighbour(step uint64, forward bool) uint64 {
-	found := step
-	try := func(s uint64) {
-		if s != step && s > step == forward && (found == step || s < found == forward) {
-			found = s
-		}
-	}
-	i := max(m.Return.Place(step), 0)
-	for _, c := range m.Return.Columns[max(i-1, 0):min(i+2, len(m.Return.Columns))] {
-		try(c.Step)
-	}
-	for i := range m.moments.again {
-		try(m.moments.again[i].step)
-	}
-	return found
 }
 
 // WalkMarks moves the cursor to the next change by hand, forward or back.
@@ -211,42 +195,33 @@ func (m *Run) Update() (uint64, bool) {
 }
 
 func (m *Run) figure(row int) float32 {
-	if made := m.moments.madeAgain(m.Cursor); made != nil {
-		return m.figures(made.xray.Figures)[row]
-	}
-	if m.Cursor.Held {
+	if m.Cursor.Held && m.moments.madeAgain(m.Cursor) == nil {
 		return m.Histories[row].At(m.Cursor.Step)
 	}
-	if m.XRay == nil {
+	return figureOf(m.Seen(), row)
+}
+
+// figureOf returns a figure of an x-ray, NaN without one.
+func figureOf(x *wire.XRay, row int) float32 {
+	if x == nil {
 		return nan32
 	}
-	return m.Figures[row]
+	return x.Figures[row]
 }
 
-// Seen returns the x-ray at the cursor, or nil, with its figures.
-func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
+// shown returns the moment that the page shows: the held one, or the newest. Before the first it is empty.
+func (m *Run) shown() *moment {
 	if !m.Cursor.Held {
-		return m.XRay, m.Figures
+		return &moment{xray: m.XRay, gauge: m.Gauge}
 	}
-	then := m.moments.at(m.Cursor)
-	if then == nil {
-		return nil, m.figures(nil)
-	}
-	return then.xray, m.figures(then.xray.Figures)
+	return cmp.Or(m.moments.at(m.Cursor), &moment{})
 }
 
-func (m *Run) seen() *wire.XRay { x, _ := m.Seen(); return x }
+// Seen returns the x-ray at the cursor, or nil.
+func (m *Run) Seen() *wire.XRay { return m.shown().xray }
 
 // Gauged returns the gauge at the cursor, or nil.
-func (m *Run) Gauged() *wire.Gauge {
-	if !m.Cursor.Held {
-		return m.Gauge
-	}
-	if then := m.moments.at(m.Cursor); then != nil {
-		return then.gauge
-	}
-	return nil
-}
+func (m *Run) Gauged() *wire.Gauge { return m.shown().gauge }
 
 // nearestTo names the requested update if the cursor is held at another, else "".
 func (m *Run) nearestTo() string {

@@ -63,7 +63,7 @@ func TestTheHistogramsFollowTheCursor(t *testing.T) {
 		m.Apply(&wire.XRay{Step: i + 1, Update: i + 1, Ratios: []uint32{uint32(i + 1)}})
 	}
 	m.Hold(maxMoments)
-	if x, _ := m.Seen(); x == nil || x.Step > maxMoments+4 || x.Step < maxMoments-4 || len(m.moments.live) > maxMoments {
+	if x := m.Seen(); x == nil || x.Step > maxMoments+4 || x.Step < maxMoments-4 || len(m.moments.live) > maxMoments {
 		t.Errorf("at step %d the histogram is of %+v, of %d kept", maxMoments, x, len(m.moments.live))
 	}
 }
@@ -122,18 +122,18 @@ func TestTheRunBeforeStaysAsAGhostThatSaysWhatDiffered(t *testing.T) {
 	for before, begin := range map[string]func(m *Run) wire.Message{
 		"before":                   func(m *Run) wire.Message { return m.Again() },
 		"before: seed 1":           func(m *Run) wire.Message { return m.Reseed(99) },
-		"before: cartpole":         func(m *Run) wire.Message { w, _ := m.Set("preset", "lag-cliff"); return w },
-		"before: algorithm impala": func(m *Run) wire.Message { w, _ := m.Set("algo", "laser"); return w },
+		"before: CartPole":         func(m *Run) wire.Message { w, _ := m.Set("preset", "lag-cliff"); return w },
+		"before: algorithm IMPALA": func(m *Run) wire.Message { w, _ := m.Set("algo", "laser"); return w },
 		"before the fork":          func(m *Run) wire.Message { return m.Fork(5) },
 	} {
 		m := learned("")
-		if begin(m) == nil || m.Before() != before || m.ghost.Return.Steps() != 1000 || len(m.Return.Columns) != 0 {
-			t.Errorf("%q, want %q", m.Before(), before)
+		if begin(m) == nil || m.behind().before != before || m.ghost.Return.Steps() != 1000 || len(m.Return.Columns) != 0 {
+			t.Errorf("%q, want %q", m.behind().before, before)
 			continue
 		}
 		greet(m)
-		if m.Before() != before {
-			t.Errorf("the Welcome made %q of %q", m.Before(), before)
+		if m.behind().before != before {
+			t.Errorf("the Welcome made %q of %q", m.behind().before, before)
 		}
 	}
 }
@@ -144,16 +144,16 @@ func TestARunOfAnotherWorldIsNoGhost(t *testing.T) {
 	m.Set("preset", "catch")
 	greet(m)
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 100, Update: 1, Episodes: 10, Return: 0.5, Recent: 0.5})
-	if m.Before() != "" || m.Axis().Steps > 200 {
-		t.Errorf("Catch has a ghost %q on an axis to %d", m.Before(), m.Axis().Steps)
+	if m.behind().before != "" || m.Axis().Steps > 200 {
+		t.Errorf("Catch has a ghost %q on an axis to %d", m.behind().before, m.Axis().Steps)
 	}
 	for _, c := range Charts {
 		if strings.Contains(c.Draw(m, 800, 200), "ghost") {
 			t.Errorf("%s draws the run of CartPole", c.Name)
 		}
 	}
-	if m.Undo(); m.Before() != "" {
-		t.Errorf("back in CartPole, Catch is its ghost: %q", m.Before())
+	if m.Undo(); m.behind().before != "" {
+		t.Errorf("back in CartPole, Catch is its ghost: %q", m.behind().before)
 	}
 }
 

@@ -72,7 +72,9 @@ func (c *Curves) lane(l *labrow.Row) *chart.Curve {
 
 func (m *Run) point(p *wire.Point) {
 	m.CurveRevision++
-	m.noteReturn(p)
+	if p.Episodes >= fewEpisodes {
+		m.rated.Add(p.Return)
+	}
 	m.noteFall(p)
 	m.Return.Add(p.Step, p.Return)
 	m.Return.Last().Update = p.Update
@@ -116,33 +118,17 @@ func worstToBest(g *wire.Gauge) (low, high float64) {
 
 // ghost is the run before. Every chart shows it in grey, as a comparison, until another run replaces it.
 type ghost struct {
-	Curves
-	world  string
-	before string // the differences in words
+	*Curves // nil: there is none
+	world   string
+	before  string // the differences in words
 }
 
-// behind returns the ghost of the charts, or nil. A ghost of another world cannot be compared, so they do not show it.
-func (m *Run) behind() *ghost {
-	if m.ghost == nil || m.ghost.world != m.force.World {
-		return nil
+// behind returns the ghost of the charts. A ghost of another world cannot be compared, so they do not show it.
+func (m *Run) behind() ghost {
+	if m.ghost.world != m.force.World {
+		return ghost{}
 	}
 	return m.ghost
-}
-
-// ghostCurves returns the curves of the ghost of the charts, or nil.
-func (m *Run) ghostCurves() *Curves {
-	if g := m.behind(); g != nil {
-		return &g.Curves
-	}
-	return nil
-}
-
-// Before says how the run before differed, or "" if there is none.
-func (m *Run) Before() string {
-	if g := m.behind(); g != nil {
-		return g.before
-	}
-	return ""
 }
 
 // since returns "before: " and at most two of the settings in which the run before differs from this one.

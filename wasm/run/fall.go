@@ -69,7 +69,7 @@ func (m *Run) halted() {
 // Halted returns the run whose Halt the page shows while this run is selected: this one or, because all columns pause
 // together, another; nil: none.
 func (m *Run) Halted() *Run {
-	for _, r := range append([]*Run{m}, m.page()...) {
+	for _, r := range append([]*Run{m}, m.Page()...) {
 		if r.Halt != nil && !r.Halt.Closed {
 			return r
 		}

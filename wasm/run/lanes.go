@@ -57,10 +57,10 @@ func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 			{Curve: &m.Exact.Implied, Class: "line corrected exact"},
 		}
 	}
-	if before := m.ghostCurves().lane(l); before != nil {
+	if before := m.behind().lane(l); before != nil {
 		lines = append(lines, chart.Line{Curve: before, Class: "line ghost", Behind: true})
 	}
-	for i, other := range m.page() {
+	for i, other := range m.Page() {
 		if beside := other.lane(l); other != m && beside != nil && other.Shows(l) {
 			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: Letter(i)})
 		}
@@ -76,7 +76,7 @@ func laneTexts() (texts []Text) {
 		texts = append(texts,
 			Text{l.Name, func(m *Run) string { return m.laneFigure(l) }},
 			Text{"ghost-" + l.Name, func(m *Run) string {
-				if c := m.ghostCurves().lane(l); c != nil && m.Now() <= c.Steps() {
+				if c := m.behind().lane(l); c != nil && m.Now() <= c.Steps() {
 					return write(l, c.At(m.Now()))
 				}
 				return ""
@@ -103,21 +103,18 @@ func laneTexts() (texts []Text) {
 }
 
 func (m *Run) laneFigure(l *labrow.Row) string {
-	c := m.lane(l)
-	switch {
-	case l.Figure >= 0:
+	if l.Figure >= 0 {
 		return write(l, m.figure(l.Figure))
-	case c == nil || len(c.Columns) == 0:
-		return number.None
-	case m.Cursor.Held:
-		return write(l, c.At(m.Cursor.Step))
 	}
-	return write(l, c.Last().Value.Last)
+	if c := m.lane(l); c != nil {
+		return write(l, c.At(m.Now()))
+	}
+	return number.None
 }
 
 // besideLane returns the figure of the other of two columns: a row has no space for more.
 func (m *Run) besideLane(l *labrow.Row) string {
-	page := m.page()
+	page := m.Page()
 	if len(page) != 2 {
 		return ""
 	}

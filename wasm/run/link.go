@@ -53,21 +53,16 @@ func ParseLink(fragment string) Link {
 
 // Config returns the configuration that the link asks for, its preset, and its problems in sentences.
 func (l *Link) Config() (hyper.Config, string, []string) {
-	open, problems := l.sound()
+	_, config, preset, problems := l.sound()
 	if l.Version != "1" {
 		problems = append(problems, "This link is of version "+l.Version+"; this page reads version 1 and did what it could.")
-	}
-	config, preset, _, err := hyper.FromSettings(settings(open))
-	if err != nil { // sound leaves out every setting that fails
-		config, _ = hyper.FromPreset(hyper.DefaultPreset)
-		preset = hyper.DefaultPreset
 	}
 	return config, preset, problems
 }
 
-// sound returns the settings that a Hello can ask for, including unknown keys, which the server reports. It drops the
-// settings that the table refuses, one at a time from the end, and says why.
-func (l *Link) sound() (open []wire.Setting, problems []string) {
+// sound returns the settings that a Hello can ask for, including unknown keys, which the server reports, and their
+// configuration. It drops the settings that the table refuses, one at a time from the end, and says why.
+func (l *Link) sound() (open []wire.Setting, config hyper.Config, preset string, problems []string) {
 	leaveOut := func(err error) { problems = append(problems, "Left out of the link: "+err.Error()) }
 	for _, s := range l.Settings {
 		next := append(slices.Clone(open), s)
@@ -86,15 +81,14 @@ func (l *Link) sound() (open []wire.Setting, problems []string) {
 		}
 		open = next
 	}
-	for len(open) > 0 {
-		_, _, _, err := hyper.FromSettings(settings(open))
-		if err == nil {
-			break
+	for {
+		var err error
+		if config, preset, _, err = hyper.FromSettings(settings(open)); err == nil {
+			return open, config, preset, problems
 		}
 		leaveOut(err)
-		open = open[:len(open)-1]
+		open = open[:len(open)-1] // no settings at all are the default preset
 	}
-	return open, problems
 }
 
 func settings(from []wire.Setting) []hyper.Setting {
@@ -109,7 +103,7 @@ func settings(from []wire.Setting) []hyper.Setting {
 func (l *Link) unknown() (unknown []wire.Setting) {
 	for _, s := range l.Settings {
 		if _, err := hyper.Lookup(s.Key); err != nil &&
-			!slices.Contains([]string{"preset", hyper.TurnsKey, hyper.UpToKey, hyper.PausedKey}, s.Key) {
+			!slices.Contains([]string{"preset", hyper.PlanKey, hyper.UpToKey, hyper.PausedKey}, s.Key) {
 			unknown = append(unknown, s)
 		}
 	}
@@ -174,10 +168,10 @@ func without(settings []wire.Setting, key string) []wire.Setting {
 }
 
 // Turns returns the planned changes; none if they cannot be read, which the server reports.
-func (l *Link) Turns() (turns []hyper.Turn) {
+func (l *Link) Turns() (turns []hyper.PlannedChange) {
 	for _, s := range l.Settings {
-		if s.Key == hyper.TurnsKey {
-			more, _ := hyper.ParseTurns(s.Value)
+		if s.Key == hyper.PlanKey {
+			more, _ := hyper.ParsePlan(s.Value)
 			turns = append(turns, more...)
 		}
 	}

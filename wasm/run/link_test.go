@@ -45,7 +45,7 @@ func TestALinkRestoresAnyConfiguration(t *testing.T) {
 			var value string
 			switch {
 			case row.Choices != nil:
-				value = rapid.SampledFrom(row.Choices()).Draw(t, row.Key)
+				value = rapid.SampledFrom(row.Choices).Draw(t, row.Key)
 			case row.Key == "hidden":
 				value = rapid.SampledFrom([]string{"none", "1", "64-64", "128-8-1"}).Draw(t, row.Key)
 			case row.Key == "tune":

@@ -55,8 +55,8 @@ func TestThePagePlaysASmallNetworkAndTheServerALargeOneUnlessToldOtherwise(t *te
 		if got := m.Watching(); got != c.want || m.Wants() != (wire.Want{Frames: got == Server, Weights: got == Here}) {
 			t.Errorf("%s, choice %q: watched %q, wants %+v", c.fragment, c.choice, got, m.Wants())
 		}
-		if said := strings.Contains(m.Unfit(), "parameters"); said != (c.choice == Here && c.want == Server) {
-			t.Errorf("%s: %q", c.fragment, m.Unfit())
+		if said := strings.Contains(m.Unfit, "parameters"); said != (c.choice == Here && c.want == Server) {
+			t.Errorf("%s: %q", c.fragment, m.Unfit)
 		}
 	}
 }
@@ -144,8 +144,8 @@ func TestAFinishedRunIsPlayedOn(t *testing.T) {
 func TestParametersOfAnotherNetworkBringTheServersFramesBack(t *testing.T) {
 	m := here(t, "#p=catch")
 	m.Apply(&wire.Weights{Target: make([]float32, 3)})
-	if m.Watching() != Server || !m.Wants().Frames || !strings.Contains(m.Unfit(), "reload") {
-		t.Errorf("watched at %q, %q", m.Watching(), m.Unfit())
+	if m.Watching() != Server || !m.Wants().Frames || !strings.Contains(m.Unfit, "reload") {
+		t.Errorf("watched at %q, %q", m.Watching(), m.Unfit)
 	}
 }
 

@@ -118,13 +118,13 @@ func (s *Moments) madeAgain(c *Cursor) *moment {
 
 // complete adds a newer part to the newest moment, which must be of the newest x-ray. A held moment does not change: it
 // takes only its missing parts.
-func (s *Moments) complete(c *Cursor, x *wire.XRay, one part, add func(*moment)) {
-	n := len(s.live)
-	if n == 0 || x == nil || s.live[n-1].step != x.Step {
+func (m *Run) complete(one part, add func(*moment)) {
+	live := m.moments.live
+	if len(live) == 0 || live[len(live)-1].xray != m.XRay {
 		return
 	}
-	last := &s.live[n-1]
-	if last.came&one != 0 && s.at(c) == last {
+	last := &live[len(live)-1]
+	if last.came&one != 0 && m.moments.at(m.Cursor) == last {
 		return
 	}
 	last.came |= one
@@ -160,6 +160,7 @@ func (m *Run) MadeAgain(made []wire.Message) {
 	var again moments
 	for _, message := range made {
 		if x, ok := message.(*wire.XRay); ok {
+			x.Figures = m.figures(x.Figures)
 			again = append(again, moment{step: x.Step, xray: x})
 			continue
 		}

@@ -46,7 +46,7 @@ func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 		t.Error("what has been made again is asked for once more")
 	}
 	for update := uint64(40); update <= 47; update++ {
-		x, _ := m.Seen()
+		x := m.Seen()
 		at, _ := m.Update()
 		f := m.Watched()
 		if x.Update != update || at != update || m.Gauged().Learned != float32(update) || f.Number != update ||
@@ -77,9 +77,9 @@ func TestALiveMomentIsNotMadeAgain(t *testing.T) {
 	if _, _, ok := m.Unseen(); ok {
 		t.Error("a moment that was shown live is asked for")
 	}
-	live, _ := m.Seen()
+	live := m.Seen()
 	m.MadeAgain(madeAgain(m, 50, 100))
-	if x, _ := m.Seen(); x != live || m.Gauged() != nil {
+	if x := m.Seen(); x != live || m.Gauged() != nil {
 		t.Errorf("it shows %+v and %+v", x, m.Gauged())
 	}
 }

@@ -1,10 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"impalab/envs"
+	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
@@ -42,11 +44,22 @@ func (m *Run) SetOption(key, text string) (wire.Message, error) {
 	return m.Set("world", name)
 }
 
-// WorldWords returns a world's title and its unusual options: "T-maze, length 20".
-func WorldWords(title, name string) string {
-	_, options, any := strings.Cut(name, ":")
+// worldTitle returns a world's title and its unusual options: "T-maze, length 20".
+func worldTitle(world string) string {
+	name, options, any := strings.Cut(world, ":")
+	title := cmp.Or(PresetOf(name).Title, name)
 	if !any {
 		return title
 	}
 	return title + ", " + strings.NewReplacer("=", " ", ",", ", ").Replace(options)
+}
+
+// PresetOf returns the preset of a name, which may be the name of a world, or an empty preset.
+func PresetOf(name string) hyper.Preset {
+	for _, p := range hyper.Presets {
+		if p.Name == name {
+			return p
+		}
+	}
+	return hyper.Preset{}
 }

@@ -45,7 +45,7 @@ func TestAnOptionOutOfRangeIsRefusedByName(t *testing.T) {
 }
 
 func TestAWorldWithOptionsHasItsTitle(t *testing.T) {
-	if got := WorldWords("Chain", "chain:length=9,slip=0.1"); got != "Chain, length 9, slip 0.1" {
+	if got := worldTitle("chain:length=9,slip=0.1"); got != "Chain, length 9, slip 0.1" {
 		t.Error(got)
 	}
 }

@@ -5,43 +5,48 @@
 package run
 
 import (
+	"strconv"
+
 	"impalab/learner/collapse"
 	"impalab/learner/hyper"
-	"impalab/learner/telemetry"
 	"impalab/web/chart"
 	"impalab/web/wire"
 )
 
 // Run is the state of one run. It is for one goroutine: the browser has only one thread.
 type Run struct {
-	*Speech // of the page
+	Column
 	session
 	history
 	watched
 
 	Link             Link        // that opened the run
 	ID               string      // "" before the first Welcome
-	Key              string      // owns the run; "" before the first Welcome
 	Steers           bool        // the key is the owner's
 	From             wire.Origin // the fork that began the run, if one did
 	State            uint8       // wire.State…; 0 before the first Welcome
 	Reason           string      // for the state, in the server's words
-	InBrowser        bool        // it trains in this browser, not on a server
 	Preset           string      // Fragment counts differences from it
 	SettingsRevision uint32      // counts changes of the settings in force, after which the page rewrites its link
-	CurveRevision    uint32      // counts points and marks, after which a chart is drawn again
+	force            hyper.Config
+}
 
-	Controls []Control // in the order of hyper.Table
-	force    hyper.Config
-	Cursor   *Cursor // of the page
-	Seeds    *Seeds  // on the chart of the return, or nil
-	ghost    *ghost  // the run before, or nil
-	past     []past  // the runs that had this column before, the newest last
+// Column is what stays when another run takes its column of the page.
+type Column struct {
+	*Speech         // of the page
+	Cursor  *Cursor // of the page
 
-	Line  Line                           // to the server
-	Page  func() []*Run                  // the page's runs, from left to right; nil: this one only
-	Words func(key, value string) string // the page's name of a choice's value ("vtrace" is V-trace); nil: the value
-	Fits  func(*hyper.Config) error      // refuses what cannot be learned here; nil: nothing
+	Line Line                      // to the server
+	Page func() []*Run             // the page's runs, from left to right
+	Fits func(*hyper.Config) error // refuses what cannot be learned here
+
+	Key           string    // owns the runs; "" before the first Welcome
+	InBrowser     bool      // the run trains in this browser, not on a server
+	Controls      []Control // in the order of hyper.Table
+	CurveRevision uint32    // counts points and marks, after which a chart is drawn again
+	Seeds         *Seeds    // on the chart of the return, or nil
+	ghost         ghost     // the run before, if it had curves
+	past          []past    // the runs that had this column before, the newest last
 }
 
 // Line is the connection of a run to its server.
@@ -64,6 +69,7 @@ type session struct {
 	rows   []int          // of telemetry's table, of a message's figures; −1: unknown here
 	ended  string         // the notice about the end of the run
 	parted string         // the notice about the end of the session
+	unsent string         // the notice about a request without a connection
 }
 
 // history is everything that the run has told. Another run in this column starts an empty one.
@@ -72,10 +78,9 @@ type history struct {
 	Marks   chart.Marks
 	changes tape
 
-	XRay    *wire.XRay                    // the newest; nil before the first
-	Figures [telemetry.NumFigures]float32 // of XRay, by row; NaN: the settings in force have none
-	Frame   *wire.Frame                   // nil before the first
-	Gauge   *wire.Gauge                   // nil unless the world is finite
+	XRay    *wire.XRay  // the newest, with figures by row of telemetry's table; nil before the first
+	Frame   *wire.Frame // nil before the first
+	Gauge   *wire.Gauge // nil unless the world is finite
 	moments Moments
 	last    uint64 // the newest event applied
 
@@ -89,14 +94,19 @@ type history struct {
 
 // past is a run that another one replaced in this column. The server keeps it.
 type past struct {
-	id, fragment string
-	inBrowser    bool
+	id        string
+	link      Link
+	inBrowser bool
 }
 
 // New returns the run of a link's fragment. Until the first Welcome its controls show the values of the link, none of
 // which is in force yet. Its notices go to the page's speech.
 func New(fragment string, speech *Speech) *Run {
-	m := &Run{Speech: speech, Cursor: new(Cursor), Controls: make([]Control, len(hyper.Table))}
+	m := &Run{Column: Column{
+		Speech: speech, Cursor: new(Cursor), Controls: make([]Control, len(hyper.Table)),
+		Fits: func(*hyper.Config) error { return nil },
+	}}
+	m.Page = func() []*Run { return []*Run{m} }
 	m.Arrows, m.Values = true, true
 	m.Open(fragment)
 	return m
@@ -104,12 +114,11 @@ func New(fragment string, speech *Speech) *Run {
 
 // Open forgets the run and starts from another link. The next Hello asks for a new run.
 func (m *Run) Open(fragment string) {
-	m.past, m.ghost, m.Seeds = nil, nil, nil
-	m.open(fragment)
+	m.past, m.ghost, m.Seeds = nil, ghost{}, nil
+	m.open(ParseLink(fragment))
 }
 
-func (m *Run) open(fragment string) {
-	link := ParseLink(fragment)
+func (m *Run) open(link Link) {
 	config, preset, problems := link.Config()
 	for _, problem := range problems { // Notice drops the second of two equal ones, of two columns
 		m.Notice(problem)
@@ -117,16 +126,15 @@ func (m *Run) open(fragment string) {
 	if m.force.World != config.World {
 		m.Seeds = nil
 	}
+	m.CurveRevision++
 	*m = Run{
-		Speech: m.Speech, Line: m.Line, Cursor: m.Cursor, Page: m.Page, Words: m.Words, Fits: m.Fits, Key: m.Key,
-		Controls: m.Controls, InBrowser: m.InBrowser, Seeds: m.Seeds, ghost: m.ghost, past: m.past,
-		CurveRevision: m.CurveRevision + 1,
-		Link:          link, Preset: preset, force: config, From: link.From,
+		Column: m.Column, Link: link, Preset: preset, force: config, From: link.From,
 		session: session{forks: link.From.Run != ""},
 		history: history{rated: chart.NewSpan()},
 		watched: watched{Choice: m.Choice, Arrows: m.Arrows, Values: m.Values},
 	}
-	m.await()
+	m.Cursor.LetGo()
+	m.Cursor.asked, _ = strconv.ParseUint(last(link.View, atKey), 10, 64)
 	for i := range m.Controls {
 		row := &hyper.Table[i]
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}
@@ -140,10 +148,10 @@ func (m *Run) Hello() *wire.Hello {
 	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
 	link := m.Link
 	if m.ID != "" && m.Ready {
-		link = ParseLink(m.Fragment())
+		link = m.now()
 	}
 	hello := &wire.Hello{Run: m.ID, Key: m.Key, After: m.last}
-	if hello.Settings, _ = link.sound(); m.forks {
+	if hello.Settings, _, _, _ = link.sound(); m.forks {
 		hello.From, hello.Settings = m.From, m.grafts
 	}
 	return hello

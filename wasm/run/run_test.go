@@ -461,6 +461,23 @@ func TestAnUnsentRequestIsTakenBack(t *testing.T) {
 	}
 }
 
+// A notice about a lost connection goes when the connection is back.
+func TestARequestThatWasNotSentIsForgottenWhenTheConnectionIsBack(t *testing.T) {
+	m := open("")
+	greet(m)
+	m.Unsent(m.Do(wire.VerbPause))
+	m.Unsent(set(t, m, "rho", "2"))
+	if len(m.Notices) != 1 || m.Control("rho").Error == "" {
+		t.Fatalf("without a connection: notices %q, ρ̄ says %q", m.Notices, m.Control("rho").Error)
+	}
+	back := welcome(m.force, m.Preset)
+	back.Fresh = false
+	m.Apply(back)
+	if len(m.Notices) != 0 || m.Control("rho").Error != "" {
+		t.Errorf("it is back: notices %q, ρ̄ says %q", m.Notices, m.Control("rho").Error)
+	}
+}
+
 func TestEveryTextReadsWithAndWithoutNews(t *testing.T) {
 	m := open("")
 	for pass := range 2 {

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"impalab/web/chart"
@@ -34,7 +35,7 @@ func (m *Run) KeptSeeds() string {
 	if m.Seeds == nil || m.ID == "" {
 		return ""
 	}
-	return m.ID + " " + m.Seeds.ID + " " + m.Seeds.of.link()
+	return m.ID + " " + m.Seeds.ID + " " + m.Seeds.of.String()
 }
 
 // RestoreSeeds draws the seeds of this run again from the lines of KeptSeeds; it returns nil if none is of this run.
@@ -42,8 +43,7 @@ func (m *Run) RestoreSeeds(kept []string) *Seeds {
 	for _, line := range kept {
 		parts := strings.SplitN(line, " ", 3)
 		if len(parts) == 3 && parts[0] == m.ID && m.ID != "" && parts[1] != "" {
-			l := ParseLink(parts[2])
-			return m.BeginSeeds(parts[1], planOf(&l))
+			return m.BeginSeeds(parts[1], planOf(ParseLink(parts[2])))
 		}
 	}
 	return nil
@@ -82,25 +82,19 @@ func (m *Run) seedsText() string {
 	} else if !s.Running {
 		words += ", stopped"
 	}
-	if b := s.bandAt(m.Now()); b != nil && !math.IsNaN(b.Mean) {
+	after := slices.IndexFunc(s.band, func(b chart.Middle) bool { return b.Step > m.Now() })
+	if after < 0 {
+		after = len(s.band)
+	}
+	if after > 0 && !math.IsNaN(s.band[after-1].Mean) {
+		b := &s.band[after-1]
 		words += fmt.Sprintf(": %s, 95 %% %s to %s", number.Score(b.Mean), number.Score(b.Low), number.Score(b.High))
 		if b.N != s.Runs {
 			words += fmt.Sprintf(" over %d", b.N)
 		}
 	}
-	if plan := m.Plan(); !s.of.same(&plan) {
+	if plan := m.Plan(); s.of.String() != plan.String() {
 		words += "; with earlier settings"
 	}
 	return words
-}
-
-// bandAt returns the band at a step, or its end beyond that; nil before the first.
-func (s *Seeds) bandAt(step uint64) (at *chart.Middle) {
-	for i := range s.band {
-		if s.band[i].Step > step {
-			break
-		}
-		at = &s.band[i]
-	}
-	return at
 }

@@ -73,7 +73,7 @@ func TestSeedsComeBackToTheirRunAfterAReload(t *testing.T) {
 		}
 	}
 	s := reloaded.RestoreSeeds([]string{"elsewhere sweep #v=1", kept})
-	if s == nil || s.ID != "another" || !s.Running || !s.of.same(&m.Seeds.of) || s != reloaded.Seeds {
+	if s == nil || s.ID != "another" || !s.Running || s.of.String() != m.Seeds.of.String() || s != reloaded.Seeds {
 		t.Errorf("%q came back as %+v, of %+v", kept, s, m.Seeds.of)
 	}
 	m.ForgetSeeds()

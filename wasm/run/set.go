@@ -49,18 +49,11 @@ func (m *Run) setPreset(name string) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.fits(&config); err != nil {
+	if err := m.Fits(&config); err != nil {
 		m.Notice(Sentence(err.Error()))
 		return nil, err
 	}
 	return m.begin(m.linkTo("p", name)), nil
-}
-
-func (m *Run) fits(c *hyper.Config) error {
-	if m.Fits == nil {
-		return nil
-	}
-	return m.Fits(c)
 }
 
 // check returns the value as links write it, or why it is not allowed, alone or beside the settings in force.
@@ -76,19 +69,22 @@ func (m *Run) check(key, text string) (string, error) {
 	if world := PlainWorld(value); key == "world" && world != PlainWorld(m.force.World) {
 		next, _ = hyper.FromPreset(world) // every world has a preset of its own name
 	}
-	return value, m.fits(&next)
+	return value, m.Fits(&next)
 }
+
+// notSent is the reason of a request without a connection. It goes when the connection is back.
+const notSent = "not sent: there is no connection; the page keeps trying"
 
 // Unsent takes back a message that could not be sent, because the connection to the server is down.
 func (m *Run) Unsent(message wire.Message) {
-	const reason = "not sent: there is no connection; the page keeps trying"
-	m.Announce(reason)
+	m.Announce(notSent)
 	m.seq-- // the server takes every number once and skips none
 	if s, ok := message.(*wire.Set); ok {
-		m.Control(s.Key).refuse(reason)
+		m.Control(s.Key).refuse(notSent)
 		return
 	}
-	m.Notice(Sentence(reason))
+	m.unsent = Sentence(notSent)
+	m.Notice(m.unsent)
 }
 
 // Do asks for a verb: play, pause, step.
@@ -160,4 +156,59 @@ func (m *Run) speed(factor float64) string {
 	}
 	next, _ = strconv.ParseFloat(strconv.FormatFloat(max(1, next), 'g', 2, 64), 64)
 	return strconv.FormatFloat(next, 'f', -1, 64)
+}
+
+// Control is one setting on the page. The value in force and the requested value differ while a request waits: only the
+// server changes the value in force.
+type Control struct {
+	Row   *hyper.Row
+	Force string // the value in force, as links write it; "" before the first Welcome
+	Error string // why the last request was refused, or ""
+
+	wanted string
+	seq    uint32 // of the newest Set that waits for its answer; 0: none
+}
+
+// Shown returns the value that slider and field show: the requested value while it waits, else the value in force.
+func (c *Control) Shown() string {
+	if c.Force == "" || c.Pending() {
+		return c.wanted
+	}
+	return c.Force
+}
+
+// Pending reports whether the shown value is requested and not yet in force.
+func (c *Control) Pending() bool { return c.seq != 0 && c.wanted != c.Force }
+
+// StateName returns the control's data-state.
+func (c *Control) StateName() string {
+	switch {
+	case c.Error != "":
+		return "refused"
+	case c.Pending() || c.Force == "":
+		return "pending"
+	}
+	return "idle"
+}
+
+// enforce takes the server's value. Seq is the Set that it answers, or 0. The answer to an older Set leaves a newer one
+// waiting. The server may never answer two requests that undo each other: the next news settles them.
+func (c *Control) enforce(value string, seq uint32) {
+	undone := seq == 0 && !c.Pending()
+	c.Force = value
+	if undone || seq >= c.seq || seq == 0 && c.wanted == value {
+		c.seq = 0
+	}
+	if seq != 0 && c.seq == 0 {
+		c.Error = ""
+	}
+}
+
+// refuse drops the request, if one was waiting, and keeps the reason.
+func (c *Control) refuse(reason string) (waited bool) {
+	if waited = c.Pending(); waited {
+		c.Error = reason
+	}
+	c.seq = 0
+	return waited
 }

@@ -17,11 +17,7 @@ import (
 // Fragment returns the link to the current settings: the preset, then all else sorted by key. It keeps unknown keys and
 // view keys. Others are the runs in the columns beside this one, in their order.
 func (m *Run) Fragment(others ...*Run) string {
-	at := ""
-	if m.Cursor.awaited > 0 { // else every move of the pointer would change the link
-		at = m.at()
-	}
-	return m.together((*Run).now, at, others)
+	return m.together((*Run).now, m.Cursor.awaited(), others) // not at the pointer, which moves
 }
 
 // now is the link to the current settings or, if a run has planned changes, to all of them.
@@ -38,8 +34,8 @@ func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m
 
 // shared is Shared of this run alone.
 func (m *Run) shared() Link {
-	first := m.changes.undo(m.force)
-	return m.link(&first, hyper.FormatTurns(m.Turned()))
+	first := m.changes.undo(m.force, func(*wire.Changed) bool { return true })
+	return m.link(&first, hyper.FormatPlan(m.Turned()))
 }
 
 // link is the link to some settings, with planned changes unless turns is "".
@@ -58,7 +54,7 @@ func (m *Run) link(config *hyper.Config, turns string) Link {
 	}
 	l.Settings = append(l.Settings, m.Link.unknown()...)
 	if turns != "" {
-		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: turns})
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.PlanKey, Value: turns})
 	}
 	return l
 }
@@ -68,24 +64,26 @@ type tape []wire.Changed
 
 // add appends a change, if it changes something and a link can hold it.
 func (t *tape) add(c *wire.Changed) {
-	if c.From != c.To && len(*t) < hyper.MaxTurns {
+	if c.From != c.To && len(*t) < hyper.MaxPlanned {
 		*t = append(*t, *c)
 	}
 }
 
-// undo returns the settings before all changes.
-func (t tape) undo(config hyper.Config) hyper.Config {
+// undo returns the settings before some of the changes, which are the newest.
+func (t tape) undo(config hyper.Config, undone func(*wire.Changed) bool) hyper.Config {
 	for _, c := range slices.Backward(t) {
-		config.Set(c.Key, c.From) // it was in force
+		if undone(&c) {
+			config.Set(c.Key, c.From) // it was in force
+		}
 	}
 	return config
 }
 
 // turns returns the changes, and the planned ones that follow the last change and a step.
-func (t tape) turns(planned []hyper.Turn, step uint64) (turns []hyper.Turn) {
+func (t tape) turns(planned []hyper.PlannedChange, step uint64) (turns []hyper.PlannedChange) {
 	for _, c := range t {
 		if change, err := hyper.ParseChange(c.Key, c.To); err == nil {
-			turns = append(turns, hyper.Turn{Step: c.Step, Change: change})
+			turns = append(turns, hyper.PlannedChange{Step: c.Step, Change: change})
 		}
 		step = max(step, c.Step)
 	}
@@ -110,7 +108,7 @@ func (t tape) equal(other tape) bool {
 }
 
 // Turned returns the changes that the run has made, and the later ones of its link.
-func (m *Run) Turned() []hyper.Turn { return m.changes.turns(m.Link.Turns(), m.Steps()) }
+func (m *Run) Turned() []hyper.PlannedChange { return m.changes.turns(m.Link.Turns(), m.Steps()) }
 
 // Waits reports whether a setting was changed since the run paused: the change applies when the run continues.
 func (m *Run) Waits(key string) bool {
@@ -138,7 +136,7 @@ func (m *Run) Carried() (Link, error) {
 		l.Settings = append(l.Settings, wire.Setting{Key: hyper.UpToKey, Value: strconv.FormatUint(steps, 10)})
 	}
 	_, err := wire.Append(nil, &wire.Hello{Settings: l.Settings})
-	if err != nil || len(m.changes) == hyper.MaxTurns {
+	if err != nil || len(m.changes) == hyper.MaxPlanned {
 		return Link{}, errors.New("it was changed too often for a link to hold all of it")
 	}
 	return l, nil
@@ -150,7 +148,7 @@ func (m *Run) Carry(inBrowser bool) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.begin(l.String())
+	m.begin(l)
 	m.InBrowser = inBrowser
 	return m.Hello(), nil
 }

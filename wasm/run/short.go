@@ -71,10 +71,10 @@ func (l *Link) sharable() error {
 		var err error
 		switch s.Key {
 		case "preset":
-		case hyper.TurnsKey:
-			var turns []hyper.Turn
-			if turns, err = hyper.ParseTurns(s.Value); err == nil {
-				err = config.CheckTurns(turns, 0)
+		case hyper.PlanKey:
+			var turns []hyper.PlannedChange
+			if turns, err = hyper.ParsePlan(s.Value); err == nil {
+				err = config.CheckPlan(turns, 0)
 			}
 		default:
 			_, err = hyper.Lookup(s.Key)

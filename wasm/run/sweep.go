@@ -3,21 +3,17 @@ package run
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/web/wire"
 )
 
-// Plan is the common settings and changes of the runs of a sweep.
+// Plan is the common settings and changes of the runs of a sweep: a link without seed, speed and steps.
 type Plan struct {
-	Preset   string
-	Settings []wire.Setting // that differ from the preset, but for seed, speed and steps
-	Turns    string
-	Seeds    string // eight, beginning with the run's own
-	Steps    uint64
+	Link
+	Seeds string // eight, beginning with the run's own
+	Steps uint64
 }
 
 const (
@@ -28,12 +24,11 @@ const (
 
 // Plan returns the plan of the run from its start, with every change since.
 func (m *Run) Plan() Plan {
-	l := m.shared()
-	p := planOf(&l)
+	p := planOf(m.shared())
 	if p.Steps = m.force.Steps; p.Steps == 0 {
 		p.Steps = max(usualSteps, m.Steps())
 	}
-	for _, t := range l.Turns() {
+	for _, t := range p.Turns() {
 		p.Steps = max(p.Steps, t.Step+1)
 	}
 	first := m.force.Seed
@@ -45,41 +40,40 @@ func (m *Run) Plan() Plan {
 }
 
 // planOf returns the settings and changes of a link as a plan.
-func planOf(l *Link) (p Plan) {
+func planOf(l Link) Plan {
+	p := Plan{Link: Link{Version: "1"}}
 	for _, s := range l.Settings {
-		switch s.Key {
-		case "preset":
-			p.Preset = s.Value
-		case hyper.TurnsKey:
-			p.Turns = s.Value
-		case "seed", "speed", "steps":
-		default:
-			if _, err := hyper.Lookup(s.Key); err == nil {
-				p.Settings = append(p.Settings, s)
-			}
+		_, err := hyper.Lookup(s.Key)
+		known := err == nil || s.Key == "preset" || s.Key == hyper.PlanKey
+		if known && s.Key != "seed" && s.Key != "speed" && s.Key != "steps" {
+			p.Settings = append(p.Settings, s)
 		}
 	}
 	return p
 }
 
-func (p *Plan) link() string {
-	l := Link{Version: "1", Settings: append([]wire.Setting{{Key: "preset", Value: p.Preset}}, p.Settings...)}
-	if p.Turns != "" {
-		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: p.Turns})
+// Body returns the plan as the API takes it.
+func (p *Plan) Body() map[string]any {
+	settings := map[string]any{}
+	body := map[string]any{"settings": settings, "seeds": p.Seeds, "steps": p.Steps}
+	for _, s := range p.Settings {
+		switch s.Key {
+		case "preset":
+			body["preset"] = s.Value
+		case hyper.PlanKey:
+			body["turns"] = s.Value
+		default:
+			settings[s.Key] = s.Value
+		}
 	}
-	return l.String()
-}
-
-// same reports whether two plans differ at most in seeds and length.
-func (p *Plan) same(q *Plan) bool {
-	return p.Preset == q.Preset && p.Turns == q.Turns && slices.Equal(p.Settings, q.Settings)
+	return body
 }
 
 // Proposed returns values of a setting for a sweep, joined by commas: all choices, powers of two for a whole number on
 // a logarithmic slider, else values at equal distances on the slider.
 func Proposed(row *hyper.Row) string {
 	if row.Choices != nil {
-		return strings.Join(row.Choices(), ", ")
+		return strings.Join(row.Choices, ", ")
 	}
 	const places = 4
 	var values []string

@@ -1,7 +1,7 @@
 package run
 
 import (
-	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,8 +30,12 @@ func TestTheValuesProposedForASweepAreAllowed(t *testing.T) {
 func TestAPlanHasTheSettingsOfTheRunAndEightSeeds(t *testing.T) {
 	m := New("#v=1&p=catch&lag=8&seed=11&speed=400&t=90000:rho=2", new(Speech))
 	p := m.Plan()
-	if p.Preset != "catch" || fmt.Sprint(p.Settings) != "[{lag 8}]" || p.Turns != "90000:rho=2" || p.Seeds != "11-18" ||
-		p.Steps != 90_001 {
+	if p.String() != "#v=1&p=catch&lag=8&t=90000:rho=2" || p.Seeds != "11-18" || p.Steps != 90_001 {
 		t.Errorf("%+v", p)
+	}
+	body := map[string]any{"preset": "catch", "settings": map[string]any{"lag": "8"}, "turns": "90000:rho=2",
+		"seeds": "11-18", "steps": uint64(90_001)}
+	if got := p.Body(); !reflect.DeepEqual(got, body) {
+		t.Errorf("the API would hear %v", got)
 	}
 }

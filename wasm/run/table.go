@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strconv"
 
 	"impalab/learner/hyper"
@@ -19,35 +20,43 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Tabled is a chart that has a table now.
-type Tabled struct{ Name, Title string }
-
 // tableRows is about how many moments a table of a curve has.
 const tableRows = 25
 
-// Tables returns the charts that have a table, in the order of the page.
-func (m *Run) Tables() []Tabled {
-	list := []Tabled{{"return", "Return"}}
-	if m.Seeds != nil {
-		list = append(list, Tabled{"seeds", "Return over seeds"})
-	}
-	for i := range labrow.All {
-		if l := &labrow.All[i]; m.Shows(l) {
-			list = append(list, Tabled{l.Name, m.laneTitle(l)})
-		}
-	}
-	list = append(list, Tabled{"tape", "The tape"}, Tabled{"ratios", "Raw ratios π/μ"},
-		Tabled{"age", "Data age, of one batch"})
-	if m.Gauge != nil {
-		list = append(list, Tabled{"gauge", "Destination of the values"})
-	}
-	if m.Suite() {
-		list = append(list, Tabled{"tasks", "Score of each world"})
-	}
-	return list
+// Tabled is a chart with a table.
+type Tabled struct {
+	Name, Title string
+	read        func(*Run) Table
+	absent      func(*Run) bool // nil: the chart is always there
 }
 
-func (m *Run) laneTitle(l *labrow.Row) string {
+// tabled lists the charts that may have a table, in the order of the page.
+var tabled = slices.Concat([]Tabled{
+	{"return", "Return", (*Run).returnTable, nil},
+	{"seeds", "Return over seeds", (*Run).seedsTable, func(m *Run) bool { return m.Seeds == nil }},
+}, tabledLanes(), []Tabled{
+	{"tape", "The tape", (*Run).tapeTable, nil},
+	{"ratios", "Raw ratios π/μ", (*Run).ratioTable, nil},
+	{"age", "Data age, of one batch", (*Run).ageTable, nil},
+	{"gauge", "Destination of the values", (*Run).gaugeTable, func(m *Run) bool { return m.Gauge == nil }},
+	{"tasks", "Score of each world", (*Run).taskTable, func(m *Run) bool { return !m.Suite() }},
+})
+
+func tabledLanes() (lanes []Tabled) {
+	for i := range labrow.All {
+		l := &labrow.All[i]
+		lanes = append(lanes, Tabled{l.Name, laneTitle(l), func(m *Run) Table { return m.laneTable(l) },
+			func(m *Run) bool { return !m.Shows(l) }})
+	}
+	return lanes
+}
+
+// Tables returns the charts that have a table now.
+func (m *Run) Tables() []Tabled {
+	return slices.DeleteFunc(slices.Clone(tabled), func(t Tabled) bool { return t.absent != nil && t.absent(m) })
+}
+
+func laneTitle(l *labrow.Row) string {
 	if l.Small == "" {
 		return l.Words
 	}
@@ -56,36 +65,9 @@ func (m *Run) laneTitle(l *labrow.Row) string {
 
 // Table returns a chart as a table. A chart of one moment is read at the cursor.
 func (m *Run) Table(name string) Table {
-	switch name {
-	case "return":
-		return m.returnTable()
-	case "seeds":
-		return m.seedsTable()
-	case "tape":
-		return m.tapeTable()
-	case "ratios":
-		t := Table{Caption: "Steps of the batch by the ratio of their action (" + m.Moment() + ")",
-			Head: []string{"π/μ from", "to", "Steps"}}
-		if x := m.seen(); x != nil {
-			t.Rows = chart.RatioRows(x.Ratios)
-		}
-		return t
-	case "age":
-		x, figures := m.Seen()
-		t := Table{Caption: "Trajectories of the batch by their age (" + m.Moment() + ")", Head: []string{"Updates behind",
-			"Trajectories"}}
-		if x != nil {
-			t.Rows = chart.AgeRows(x.Ages, figures[telemetry.AgeMax])
-		}
-		return t
-	case "gauge":
-		return m.gaugeTable()
-	case "tasks":
-		return m.taskTable()
-	}
-	for i := range labrow.All {
-		if l := &labrow.All[i]; l.Name == name {
-			return m.laneTable(l)
+	for _, t := range tabled {
+		if t.Name == name {
+			return t.read(m)
 		}
 	}
 	return Table{}
@@ -123,15 +105,13 @@ func overTime(caption string, write func(float32) string, sides []side) Table {
 
 // sidesOf returns a curve of the other columns, by their letters, and of the run before.
 func (m *Run) sidesOf(curve func(*Curves) *chart.Curve) (sides []side) {
-	for i, r := range m.page() {
+	for i, r := range m.Page() {
 		if c := curve(&r.Curves); r != m && c != nil {
 			sides = append(sides, side{"Column " + Letter(i), c, valueOf})
 		}
 	}
-	if ghost := m.ghostCurves(); ghost != nil {
-		if c := curve(ghost); c != nil {
-			sides = append(sides, side{"The run before", c, valueOf})
-		}
+	if ghost := m.behind().Curves; ghost != nil && curve(ghost) != nil {
+		sides = append(sides, side{"The run before", curve(ghost), valueOf})
 	}
 	return sides
 }
@@ -140,13 +120,14 @@ func (m *Run) returnTable() Table {
 	sides := []side{{"Mean of 100", &m.Return, valueOf}, {"Mean of 10", &m.Recent, valueOf}}
 	sides = append(sides, m.sidesOf(func(c *Curves) *chart.Curve { return &c.Return })...)
 	story := chart.Trace{Curve: m.Return}
+	score := func(v float32) string { return number.Score(float64(v)) }
 	return overTime("Mean return of the episodes before. "+story.Story(), score, sides)
 }
 
 func (m *Run) laneTable(l *labrow.Row) Table {
 	c := m.lane(l)
 	if c == nil {
-		return Table{Caption: m.laneTitle(l)}
+		return Table{Caption: laneTitle(l)}
 	}
 	sides := []side{{"Here", c, valueOf}}
 	if l.Quantity != nil {
@@ -158,10 +139,8 @@ func (m *Run) laneTable(l *labrow.Row) Table {
 			{"V of π", &e.Target, valueOf}, {"V of μ", &e.Behaviour, valueOf}}
 	}
 	sides = append(sides, m.sidesOf(func(c *Curves) *chart.Curve { return c.lane(l) })...)
-	return overTime(m.laneTitle(l)+". "+m.laneStory(l), func(v float32) string { return write(l, v) }, sides)
+	return overTime(laneTitle(l)+". "+m.laneStory(l), func(v float32) string { return write(l, v) }, sides)
 }
-
-func score(v float32) string { return number.Score(float64(v)) }
 
 // seedsTable is the band of the seeds.
 func (m *Run) seedsTable() Table {
@@ -193,6 +172,24 @@ func (m *Run) tapeTable() Table {
 	return t
 }
 
+func (m *Run) ratioTable() Table {
+	t := Table{Caption: "Steps of the batch by the ratio of their action (" + m.Moment() + ")",
+		Head: []string{"π/μ from", "to", "Steps"}}
+	if x := m.Seen(); x != nil {
+		t.Rows = chart.RatioRows(x.Ratios)
+	}
+	return t
+}
+
+func (m *Run) ageTable() Table {
+	t := Table{Caption: "Trajectories of the batch by their age (" + m.Moment() + ")",
+		Head: []string{"Updates behind", "Trajectories"}}
+	if x := m.Seen(); x != nil {
+		t.Rows = chart.AgeRows(x.Ages, x.Figures[telemetry.AgeMax])
+	}
+	return t
+}
+
 func (m *Run) gaugeTable() Table {
 	t := Table{Caption: "The mean value from the starts, on the world’s own scale (" + m.Moment() + ")",
 		Head: []string{"What", "Value"}}
@@ -204,17 +201,6 @@ func (m *Run) gaugeTable() Table {
 			{"The network", g.Learned}, {"The best policy", g.Best}} {
 			t.Rows = append(t.Rows, []string{one.what, number.Fixed(float64(one.v), 3)})
 		}
-	}
-	return t
-}
-
-func (m *Run) taskTable() Table {
-	t := Table{Caption: "Score of each world, 0 at a random policy and 1 at the reference (" + m.Moment() + ")",
-		Head: []string{"World", "Score", "Return"}}
-	tasks := m.tasks()
-	returns := m.returns(len(tasks))
-	for k, task := range tasks {
-		t.Rows = append(t.Rows, []string{task.World, number.Fixed(task.Score(returns[k]), 2), number.Score(returns[k])})
 	}
 	return t
 }

@@ -54,7 +54,7 @@ func TestEveryChartOfThePageHasATable(t *testing.T) {
 				continue
 			}
 			if !has || m.Table(c.Name).Caption == "" {
-				t.Errorf("%s: %s has no table", m.Preset, c.Name)
+				t.Errorf("%s: the chart %s has no table; add one to tabled, in table.go", m.Preset, c.Name)
 			}
 		}
 	}

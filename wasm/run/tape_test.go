@@ -18,14 +18,15 @@ func TestATapeUndoesItsChangesAndAddsThePlannedOnes(t *testing.T) {
 	changes.add(&wire.Changed{Step: 600, Key: "rho", From: "2", To: "2"}) // no change
 	changes.add(&wire.Changed{Step: 700, Key: "rho", From: "2", To: "4"})
 	config.Set("rho", "4")
-	if before := changes.undo(config); before.Get("rho") != first || len(changes) != 2 {
+	all := func(*wire.Changed) bool { return true }
+	if before := changes.undo(config, all); before.Get("rho") != first || len(changes) != 2 {
 		t.Errorf("%d changes, at first rho=%s", len(changes), before.Get("rho"))
 	}
-	planned, err := hyper.ParseTurns("650:lag=2,800:lag=4")
+	planned, err := hyper.ParsePlan("650:lag=2,800:lag=4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := hyper.FormatTurns(changes.turns(planned, 600)), "500:rho=2,700:rho=4,800:lag=4"; got != want {
+	if got, want := hyper.FormatPlan(changes.turns(planned, 600)), "500:rho=2,700:rho=4,800:lag=4"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}
 	if !changes.since(700, "rho") || changes.since(701, "rho") || changes.since(0, "lag") {
@@ -37,33 +38,33 @@ func TestATapeUndoesItsChangesAndAddsThePlannedOnes(t *testing.T) {
 }
 
 func TestAHeldMomentTakesOnlyItsMissingParts(t *testing.T) {
-	var m Moments
-	var c Cursor
-	x := &wire.XRay{Step: 100}
-	m.live.add(moment{step: 100, xray: x})
+	r := open("")
+	m, c := &r.moments, r.Cursor
+	r.XRay = &wire.XRay{Step: 100}
+	m.live.add(moment{step: 100, xray: r.XRay})
 	gauge := func(v float32) {
-		m.complete(&c, x, itsGauge, func(one *moment) { one.gauge = &wire.Gauge{Learned: v} })
+		r.complete(itsGauge, func(one *moment) { one.gauge = &wire.Gauge{Learned: v} })
 	}
 	gauge(1)
 	gauge(2)
 	c.Hold(100)
 	gauge(3)
-	if at := m.at(&c); at == nil || at.gauge.Learned != 2 {
+	if at := m.at(c); at == nil || at.gauge.Learned != 2 {
 		t.Errorf("held: %+v", at)
 	}
 	frame := &wire.Frame{Number: 7}
-	m.complete(&c, x, itsFrame, func(one *moment) { one.frame = frame })
-	if m.at(&c).frame != frame {
+	r.complete(itsFrame, func(one *moment) { one.frame = frame })
+	if m.at(c).frame != frame {
 		t.Error("the missing frame is not added")
 	}
 	c.Hold(150) // after the last: that one, also when a nearer one comes
-	m.at(&c)
+	m.at(c)
 	m.live.add(moment{step: 190, xray: &wire.XRay{Step: 190}})
-	if at := m.at(&c); at.step != 100 {
+	if at := m.at(c); at.step != 100 {
 		t.Errorf("between 100 and 190 it shows %d", at.step)
 	}
 	c.Hold(186)
-	if at := m.at(&c); at.step != 190 {
+	if at := m.at(c); at.step != 190 {
 		t.Errorf("near 190 it shows %d", at.step)
 	}
 }

@@ -20,57 +20,58 @@ func (m *Run) tasks() []envs.Task {
 // Suite reports whether the agent learns several worlds at once.
 func (m *Run) Suite() bool { return m.tasks() != nil }
 
-// returns are the mean returns of a suite's tasks at the cursor, NaN before the first episode.
-func (m *Run) returns(tasks int) []float64 {
-	x := m.seen()
-	out := make([]float64, tasks)
-	for k := range out {
-		out[k] = math.NaN()
-		if x != nil && k < len(x.Returns) {
-			out[k] = float64(x.Returns[k])
-		}
-	}
-	return out
+// score is a task of a suite at the cursor.
+type score struct {
+	envs.Task
+	mean    float64 // return, NaN before the first episode
+	watched bool
 }
 
-func (m *Run) onStage(tasks []envs.Task) int {
-	if f := m.Watched(); f != nil {
-		for k, t := range tasks {
-			if t.World == f.World {
-				return k
-			}
+// relative is the mean return between a random policy, 0, and the reference, 1.
+func (s *score) relative() float64 { return s.Score(s.mean) }
+
+// scores returns the tasks of the suite, or nil for a single world.
+func (m *Run) scores() (list []score) {
+	x, f := m.Seen(), m.Watched()
+	for k, t := range m.tasks() {
+		one := score{Task: t, mean: math.NaN(), watched: f != nil && f.World == t.World}
+		if x != nil && k < len(x.Returns) {
+			one.mean = float64(x.Returns[k])
 		}
+		list = append(list, one)
 	}
-	return -1
+	return list
 }
 
 func (m *Run) taskChart(w, h float64) string {
-	tasks := m.tasks()
-	if tasks == nil {
-		return ""
+	var bars []chart.Task
+	for _, s := range m.scores() {
+		bars = append(bars, chart.Task{Title: worldTitle(s.World), Score: s.relative(), Watched: s.watched})
 	}
-	returns, shown := m.returns(len(tasks)), m.onStage(tasks)
-	bars := make([]chart.Task, len(tasks))
-	for k, t := range tasks {
-		bars[k] = chart.Task{Title: t.World, Score: t.Score(returns[k]), Watched: k == shown}
-		if e, err := envs.Lookup(t.World); err == nil {
-			bars[k].Title = e.Spec.Title
-		}
+	if bars == nil {
+		return ""
 	}
 	return chart.DrawTasks(bars, w, h)
 }
 
 // taskStory is the chart in words, for screen readers.
 func (m *Run) taskStory() string {
-	tasks := m.tasks()
-	returns, shown := m.returns(len(tasks)), m.onStage(tasks)
 	var story []string
-	for k, t := range tasks {
-		words := t.World + " " + number.Fixed(t.Score(returns[k]), 2)
-		if k == shown {
+	for _, s := range m.scores() {
+		words := s.World + " " + number.Fixed(s.relative(), 2)
+		if s.watched {
 			words += ", on stage"
 		}
 		story = append(story, words)
 	}
 	return strings.Join(story, "; ")
+}
+
+func (m *Run) taskTable() Table {
+	t := Table{Caption: "Score of each world, 0 at a random policy and 1 at the reference (" + m.Moment() + ")",
+		Head: []string{"World", "Score", "Return"}}
+	for _, s := range m.scores() {
+		t.Rows = append(t.Rows, []string{s.World, number.Fixed(s.relative(), 2), number.Score(s.mean)})
+	}
+	return t
 }

@@ -44,8 +44,8 @@ func TestASuiteShowsTheScoreOfEachWorldAndTheOneOnStage(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Apply(&wire.Frame{World: world.Spec().Name})
-		if m.onStage(tasks) != k || count("dot") != 1 || shownText(t, m, "stage") != ", now "+task.World {
-			t.Errorf("%s on stage: task %d, %q", task.World, m.onStage(tasks), shownText(t, m, "stage"))
+		if !m.scores()[k].watched || count("dot") != 1 || shownText(t, m, "stage") != ", now "+task.World {
+			t.Errorf("%s on stage: task %d, %q", task.World, k, shownText(t, m, "stage"))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"impalab/learner/correct"
-	"impalab/learner/hyper"
 	"impalab/web/chart"
 	"impalab/web/number"
 	"impalab/web/wire"
@@ -31,8 +30,10 @@ var Texts = append([]Text{
 		return m.choice("algo") + ", " + m.choice("correction")
 	}},
 	{"stage", func(m *Run) string {
-		if m.onStage(m.tasks()) >= 0 {
-			return ", now " + m.Watched().World
+		for _, s := range m.scores() {
+			if s.watched {
+				return ", now " + s.World
+			}
 		}
 		return ""
 	}},
@@ -52,19 +53,17 @@ var Texts = append([]Text{
 	}},
 
 	{"preset", func(m *Run) string {
-		for i := range hyper.Presets {
-			if p := &hyper.Presets[i]; p.Name == m.Preset && m.hint() == "" {
-				return strings.ReplaceAll(p.Sentence, "V^π", "V of π")
-			}
+		if m.hint() != "" {
+			return ""
 		}
-		return ""
+		return strings.ReplaceAll(PresetOf(m.Preset).Sentence, "V^π", "V of π")
 	}},
 	{"warnings", (*Run).warnings},
 	{"hint", (*Run).hint},
 
 	{"steps", func(m *Run) string { return number.Count(m.Now()) }},
-	{"updates", at((*Run).seen, func(x *wire.XRay) string { return number.Count(x.Update) })},
-	{"episodes", at((*Run).seen, func(x *wire.XRay) string { return number.Count(x.Episodes) })},
+	{"updates", at((*Run).Seen, func(x *wire.XRay) string { return number.Count(x.Update) })},
+	{"episodes", at((*Run).Seen, func(x *wire.XRay) string { return number.Count(x.Episodes) })},
 	{"rate", func(m *Run) string {
 		if m.XRay == nil || m.Lost {
 			return number.None
@@ -85,7 +84,7 @@ var Texts = append([]Text{
 	{"recent", func(m *Run) string { return m.score(&m.Recent) }},
 	{"hand-agent", func(m *Run) string { return m.score(&m.Return) }},
 	{"ghost-return", func(m *Run) string {
-		if g := m.behind(); g != nil && m.Now() <= g.Return.Steps() {
+		if g := m.behind(); g.Curves != nil && m.Now() <= g.Return.Steps() {
 			return m.score(&g.Return)
 		}
 		return ""
@@ -93,7 +92,7 @@ var Texts = append([]Text{
 	{"seeds", (*Run).seedsText},
 	{"beside-return", func(m *Run) string {
 		var each []string
-		for i, other := range m.page() {
+		for i, other := range m.Page() {
 			if other != m {
 				each = append(each, Letter(i)+" "+m.score(&other.Return))
 			}

@@ -15,9 +15,9 @@ func shownText(t *testing.T, m *Run, name string) string {
 
 func TestTheHeaderNamesACorrectionOnlyWhereOneIsUsed(t *testing.T) {
 	for fragment, want := range map[string]string{
-		"#v=1&p=cartpole":                 "impala, vtrace",
-		"#v=1&p=cartpole&correction=none": "impala, no correction",
-		"#v=1&p=a2c":                      "a2c",
+		"#v=1&p=cartpole":                 "IMPALA, V-trace",
+		"#v=1&p=cartpole&correction=none": "IMPALA, no correction",
+		"#v=1&p=a2c":                      "A2C",
 	} {
 		if got := shownText(t, open(fragment), "algo"); got != want {
 			t.Errorf("%s: %q, want %q", fragment, got, want)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -17,15 +18,13 @@ import (
 // the actor's code in the display's time, with the network of the settings in force.
 
 // Place is where the watched world is played.
-type Place uint8
+type Place string
 
 const (
-	Anywhere Place = iota // the person has not chosen
-	Server                // the server plays and sends frames
-	Here                  // the page plays with parameters from the server
+	Anywhere Place = ""       // the person has not chosen
+	Server   Place = "server" // the server plays and sends frames
+	Here     Place = "here"   // the page plays with parameters from the server
 )
-
-func (p Place) String() string { return [...]string{"", "server", "here"}[p] }
 
 // lightNetwork is how many parameters the page plays with by default: 128 kB about once a second.
 const lightNetwork = 1 << 15
@@ -37,18 +36,17 @@ type watched struct {
 	Plays          bool  // the page plays the world while the run pauses
 	Covered        bool  // a person plays the world, so the agent's is hidden
 
+	Unfit    string // why the page cannot play the world itself, or ""
 	local    local
-	agents   *wire.Frame   // the newest of the agent, not of a person's game
-	plan     *play.Map     // the newest
-	stepping bool          // a requested update also takes one step in the world
-	played   []*wire.Frame // of the last Tick
+	agents   *wire.Frame // the newest of the agent, not of a person's game
+	plan     *play.Map   // the newest
+	stepping bool        // a requested update also takes one step in the world
 }
 
 // local is the world in the page.
 type local struct {
 	spec   net.Spec
-	size   int    // parameters of the network in force
-	unfit  string // why the page cannot play it, or ""
+	size   int // parameters of the network in force
 	lent   *wire.Weights
 	by     play.Policies
 	player *play.Player // nil before the first parameters
@@ -59,10 +57,10 @@ type local struct {
 
 // beginLocal prepares the network of the settings in force.
 func (m *Run) beginLocal() {
-	m.local = local{}
+	m.local, m.Unfit = local{}, ""
 	spec, err := m.force.Network()
 	if err != nil {
-		m.local.unfit = err.Error()
+		m.Unfit = err.Error()
 		return
 	}
 	m.local.spec, m.local.size = spec, spec.Params()
@@ -70,18 +68,15 @@ func (m *Run) beginLocal() {
 		m.local.chart = play.NewMap(world, spec)
 	}
 	if m.local.size > wire.MaxParameters {
-		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
+		m.Unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
 			"the picture.", number.Count(uint64(m.local.size)), number.Count(wire.MaxParameters))
 	}
 }
 
-// Unfit says why the page cannot play this network itself, or "".
-func (w *watched) Unfit() string { return w.local.unfit }
-
 // Watching returns the place in force.
 func (w *watched) Watching() Place {
 	switch {
-	case w.local.unfit != "":
+	case w.Unfit != "":
 		return Server
 	case w.Choice != Anywhere:
 		return w.Choice
@@ -108,7 +103,7 @@ func (m *Run) takeWeights(w *wire.Weights) {
 	l := &m.local
 	by := m.policies(w)
 	if by == nil {
-		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
+		m.Unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
 			"server sends the picture.", number.Count(uint64(len(w.Target))), number.Count(uint64(l.size)))
 		return
 	}
@@ -137,10 +132,8 @@ func (m *Run) policies(w *wire.Weights) *play.Policies {
 // Lively reports whether Tick has anything to do.
 func (w *watched) Lively() bool { return !w.Covered && w.Watching() == Here && w.local.lent != nil }
 
-// Tick plays the due steps at a time of the display's clock. It returns the frames, the newest last; they are valid
-// until the next Tick.
-func (m *Run) Tick(now time.Duration) []*wire.Frame {
-	m.played = m.played[:0]
+// Tick plays the due steps at a time of the display's clock. It returns the frames, the newest last.
+func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 	l := &m.local
 	if !m.Lively() {
 		return nil
@@ -148,7 +141,7 @@ func (m *Run) Tick(now time.Duration) []*wire.Frame {
 	if l.player == nil {
 		player, err := play.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, stream.PageWatch))
 		if err != nil { // of a newer server
-			l.unfit = err.Error()
+			m.Unfit = err.Error()
 			return nil
 		}
 		l.player = player
@@ -163,13 +156,13 @@ func (m *Run) Tick(now time.Duration) []*wire.Frame {
 	for range steps {
 		f, err := l.player.Step(&l.by, &m.force)
 		if err != nil { // the server meets it too, and ends the run
-			l.unfit = Sentence(err.Error()) + " The server sends the picture."
+			m.Unfit = Sentence(err.Error()) + " The server sends the picture."
 			break
 		}
 		m.noteFrame(f)
-		m.played = append(m.played, f)
+		played = append(played, f)
 	}
-	return m.played
+	return played
 }
 
 // Clock turns the display's time into steps of a world.
@@ -194,7 +187,7 @@ func (m *Run) noteFrame(f *wire.Frame) {
 	m.Frame = f
 	if !m.Covered {
 		m.agents = f
-		m.moments.complete(m.Cursor, m.XRay, itsFrame, func(one *moment) { one.frame = f })
+		m.complete(itsFrame, func(one *moment) { one.frame = f })
 	}
 }
 
@@ -234,7 +227,7 @@ func (m *Run) Map(arrows, values bool) {
 }
 
 // Mappable reports whether the world and the network in force have a map, and Mapped whether the page shows it.
-func (w *watched) Mappable() bool { return w.local.chart != nil && w.local.unfit == "" }
+func (w *watched) Mappable() bool { return w.local.chart != nil && w.Unfit == "" }
 func (w *watched) Mapped() bool   { return w.Mappable() && (w.Arrows || w.Values) }
 
 // MapRange returns the range of the values in words.
@@ -248,10 +241,14 @@ func (m *Run) MapRange() string {
 // drawMap computes the map of the newest parameters.
 func (m *Run) drawMap() {
 	if m.Mapped() && m.local.lent != nil {
-		m.local.chart.Draw(&m.local.by, &m.force)
-		m.plan = m.local.chart.Kept()
-		m.moments.complete(m.Cursor, m.XRay, itsPlan, func(one *moment) { one.plan = m.plan })
+		m.plan = m.mapOf(&m.local.by)
+		m.complete(itsPlan, func(one *moment) { one.plan = m.plan })
 	}
+}
+
+func (m *Run) mapOf(by *play.Policies) *play.Map {
+	m.local.chart.Draw(by, &m.force)
+	return m.local.chart.Kept()
 }
 
 // Chart returns the map at the cursor, or nil if the page shows none.
@@ -261,15 +258,10 @@ func (m *Run) Chart() *play.Map {
 	}
 	then := m.moments.at(m.Cursor)
 	if then == nil {
-		return m.local.chart
+		return m.plan
 	}
 	if by := m.policies(then.lent); then.plan == nil && by != nil {
-		m.local.chart.Draw(by, &m.force)
-		then.plan = m.local.chart.Kept()
-		m.local.chart.Draw(&m.local.by, &m.force) // as it was
+		then.plan = m.mapOf(by)
 	}
-	if then.plan == nil {
-		return m.local.chart
-	}
-	return then.plan
+	return cmp.Or(then.plan, m.plan)
 }

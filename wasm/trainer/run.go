@@ -3,7 +3,6 @@ package trainer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -22,7 +21,7 @@ type Run struct {
 	record  *record
 }
 
-var errDropped = errors.New("the run is not held any more")
+var errDropped = errors.New("the run has left memory")
 
 // record is a run's past, with the snapshots that it can return to. They are in the order of their
 // updates.
@@ -49,11 +48,6 @@ func (r *Run) live() {
 	}
 }
 
-func (r *Run) watchers() int {
-	n, _ := r.Watchers()
-	return n
-}
-
 // Learner implements runloop.Host.
 func (r *Run) Learner() (*learner.Learner, watch.Reported, error) {
 	if err := r.trainer.opts.Prepare(&r.Link.Config); err != nil {
@@ -77,7 +71,10 @@ func (r *Run) before(update uint64) (l *learner.Learner, reported watch.Reported
 func (r *Run) Fixed() error { return nil }
 
 // Rests implements runloop.Host: an unwatched run stands still.
-func (r *Run) Rests() bool { return r.watchers() == 0 }
+func (r *Run) Rests() bool {
+	n, _ := r.Watchers()
+	return n == 0
+}
 
 // Tell implements runloop.Host.
 func (r *Run) Tell(event wire.Message, owner uint64) { r.Topic.Publish(event, owner) }
@@ -124,25 +121,9 @@ func (c *record) newestBefore(update uint64) (newest runloop.Snapshot, ok bool) 
 func (r *Run) Admit(cfg *hyper.Config) error { return admit(cfg) }
 
 func admit(cfg *hyper.Config) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
 	if cfg.Mode == hyper.Live {
 		return errors.New("mode=live: actors that race the learner need a server; choose mode=reference")
 	}
-	if _, err := cfg.Kernels(""); err != nil {
-		return err
-	}
-	cost, err := learner.CostOf(cfg)
-	switch {
-	case err != nil:
-		return err
-	case cost.Bytes > maxBytes:
-		return fmt.Errorf("this run would take %.3g MB of memory, most of it for %s; in a browser a run may take %.3g MB: "+
-			"make one of these smaller, or open it on a server", cost.Bytes/1e6, cost.Largest, maxBytes/1e6)
-	case cost.Work > maxWork:
-		return fmt.Errorf("one update would take %.2g operations with %s; in a browser it may take %.2g: make one of these "+
-			"smaller, or open it on a server", cost.Work, cost.Working, maxWork)
-	}
-	return nil
+	_, err := runloop.Browser.Check(cfg)
+	return err
 }

@@ -48,12 +48,8 @@ type Trainer struct {
 // history is how many events a page that comes back may have missed.
 const history = 20_000
 
-// The limits of a page's runs, together and each. A tab of a phone has about a gigabyte.
-const (
-	maxRuns  = 12
-	maxBytes = 256e6
-	maxWork  = 4e9 // floating-point operations of one update: about two seconds
-)
+// maxRuns limits the runs of a page.
+const maxRuns = 12
 
 // New makes a trainer. Close must follow.
 func New(o Options) *Trainer {
@@ -121,14 +117,8 @@ func (t *Trainer) serve(in <-chan []byte, say func(*hub.Batch) error) error {
 				return err
 			}
 		}
-		var ready <-chan struct{}
-		if b == nil {
-			ready = talk.Ready()
-		} else {
-			ready = always
-		}
 		select {
-		case <-ready:
+		case <-talk.Ready():
 		case frame, ok := <-in:
 			if !ok {
 				return nil
@@ -143,9 +133,6 @@ func (t *Trainer) serve(in <-chan []byte, say func(*hub.Batch) error) error {
 		}
 	}
 }
-
-// always is a channel that is ready.
-var always = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // Open gives a page the run that it names, a fork of one, or a new one. hello.After is 0 afterwards unless it is the
 // first.
@@ -224,7 +211,7 @@ func (t *Trainer) begin(settings []hyper.Setting) (*Run, error) {
 		err = admit(&asked.Config)
 	}
 	if err == nil {
-		err = asked.Config.CheckTurns(asked.Turns, 0)
+		err = asked.Config.CheckPlan(asked.Turns, 0)
 	}
 	if err != nil {
 		return nil, err

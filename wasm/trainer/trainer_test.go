@@ -23,6 +23,7 @@ type page struct {
 	held []wire.Message // of the last frame
 	last uint32
 	id   string
+	end  *wire.Status // the status with which the run ended, or the Welcome's; nil: it continues
 }
 
 func newTrainer(t *testing.T) *Trainer {
@@ -76,6 +77,7 @@ func await[M wire.Message](p *page, fits func(M) bool) M {
 	for {
 		for len(p.held) > 0 {
 			m, ok := p.held[0].(M)
+			p.note(p.held[0])
 			p.held = p.held[1:]
 			if ok && (fits == nil || fits(m)) {
 				return m
@@ -94,6 +96,20 @@ func await[M wire.Message](p *page, fits func(M) bool) M {
 	}
 }
 
+// note remembers the end of the run, which may come before the message that a test waits for.
+func (p *page) note(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.Welcome:
+		if wire.Over(m.State) {
+			p.end = &wire.Status{State: m.State}
+		}
+	case *wire.Status:
+		if wire.Over(m.State) {
+			p.end = m
+		}
+	}
+}
+
 func link(text string) *wire.Hello {
 	h := &wire.Hello{}
 	for _, pair := range strings.Fields(text) {
@@ -105,9 +121,11 @@ func link(text string) *wire.Hello {
 
 func (p *page) done() {
 	p.t.Helper()
-	s := await(p, func(s *wire.Status) bool { return wire.Over(s.State) })
-	if s.State != wire.StateDone {
-		p.t.Fatalf("ended in state %d: %s", s.State, s.Reason)
+	for p.end == nil {
+		await[*wire.Status](p, nil)
+	}
+	if p.end.State != wire.StateDone {
+		p.t.Fatalf("ended in state %d: %s", p.end.State, p.end.Reason)
 	}
 }
 
@@ -133,7 +151,7 @@ func TestARunOfThePageIsTheRunOfTheCommandLine(t *testing.T) {
 	tr := New(Options{Build: "test", Lower: algo.Stored(made)})
 	defer tr.Close()
 	p, w := visit(t, tr, link("p=catch lag=2 steps=4000 speed=inf wings=3"))
-	if !w.Steers || !w.Fresh || w.Key == "" || w.State != wire.StateRunning ||
+	if !w.Steers || !w.Fresh || w.Key == "" ||
 		!slices.Equal(w.Unknown, []string{"wings"}) {
 		t.Errorf("welcome: %+v", w)
 	}
@@ -323,7 +341,7 @@ func TestARunOnItsWayIsSteeredWhereItStood(t *testing.T) {
 	tr := newTrainer(t)
 	p, _ := visit(t, tr, link("p=catch speed=36 upto=3600"))
 	p.set("lag", "4")
-	if c := await[*wire.Changed](p, nil); c.Step != 3600 || c.To != "4" {
+	if c := await[*wire.Changed](p, nil); c.Step < 3600 || c.To != "4" { // it may have played an update since
 		t.Errorf("changed: %+v", c)
 	}
 	if _, err := tr.Open(link("p=catch upto=x")); err == nil || !strings.Contains(err.Error(), "is not a step number") {

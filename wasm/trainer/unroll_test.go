@@ -63,7 +63,7 @@ func TestUnrollsThatThereAreNotAreRefusedInASentence(t *testing.T) {
 		update uint64
 		want   string
 	}{
-		{"here0-gone", 1, "not held"}, {p.id, 11, "has come to update 10"}, {bare.id, 1, "corrects nothing"},
+		{"here0-gone", 1, "left memory"}, {p.id, 11, "has come to update 10"}, {bare.id, 1, "corrects nothing"},
 	} {
 		if _, err := tr.Unrolls(c.id, c.update); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, update %d: %v", c.id, c.update, err)

@@ -8,6 +8,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"impalab/envs"
+	"impalab/envs/bodies"
+	"impalab/web/number"
 	"impalab/web/palette"
 	"impalab/web/play"
 	"impalab/web/wire"
@@ -21,6 +23,10 @@ type Cell struct {
 	world envs.World // of the frame; nil before the first
 
 	film    film
+	body    bodies.Posed // of the world; nil where it has none
+	gait    *gait
+	pose    bodies.Pose   // as drawn
+	earlier reached       // of the run before
 	glides  bool          // the world's picture moves between its steps
 	arrived time.Time     // when the newest frame came
 	each    time.Duration // two steps
@@ -32,6 +38,10 @@ type Cell struct {
 // Show shows a frame; nil empties the cell. A frame that cannot be shown is an error, and the last one stays.
 func (g *Cell) Show(f *wire.Frame) error {
 	if f == nil {
+		if g.gait != nil {
+			g.earlier = reached{g.world.Spec().Name, g.gait.best}
+		}
+		g.gait = nil
 		g.frame, g.world, g.trace = nil, nil, trace{}
 		ebiten.ScheduleFrame()
 		return nil
@@ -43,14 +53,22 @@ func (g *Cell) Show(f *wire.Frame) error {
 		}
 		g.world, g.trace, g.film, g.glides = world, trace{}, film{}, glides(world)
 		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
+		g.body = bodies.Of(world)
+		if g.gait = newGait(g.body, world.Spec().Rate); g.gait != nil && g.earlier.world == f.World {
+			g.gait.flag = g.earlier.metres
+		}
 	}
 	if err := g.world.SetState(f.State); err != nil {
 		return err
 	}
-	if g.glides {
-		g.film.take(g.world, g.frame != nil && f.Number == g.frame.Number+1 && f.Length > 1)
-		g.arrived = time.Now()
+	follows := g.frame != nil && f.Number == g.frame.Number+1 && f.Length > 1
+	if g.gait != nil {
+		same := g.frame != nil && f.Number-g.frame.Number == uint64(f.Length-g.frame.Length) && f.Length > g.frame.Length
+		g.gait.take(g.body, same, envs.End(f.End) == envs.Terminated)
+	} else if g.glides {
+		g.film.take(g.world, follows)
 	}
+	g.arrived = time.Now()
 	g.frame = f
 	g.trace.add(f)
 	ebiten.ScheduleFrame()
@@ -78,9 +96,13 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 	if under.policy && beside(b) {
 		wide, foot, top = b.w/2, b.y+b.h, max(b.y, b.y+(b.h-under.tall())/2)
 	}
-	g.paint.fit(spec.View, b.x+aside*s, b.y+headTall*s, wide-2*aside*s, foot-b.y-(headTall+worldBelow)*s)
-	g.picture()
-	g.paint.flush(screen)
+	if g.gait != nil {
+		g.bodied(screen, box{b.x, b.y + headTall*s, wide, foot - b.y - headTall*s}, s, g.way())
+	} else {
+		g.paint.fit(spec.View, b.x+aside*s, b.y+headTall*s, wide-2*aside*s, foot-b.y-(headTall+worldBelow)*s)
+		g.picture()
+		g.paint.flush(screen)
+	}
 	if under.policy {
 		g.strip(screen, g.frame, spec, &under, top)
 	}
@@ -91,6 +113,10 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	g.paint.rect(b.x, b.y, b.w, b.h, g.paint.colour(palette.Sunk), 1)
 	g.paint.flush(screen)
 	if g.frame == nil {
+		return
+	}
+	if g.gait != nil {
+		g.bodied(screen, b, s, g.way())
 		return
 	}
 	g.paint.fit(g.world.Spec().View, b.x+aside*s, b.y, b.w-2*aside*s, b.h-worldBelow*s)
@@ -112,7 +138,7 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chose
 	}
 	if g.frame != nil && g.judges() {
 		x += g.words.write(screen, "V(x)", serif, 15*s, left, x, y, g.paint.colour(palette.Quiet)) + 4*s
-		g.words.figures(screen, number(g.frame.Value), 13*s, x, y, g.paint.colour(palette.Strong))
+		g.words.figures(screen, number.Fixed(float64(g.frame.Value), 2), 13*s, x, y, g.paint.colour(palette.Strong))
 	}
 }
 
@@ -129,11 +155,72 @@ func (g *Cell) picture() {
 		g.world.Draw(g.paint)
 		return
 	}
+	g.film.show(g.paint, g.way())
+}
+
+// way is the share of the way from the last picture to the newest, and asks for another frame until it is 1.
+func (g *Cell) way() float32 {
 	way := float32(time.Since(g.arrived)) / float32(g.each)
 	if way >= 1 || g.calm.Get("matches").Bool() {
-		way = 1
-	} else {
-		g.move()
+		return 1
 	}
-	g.film.show(g.paint, way)
+	g.move()
+	return way
+}
+
+// mapped returns the world of the map, if there is a map to draw.
+func (g *Cell) mapped() (envs.Mapped, bool) {
+	world, ok := g.world.(envs.Mapped)
+	return world, ok && g.chart != nil && g.chart.World == world.Spec().Name
+}
+
+// overlay draws a finite world with its map: tints on its floor and arrows above. A state with a positive value is
+// green, a negative one vermilion, stronger further from 0. An arrow is as long as its action is likely.
+func (g *Cell) overlay(world envs.Mapped) {
+	picture := &g.film.next
+	picture.clear()
+	world.Draw(picture)
+	floor := picture.foot()
+	picture.draw(g.paint, 0, floor)
+	if most := max(g.chart.High, -g.chart.Low); g.values && most > 0 {
+		g.states(world, func(s int, x, y, room float32) {
+			v, role := g.chart.Value[s], palette.Prize
+			if v < 0 {
+				v, role = -v, palette.Harm
+			}
+			g.paint.rect(x-room, y-room, 2*room, 2*room, g.paint.colour(role), 0.55*share(v/most))
+		})
+	}
+	picture.draw(g.paint, floor, len(picture.shapes))
+	if g.arrows {
+		g.states(world, func(s int, x, y, room float32) {
+			for a := range g.chart.Actions {
+				dx, dy := play.Way(world, s, a)
+				g.paint.arrow(x, y, dx, dy, room, g.chart.Policy[s*g.chart.Actions+a])
+			}
+		})
+	}
+}
+
+// states visits every state that has actions, with its place in pixels.
+func (g *Cell) states(world envs.Mapped, visit func(s int, x, y, room float32)) {
+	p, mdp := g.paint, world.MDP()
+	for s := range mdp.States {
+		if x, y, room, ok := world.Place(s); ok && !mdp.Over[s] {
+			visit(s, p.x+x*p.scale, p.y+y*p.scale, room*p.scale)
+		}
+	}
+}
+
+// arrow points from the middle of a state, as long as its probability.
+func (p *paint) arrow(x, y, dx, dy, room, likely float32) {
+	if dx == 0 && dy == 0 || !(likely > 0.02) {
+		return
+	}
+	ink := p.colour(palette.Target)
+	tip := 0.9 * room * min(1, likely)
+	head := min(tip, 0.28*room)
+	bx, by, half := x+dx*(tip-head), y+dy*(tip-head), 0.7*head
+	p.line(x, y, bx, by, max(1, 0.12*room), ink, 0.9)
+	p.convex([]float32{x + dx*tip, y + dy*tip, bx - dy*half, by + dx*half, bx + dy*half, by - dx*half}, ink, 0.9)
 }

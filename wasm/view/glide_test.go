@@ -88,6 +88,7 @@ func TestTheFloorOfAFiniteWorldComesBeforeTheAgent(t *testing.T) {
 func TestMotionGlidesAndBoardsStep(t *testing.T) {
 	for name, want := range map[string]bool{
 		"cartpole": true, "pendulum": true, "acrobot": true, "reacher": true, "mountain-car": true, "swing-up": true,
+		"walker": true, "hopper": true, "cheetah": true, "humanoid": true,
 		"catch": false, "cliff": false, "breakout": false, "rooms-collect": false, "chain": false,
 	} {
 		w, err := envs.New(name)

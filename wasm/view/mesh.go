@@ -32,11 +32,16 @@ func (m *mesh) rect(x, y, w, h float32, c color.RGBA, alpha float32) {
 	if h > 0 && y1 == y0 {
 		y1++
 	}
+	m.band(x0, y0, y1, x1, y0, y1, c, alpha)
+}
+
+// band fills from top0 to foot0 at x0, and from top1 to foot1 at x1. Its edges are sharp, so that another can join it.
+func (m *mesh) band(x0, top0, foot0, x1, top1, foot1 float32, c color.RGBA, alpha float32) {
 	at := uint32(len(m.vertices))
-	m.add(x0, y0, c, alpha)
-	m.add(x1, y0, c, alpha)
-	m.add(x1, y1, c, alpha)
-	m.add(x0, y1, c, alpha)
+	m.add(x0, top0, c, alpha)
+	m.add(x0, foot0, c, alpha)
+	m.add(x1, foot1, c, alpha)
+	m.add(x1, top1, c, alpha)
 	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
 }
 
@@ -141,24 +146,3 @@ func thickness(xy []float32) float32 {
 func hypot(x, y float32) float32 { return float32(math.Sqrt(float64(x*x + y*y))) }
 
 func round(v float32) float32 { return float32(math.Round(float64(v))) }
-
-// quad draws a piece of a ribbon around y, from x0, half as thick as h0, to x1 and h1. Its ends are sharp, so that the
-// next piece joins it.
-func (m *mesh) quad(x0, y, h0, x1, h1 float32, c color.RGBA, alpha float32) {
-	at := uint32(len(m.vertices))
-	m.add(x0, y-h0, c, alpha)
-	m.add(x0, y+h0, c, alpha)
-	m.add(x1, y+h1, c, alpha)
-	m.add(x1, y-h1, c, alpha)
-	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
-}
-
-// slab draws a piece of the area below a curve, from x0, h0 high, to x1, h1 high, both above foot.
-func (m *mesh) slab(x0, foot, h0, x1, h1 float32, c color.RGBA, alpha float32) {
-	at := uint32(len(m.vertices))
-	m.add(x0, foot-h0, c, alpha)
-	m.add(x0, foot, c, alpha)
-	m.add(x1, foot, c, alpha)
-	m.add(x1, foot-h1, c, alpha)
-	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
-}

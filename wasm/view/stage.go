@@ -10,6 +10,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"impalab/wasm/browser"
 	"impalab/web/palette"
 )
 
@@ -38,11 +39,8 @@ type Stage struct {
 func New(onDrawn func(frames int)) *Stage {
 	return &Stage{
 		paint: newPaint(), words: newWords(), scale: 1, onDrawn: onDrawn,
-		calm: js.Global().Call("matchMedia", "(prefers-reduced-motion: reduce)"),
-		again: js.FuncOf(func(js.Value, []js.Value) any {
-			ebiten.ScheduleFrame()
-			return nil
-		}),
+		calm:  js.Global().Call("matchMedia", "(prefers-reduced-motion: reduce)"),
+		again: browser.Callback(func(js.Value) { ebiten.ScheduleFrame() }),
 	}
 }
 

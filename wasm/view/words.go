@@ -8,6 +8,8 @@ import (
 	"syscall/js"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"impalab/wasm/browser"
 )
 
 // words are labels in the page's own type. The browser sets each label once, as a white image that is tinted when
@@ -73,8 +75,7 @@ func (w *words) set(key wordKey) *ebiten.Image {
 	w.context.Set("textBaseline", "middle")
 	w.context.Call("fillText", key.text, 1, float64(tall)/2)
 	data := w.context.Call("getImageData", 0, 0, wide, tall).Get("data")
-	pixels := make([]byte, 4*wide*tall)
-	js.CopyBytesToGo(pixels, data)
+	pixels := browser.Bytes(data)
 	for i := 0; i < len(pixels); i += 4 {
 		a := pixels[i+3]
 		pixels[i], pixels[i+1], pixels[i+2] = a, a, a // white, multiplied by its alpha

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"impalab/learner/telemetry"
+	"impalab/wasm/browser"
 	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
@@ -21,9 +22,9 @@ func newActor(join *wire.Join) any {
 	}
 	var a actorwire.Actor
 	return map[string]any{
-		"join": bytesToJS(hello),
+		"join": browser.Array(hello),
 		"hear": js.FuncOf(func(_ js.Value, args []js.Value) any { // released with the worker
-			answer, err := a.HearFrame(bytesToGo(args[0]), func(telemetry.Episode) {})
+			answer, err := a.HearFrame(browser.Bytes(args[0]), func(telemetry.Episode) {})
 			var final actorwire.Final
 			switch {
 			case err != nil:
@@ -31,19 +32,7 @@ func newActor(join *wire.Join) any {
 			case answer == nil:
 				return nil
 			}
-			return bytesToJS(answer)
+			return browser.Array(answer)
 		}),
 	}
-}
-
-func bytesToJS(b []byte) js.Value {
-	array := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(array, b)
-	return array
-}
-
-func bytesToGo(array js.Value) []byte {
-	b := make([]byte, array.Get("length").Int())
-	js.CopyBytesToGo(b, array)
-	return b
 }

@@ -1,10 +1,13 @@
 //go:build js && wasm
 
+// Command worker trains a page's runs in a web worker, and is an actor there for a class's run. static/worker.js loads
+// it; package trainer does its work. Build it with GOOS=js GOARCH=wasm.
 package main
 
 import (
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"syscall/js"
 	"time"
@@ -13,6 +16,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/program"
+	"impalab/wasm/browser"
 	"impalab/wasm/trainer"
 	"impalab/web/wire"
 )
@@ -60,7 +64,7 @@ func begin() error {
 			if err != nil { // the page continues to show the nearest moment
 				return nil
 			}
-			return bytesToJS(frame)
+			return browser.Array(frame)
 		})
 	})
 	define("look", func(args []js.Value) any {
@@ -69,7 +73,7 @@ func begin() error {
 			if err != nil {
 				return map[string]any{"reason": err.Error()}
 			}
-			return map[string]any{"unrolls": unrollsToJS(all)}
+			return map[string]any{"unrolls": object(reflect.ValueOf(all))}
 		})
 	})
 	js.Global().Call("began")
@@ -136,22 +140,21 @@ const maxWaiting = 1024
 func talk(t *trainer.Trainer, port js.Value) {
 	in := make(chan []byte, maxWaiting)
 	over := false
-	onMessage := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		data := args[0].Get("data")
+	onMessage := browser.Callback(func(event js.Value) {
+		data := event.Get("data")
 		switch {
 		case over:
 		case data.IsNull() || len(in) == maxWaiting: // a callback must not wait
 			over = true
 			close(in)
 		default:
-			in <- bytesToGo(data)
+			in <- browser.Bytes(data)
 		}
-		return nil
 	})
 	port.Set("onmessage", onMessage)
 	go func() { // ends with the connection
 		t.Serve(in, func(frame []byte) {
-			array := bytesToJS(frame)
+			array := browser.Array(frame)
 			port.Call("postMessage", array, []any{array.Get("buffer")})
 		})
 		over = true
@@ -170,13 +173,12 @@ func breather() func() {
 	channel := js.Global().Get("MessageChannel").New()
 	var waiting []chan struct{}
 	last := time.Now()
-	channel.Get("port1").Set("onmessage", js.FuncOf(func(js.Value, []js.Value) any {
+	channel.Get("port1").Set("onmessage", browser.Callback(func(js.Value) {
 		last = time.Now()
 		for _, c := range waiting {
 			close(c)
 		}
 		waiting = waiting[:0]
-		return nil
 	}))
 	port := channel.Get("port2")
 	return func() {
@@ -212,25 +214,19 @@ func fetch(url string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New(url + " cannot be fetched: " + err.Error())
 	}
-	return bytesToGo(js.Global().Get("Uint8Array").New(body)), nil
+	return browser.Bytes(body), nil
 }
 
 // await waits for a promise.
 func await(promise js.Value) (value js.Value, err error) {
 	done := make(chan struct{})
-	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		value = args[0]
+	browser.Then(promise, func(got js.Value) {
+		value = got
 		close(done)
-		return nil
-	})
-	defer kept.Release()
-	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		err = errors.New(args[0].Call("toString").String())
+	}, func(reason js.Value) {
+		err = errors.New(reason.Call("toString").String())
 		close(done)
-		return nil
 	})
-	defer broken.Release()
-	promise.Call("then", kept, broken)
 	<-done
 	return value, err
 }

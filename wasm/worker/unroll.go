@@ -2,47 +2,38 @@
 
 package main
 
-import "impalab/web/watch"
+import (
+	"reflect"
+	"strings"
+)
 
-// unrollsToJS returns unrolls as a server's API would. encoding/json would be 60 kB more to download.
-func unrollsToJS(all []watch.Unroll) []any {
-	return listOf(all, func(u watch.Unroll) any {
-		settings := map[string]any{}
-		for key, value := range u.Settings {
-			settings[key] = value
+// object returns a value as JSON.parse would return its JSON, by the tags of its fields. encoding/json would be 60 kB
+// more to download.
+func object(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Struct:
+		fields := map[string]any{}
+		for i := range v.NumField() {
+			name, omitempty, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			if omitempty == "" || !v.Field(i).IsZero() {
+				fields[name] = object(v.Field(i))
+			}
 		}
-		return map[string]any{
-			"run": u.Run, "world": u.World, "update": u.Update, "age": u.Age, "trajectory": u.Trajectory, "of": u.Of,
-			"replayed": u.Replayed, "actor": u.Actor, "settings": settings, "bootstrap": u.Bootstrap,
-			"actions": listOf(u.Actions, itself[string]),
-			"steps":   listOf(u.Steps, stepToJS),
+		return fields
+	case reflect.Map:
+		entries := map[string]any{}
+		for _, key := range v.MapKeys() {
+			entries[key.String()] = object(v.MapIndex(key))
 		}
-	})
+		return entries
+	case reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = object(v.Index(i))
+		}
+		return list
+	case reflect.Pointer:
+		return object(v.Elem())
+	}
+	return v.Interface()
 }
-
-func stepToJS(s watch.UnrollStep) any {
-	out := map[string]any{
-		"action": s.Action, "reward": s.Reward, "end": s.End, "final": s.Final, "value": s.Value, "ratio": s.Ratio,
-		"inside": s.Inside,
-	}
-	if s.Density != nil {
-		out["real"] = listOf(s.Real, itself[float32])
-		out["density"] = map[string]any{"pi": s.Density.Pi, "mu": s.Density.Mu}
-	} else {
-		out["pi"], out["mu"] = listOf(s.Pi, itself[float64]), listOf(s.Mu, itself[float64])
-	}
-	if s.Relevance != nil {
-		out["relevance"] = *s.Relevance
-	}
-	return out
-}
-
-func listOf[T any](all []T, of func(T) any) []any {
-	list := make([]any, len(all))
-	for i, one := range all {
-		list[i] = of(one)
-	}
-	return list
-}
-
-func itself[T any](v T) any { return v }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
@@ -15,21 +16,6 @@ import (
 	"impalab/learner/traj"
 	"impalab/web/wire"
 )
-
-func config(t testing.TB, preset, changes string) hyper.Config {
-	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields(changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cfg
-}
 
 // place is an actor of a run where it begins, and parameters to play with.
 func place(t testing.TB, cfg hyper.Config, copies int) (p *actor.Place, theta []float32) {
@@ -78,7 +64,7 @@ func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
 		{"tiny", "hidden=8", 6},
 		{"random-sharers", "behave=uniform", 1},
 	} {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		p, theta := place(t, cfg, c.copies)
 		here, err := p.Actor()
 		if err != nil {
@@ -129,7 +115,7 @@ func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
 }
 
 func TestAnActorRefusesInvalidMessages(t *testing.T) {
-	cfg := config(t, "cartpole", "")
+	cfg := kit.Config(t, "cartpole", "")
 	p, theta := place(t, cfg, 2)
 	change := func(f func(*wire.Place)) *wire.Place {
 		m := Place(p)
@@ -177,7 +163,7 @@ func set(m *wire.Place, changes string) {
 
 // FuzzBlock checks that every accepted block fits the run.
 func FuzzBlock(f *testing.F) {
-	cfg := config(f, "cartpole", "world=cartpole:limit=9")
+	cfg := kit.Config(f, "cartpole", "world=cartpole:limit=9")
 	p, theta := place(f, cfg, 2)
 	var a Actor
 	if _, err := a.Hear(Place(p), quiet); err != nil {
@@ -238,7 +224,7 @@ var plain = []struct{ preset, changes, want string }{
 
 func TestAPlainBlockHasTheSameBytesHereAndInABrowser(t *testing.T) {
 	for _, c := range plain {
-		cfg := config(t, c.preset, c.changes)
+		cfg := kit.Config(t, c.preset, c.changes)
 		p, theta := place(t, cfg, 3)
 		p.Arithmetic = kernel.Plain
 		var a Actor

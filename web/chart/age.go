@@ -81,7 +81,8 @@ func ageBars(counts []uint32, oldest int) (out []ageBar) {
 func ageTicks(oldest int, x scale) (ages []int) {
 	each := x.at(1) - x.at(0)
 	apart := (wide(strconv.Itoa(oldest)) + 14) / each // between the middles of two numbers, in ages
-	for _, t := range ticks(0, float64(oldest), max(1, int((x.to-x.from)/60))) {
+	round, _ := Ticks(0, float64(oldest), max(1, int((x.to-x.from)/60)))
+	for _, t := range round {
 		age := int(t)
 		if float64(age) != t || float64(oldest-age) < apart || len(ages) > 0 && float64(age-ages[len(ages)-1]) < apart {
 			continue

@@ -53,8 +53,8 @@ type BackupPlan struct {
 	Names, Each float64 // left end of the steps, and the width of a step
 	Narrow      bool    // the names stand above their rows
 	Steps       int
-	rows        [BackupRows + 2][2]float64 // top and bottom of the actions, the rows and the foot
-	top         float64                    // of the ratios' scale
+	rows        [BackupRows][2]float64 // top and bottom of each
+	top         float64                // of the ratios' scale
 }
 
 const (
@@ -62,6 +62,8 @@ const (
 	backupNarrow = 600 // below this width the names stand above their rows
 	backupStep   = 54  // the smallest width of a step
 	backupGrip   = 34  // room on the left for c̄'s handle if the names stand above
+	backupActs   = 30  // height of the actions, above the rows
+	backupFoot   = 20  // height of the numbers of the steps, below the rows
 )
 
 // BackupSight returns the number of steps that a diagram of width w can show.
@@ -83,30 +85,25 @@ func PlanBackup(n int, top, w, h float64) *BackupPlan {
 	p := &BackupPlan{Names: names, Narrow: w < backupNarrow, Steps: n, top: top}
 	p.Each = (w - names - backupHandle) / (float64(n) + 0.1)
 	p.Each = min(p.Each, 110)
-	fixed := [BackupRows + 2]float64{30, 40, 0, 22, 22, 0, 0, 0, 22, 20}
-	share := [BackupRows + 2]float64{0, 0, 0.33, 0, 0, 0.15, 0.19, 0.33, 0, 0}
-	rest := h
-	for i, f := range fixed {
-		rest -= f
-		if i > 0 && i <= BackupRows {
-			rest -= above
-		}
+	rest := h - backupActs - backupFoot
+	for _, row := range backupRows {
+		rest -= above + row.high
 	}
-	y := 0.0
-	for i := range p.rows {
-		if i > 0 && i <= BackupRows {
-			y += above
-		}
-		high := fixed[i] + share[i]*max(0, rest)
-		p.rows[i] = [2]float64{y, y + high}
-		y += high
+	y := float64(backupActs)
+	for i, row := range backupRows {
+		y += above
+		p.rows[i] = [2]float64{y, y + row.high + row.share*max(0, rest)}
+		y = p.rows[i][1]
 	}
 	return p
 }
 
 // X returns the middle of the i-th visible step, and Y the top and bottom of a row.
 func (p *BackupPlan) X(i int) float64              { return p.Names + p.Each*(float64(i)+0.5) }
-func (p *BackupPlan) Y(row int) (from, to float64) { return p.rows[row+1][0], p.rows[row+1][1] }
+func (p *BackupPlan) Y(row int) (from, to float64) { return p.rows[row][0], p.rows[row][1] }
+
+// foot returns the bottom of the rows.
+func (p *BackupPlan) foot() float64 { return p.rows[BackupRows-1][1] }
 
 // At returns the cell at a place. ok is false if there is none.
 func (p *BackupPlan) At(x, y float64) (step, row int, ok bool) {
@@ -115,7 +112,7 @@ func (p *BackupPlan) At(x, y float64) (step, row int, ok bool) {
 		return 0, 0, false
 	}
 	for row = range BackupRows {
-		if y < p.rows[row+1][1] {
+		if y < p.rows[row][1] {
 			return step, row, true
 		}
 	}
@@ -131,7 +128,7 @@ func (p *BackupPlan) ratios() scale {
 // RatioAt returns the ratio at a height, for dragging a clip.
 func (p *BackupPlan) RatioAt(y float64) float64 {
 	s := p.ratios()
-	return min(max(0, (s.from-y)/(s.from-s.to)*s.hi), s.hi)
+	return s.share(y) * s.hi
 }
 
 // RatioTop returns the top of a scale for ratios up to largest.
@@ -153,7 +150,6 @@ func DrawBackup(b *Backup, w, h float64) string {
 	d.values()
 	d.walls()
 	d.cells(BackupAdvantage, "label ink", func(s *BackupStep) float64 { return s.Advantage })
-	foot := p.rows[BackupRows+1]
 	for i := range b.Steps {
 		class, word := "label", strconv.Itoa(b.From+i)
 		if b.From+i == b.Chosen {
@@ -162,7 +158,7 @@ func DrawBackup(b *Backup, w, h float64) string {
 		if i == 0 && !p.Narrow {
 			word = "step " + word
 		}
-		d.text(class, middle, p.X(i), foot[1]-4, word)
+		d.text(class, middle, p.X(i), p.foot()+backupFoot-4, word)
 	}
 	if i := b.Asked - b.From; i >= 0 && i < p.Steps {
 		from, to := p.Y(b.Row)
@@ -179,44 +175,46 @@ type backupDrawing struct {
 	right float64 // right end of the steps
 }
 
-// backupWords are the rows' names: a word, and an explanation.
-var backupWords = [BackupRows][2]string{
-	{"chance of the act", "π now, μ then"},
-	{"ratio π/μ", "dashed: cut off"},
-	{"", "ρ, in the target"},
-	{"", "c, in the trace"},
-	{"what reaches back", "the product Πc"},
-	{"surprise δ", "r + γV′ − V"},
-	{"value", "○ V   ● target v"},
-	{"", "A, the advantage"},
+// backupRows are the rows from top to bottom: a word, an explanation, the least height, and a share of the other room.
+var backupRows = [BackupRows]struct {
+	word, explanation string
+	high, share       float64
+	corrected         bool // in the colour of the correction
+}{
+	BackupChance:    {"chance of the act", "π now, μ then", 40, 0, false},
+	BackupRatio:     {"ratio π/μ", "dashed: cut off", 0, 0.33, false},
+	BackupRho:       {"", "ρ, in the target", 22, 0, true},
+	BackupC:         {"", "c, in the trace", 22, 0, true},
+	BackupReach:     {"what reaches back", "the product Πc", 0, 0.15, true},
+	BackupDelta:     {"surprise δ", "r + γV′ − V", 0, 0.19, false},
+	BackupValue:     {"value", "○ V   ● target v", 0, 0.33, true},
+	BackupAdvantage: {"", "A, the advantage", 22, 0, false},
 }
 
 func (d *backupDrawing) names() {
-	for row, words := range backupWords {
-		from, to := d.p.Y(row)
+	for i, row := range backupRows {
+		from, to := d.p.Y(i)
 		class := "label"
-		if row == BackupRho || row == BackupC || row == BackupReach || row == BackupValue {
+		if row.corrected {
 			class = "label corrected"
 		}
-		if d.p.Narrow {
-			line := words[0]
-			if line != "" {
-				line += " · "
-			}
-			d.text(class, start, 0, from-3, line+words[1])
-			continue
-		}
 		y := (from+to)/2 + 4
-		if words[0] != "" {
-			d.text("label ink", start, 0, y-9, words[0])
-			y += 9
+		switch {
+		case d.p.Narrow && row.word != "":
+			d.text(class, start, 0, from-3, row.word+" · "+row.explanation)
+		case d.p.Narrow:
+			d.text(class, start, 0, from-3, row.explanation)
+		case row.word != "":
+			d.text("label ink", start, 0, y-9, row.word)
+			d.text(class, start, 0, y+9, row.explanation)
+		default:
+			d.text(class, start, 0, y, row.explanation)
 		}
-		d.text(class, start, 0, y, words[1])
 	}
 }
 
 func (d *backupDrawing) acts() {
-	y := d.p.rows[0][1] - 8
+	y := float64(backupActs - 8)
 	for i, s := range d.b.Steps {
 		x := d.p.X(i)
 		d.line("axis", x-d.p.Each/2+2, y+4, x+d.p.Each/2-2, y+4)
@@ -227,7 +225,7 @@ func (d *backupDrawing) acts() {
 		}
 		d.text("label ink", middle, x, y, word)
 		if s.Ends {
-			d.line("tick", x+d.p.Each/2, y-12, x+d.p.Each/2, d.p.rows[BackupRows+1][0])
+			d.line("tick", x+d.p.Each/2, y-12, x+d.p.Each/2, d.p.foot())
 		}
 	}
 }
@@ -254,33 +252,32 @@ func (d *backupDrawing) chances() {
 // clips draws the ratios, the part of them below ρ̄, and both clips as lines with handles.
 func (d *backupDrawing) clips() {
 	y := d.p.ratios()
-	inside := func(v float64) float64 { return y.at(min(v, y.hi)) }
 	for _, v := range [...]float64{0, 1, 2, 4} {
 		if v < y.hi {
 			d.line("axis", d.p.Names, y.at(v), d.right, y.at(v))
-			if hand := d.b.ByC && math.Abs(y.at(v)-inside(d.b.CBar)) < 20; !d.p.Narrow && !hand {
+			if hand := d.b.ByC && math.Abs(y.at(v)-y.inside(d.b.CBar)) < 20; !d.p.Narrow && !hand {
 				d.text("label", end, d.p.Names-6, y.at(v)+4, strconv.Itoa(int(v)))
 			}
 		}
 	}
 	for i, s := range d.b.Steps {
 		x := d.p.X(i)
-		kept := inside(min(s.Rho, s.Ratio))
+		kept := y.inside(min(s.Rho, s.Ratio))
 		if !d.b.ByRho {
-			kept = inside(s.Rho)
+			kept = y.inside(s.Rho)
 		}
 		d.rect("bar corrected", x-7, kept, 14, y.from-kept)
-		if top := inside(s.Ratio); d.cut(&s, y) {
+		if top := y.inside(s.Ratio); d.cut(&s, y) {
 			d.rect("lost cut", x-6, top, 12, kept-top)
 		}
 	}
 	if d.b.ByC {
-		at := inside(d.b.CBar)
+		at := y.inside(d.b.CBar)
 		d.line("line truth", d.p.Names, at, d.right, at)
 		d.handle("c", d.p.Names-30, at, "c̄")
 	}
 	if d.b.ByRho {
-		at := inside(d.b.RhoBar)
+		at := y.inside(d.b.RhoBar)
 		d.line("line corrected", d.p.Names, at, d.right+4, at)
 		d.handle("rho", d.right+4, at, "ρ̄")
 	}
@@ -298,7 +295,7 @@ func (d *backupDrawing) clips() {
 
 // cut reports whether the truncated part of a ratio is large enough to see.
 func (d *backupDrawing) cut(s *BackupStep, y scale) bool {
-	return d.b.ByRho && y.at(min(s.Ratio, y.hi)) < y.at(min(s.Rho, s.Ratio, y.hi))-0.5
+	return d.b.ByRho && y.inside(s.Ratio) < y.inside(min(s.Rho, s.Ratio))-0.5
 }
 
 // handle draws the handle of a clip.

@@ -122,7 +122,7 @@ func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.Rati
 // bound draws a clip of the ratio. A clip outside the chart is drawn at the edge, with its value.
 func bound(s *svg, x scale, v, foot float64, class, symbol string, side anchor) {
 	log := math.Log2(v)
-	at := x.at(min(max(log, x.lo), x.hi))
+	at := x.inside(log)
 	words := ""
 	switch {
 	case math.IsInf(v, 1):

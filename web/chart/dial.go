@@ -46,7 +46,7 @@ func (d *Dial) scales(w, h float64) (x, y scale) {
 // Place returns the value at a place of the axis.
 func (d *Dial) Place(px, w float64) float64 {
 	x, _ := d.scales(w, 100)
-	return min(max(0, (px-x.from)/(x.to-x.from)*d.Right), d.Right)
+	return x.share(px) * d.Right
 }
 
 // DrawDial draws a dial on w by h pixels.

@@ -56,7 +56,7 @@ func DrawGauge(g *wire.Gauge, w, h float64) string {
 	for i, p := range above {
 		centres[i], widths[i] = at(p.v), wide(p.words+p.raised)+6
 	}
-	spread(centres, widths, w)
+	spread(centres, widths, 2, w-2)
 	for i, p := range above {
 		s.raised("label "+p.class, middle, centres[i], 13, p.words, p.raised)
 	}
@@ -110,16 +110,15 @@ func inside(centre, width, w float64) float64 {
 	return max(width/2+2, min(w-width/2-2, centre))
 }
 
-// spread moves sorted labels apart until none covers its neighbour, first to the right, then back to the left.
-func spread(centres, widths []float64, w float64) {
-	edge := 2.0
+// spread moves sorted labels apart until none covers its neighbour, first forward within the edges, then back.
+func spread(centres, sizes []float64, edge, last float64) {
 	for i := range centres {
-		centres[i] = max(centres[i], edge+widths[i]/2)
-		edge = centres[i] + widths[i]/2
+		centres[i] = max(centres[i], edge+sizes[i]/2)
+		edge = centres[i] + sizes[i]/2
 	}
-	edge = w - 2
+	edge = last
 	for i := len(centres) - 1; i >= 0; i-- {
-		centres[i] = min(centres[i], edge-widths[i]/2)
-		edge = centres[i] - widths[i]/2
+		centres[i] = min(centres[i], edge-sizes[i]/2)
+		edge = centres[i] - sizes[i]/2
 	}
 }

@@ -20,13 +20,12 @@ func ratioScale(w float64) scale {
 }
 
 func (r *Ratios) grips(w, h float64) (list []grip) {
-	x, foot := ratioScale(w), h-barsFoot
-	at := func(v float64) float64 { return x.at(min(max(math.Log2(v), x.lo), x.hi)) }
+	x, high := ratioScale(w), h-barsFoot-barsTop
 	if r.ByRho {
-		list = append(list, grip{"rho", "cut", at(r.RhoBar), barsTop + (foot-barsTop)*0.3})
+		list = append(list, grip{"rho", "cut", x.inside(math.Log2(r.RhoBar)), barsTop + high*0.3})
 	}
 	if r.ByC {
-		list = append(list, grip{"c", "truth", at(r.CBar), barsTop + (foot-barsTop)*0.7})
+		list = append(list, grip{"c", "truth", x.inside(math.Log2(r.CBar)), barsTop + high*0.7})
 	}
 	return list
 }
@@ -47,11 +46,11 @@ func (r *Ratios) Grip(px, py, w, h float64) (key string) {
 // RatioLimit returns the clip at a place of the chart, with two figures; ∞ at its right edge.
 func RatioLimit(px, w float64) float64 {
 	x := ratioScale(w)
-	share := (px - x.from) / (x.to - x.from)
-	if share >= 1 {
+	share := x.share(px)
+	if share == 1 {
 		return math.Inf(1)
 	}
-	v := math.Exp2(x.lo + max(0, share)*(x.hi-x.lo))
+	v := math.Exp2(x.lo + share*(x.hi-x.lo))
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64)
 	return v
 }

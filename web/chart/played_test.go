@@ -11,8 +11,8 @@ func TestAPersonsEpisodesStandOnTheChartOfTheReturn(t *testing.T) {
 	if strings.Contains(without, "played") {
 		t.Error("nobody has played")
 	}
-	with := DrawReturn(axis, &Return{Mean: &Curve{}, Recent: &Curve{}, Played: Played{Name: "you",
-		Episodes: []Episode{{Step: 100, Return: 20}, {Step: 500, Return: 60}}}}, 400, 200)
+	with := DrawReturn(axis, &Return{Mean: &Curve{}, Recent: &Curve{}, Played: []Episode{
+		{Step: 100, Return: 20}, {Step: 500, Return: 60}}}, 400, 200)
 	if n := strings.Count(with, `<circle class="played"`); n != 2 || !strings.Contains(with, ">you<") {
 		t.Errorf("%d dots of 2, and a name: %s", n, with)
 	}

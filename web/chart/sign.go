@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -29,23 +30,13 @@ func (f *frame) ends(lines []Line) {
 		}
 	}
 	slices.SortStableFunc(signs, func(a, b sign) int { return cmp.Compare(a.y, b.y) })
-	apart(signs, f.y.to+signHigh, f.y.from-2)
-	for _, s := range signs {
-		f.text(s.class, start, s.x, s.y, s.letter)
+	places, high := make([]float64, len(signs)), make([]float64, len(signs))
+	for i, s := range signs {
+		places[i], high[i] = s.y, signHigh
 	}
-}
-
-// apart moves sorted letters apart until none covers another, first down, then back up.
-func apart(signs []sign, top, foot float64) {
-	edge := top
-	for i := range signs {
-		signs[i].y = max(signs[i].y, edge)
-		edge = signs[i].y + signHigh
-	}
-	edge = foot
-	for i := len(signs) - 1; i >= 0; i-- {
-		signs[i].y = min(signs[i].y, edge)
-		edge = signs[i].y - signHigh
+	spread(places, high, f.y.to+signHigh/2, f.y.from-2+signHigh/2)
+	for i, s := range signs {
+		f.text(s.class, start, s.x, places[i], s.letter)
 	}
 }
 
@@ -70,6 +61,47 @@ func (f *frame) along(lines []Line) {
 			f.text(signClass(one), middle, x, min(max(f.y.at(float64(v))+4, 11), f.h-1), one.Sign)
 		}
 	}
+}
+
+// note writes the words beside a fall where the fewest curves cross them: to its right or to its left,
+// preferably halfway up.
+func (f *frame) note(x float64, r *Return) {
+	const gap, high = 24.0, 18.0 // from the fall, and between two lines
+	width, height := 0.0, high*float64(len(r.Note))
+	for _, line := range r.Note {
+		width = max(width, 1.1*wide(line))
+	}
+	highest, lowest := f.y.to+8, f.y.from-height-4
+	var best XY
+	fewest := math.MaxInt
+	for _, left := range [...]float64{x + gap, x - gap - width} {
+		left = min(max(left, 0), f.x.to-width)
+		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
+			top := highest + share*(lowest-highest)
+			if n := f.crossings(r.Others, left, left+width, top, top+height); n < fewest {
+				best, fewest = XY{left, top}, n
+			}
+		}
+	}
+	for i, line := range r.Note {
+		f.text("halo note", start, best.X, best.Y+high*float64(i)+14, line)
+	}
+}
+
+// crossings returns how many pieces of lines lie in a box. A piece leads from a column to the next.
+func (f *frame) crossings(lines []Line, left, right, top, foot float64) (n int) {
+	for i := range lines {
+		last := nothing
+		for _, c := range f.columns(lines[i].Curve) {
+			x, piece := f.x.at(float64(c.Step)), c.Value
+			piece.Add(last.Last)
+			last = c.Value
+			if left <= x && x <= right && f.y.at(float64(piece.High)) <= foot && f.y.at(float64(piece.Low)) >= top {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func signClass(l *Line) string {

@@ -45,3 +45,34 @@ func TestLettersAtTheEndsOfCurvesNeverMeet(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNoteOfAFallStandsWhereNoCurveIs(t *testing.T) {
+	axis := &Time{Steps: 1000}
+	for name, low := range map[string]float32{"a run that stays down": 20, "a run that swings again": 480} {
+		c := &Curve{}
+		for step := uint64(0); step <= 1000; step += 5 {
+			v := float32(500)
+			if step > 500 {
+				v = 20
+			}
+			if step > 500 && step%10 == 0 {
+				v = low
+			}
+			c.Add(step, v)
+		}
+		drawn := DrawReturn(axis, &Return{High: 500, Others: []Line{{Curve: c, Class: "line other"}},
+			Falls: []Episode{{Step: 500, Return: 500}}, Note: []string{"it fell"}}, 800, 200)
+		var x float64
+		charttest.Elements(t, name, drawn, func(e xml.StartElement) {
+			if strings.HasSuffix(charttest.Attribute(e, "class"), "note") {
+				x, _ = strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
+			}
+		})
+		if right := x > 400; x == 0 || right != (low < 400) {
+			t.Errorf("%s: the note of a fall at 400 stands at %v", name, x)
+		}
+		if !strings.Contains(drawn, ">500<") {
+			t.Errorf("the largest return is no level: %s", drawn)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ const (
 // Time is the axis of all charts over time.
 type Time struct {
 	Steps uint64 // end of the axis
+	Until uint64 // end of the curves; 0: where the axis ends
 	Marks []Mark
 	Value func(row *hyper.Row, text string) string // writes a setting's value for people
 }
@@ -49,21 +51,17 @@ type Line struct {
 
 // Return is the data of the chart of the return, from back to front.
 type Return struct {
-	Ghost  *Curve // the previous run; nil: none
-	Before string // how its settings differed
-	Seeds  *Seeds // the same settings over seeds; nil: none
-	Others []Line // runs in other columns
-	Recent *Curve // mean of the last 10 episodes
-	Mean   *Curve // mean of the last 100
-	Sign   string // letter of the selected run; "" if it is alone
-	Played Played
-	Falls  []Episode // points at which the selected run fell
-}
-
-// Played is a person's own episodes, each at the step of the run when it ended.
-type Played struct {
-	Episodes []Episode
-	Name     string // "you"
+	Ghost  *Curve    // the previous run; nil: none
+	Before string    // how its settings differed
+	Seeds  *Seeds    // the same settings over seeds; nil: none
+	Others []Line    // runs in other columns
+	Recent *Curve    // mean of the last 10 episodes
+	Mean   *Curve    // mean of the last 100; nil: no run is selected
+	Sign   string    // letter of the selected run; "" if it is alone
+	Played []Episode // a person's own, each at the step of the run when it ended
+	Falls  []Episode // points at which a run fell
+	Note   []string  // lines of words beside the newest fall
+	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
 }
 
 // Episode is a return at a step.
@@ -83,12 +81,15 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 		f.see(r.Seeds.Lines...)
 		f.seeMiddle(r.Seeds)
 	}
-	for _, e := range r.Played.Episodes {
+	for _, e := range r.Played {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
 	}
 	empty := f.y.lo > f.y.hi
-	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "no episode yet", levels)
+	if f.y.lo, f.y.hi = room(f.y.lo, f.y.hi); r.High > 0 {
+		f.y.lo, f.y.hi, f.high = 0, 1.06*r.High, r.High
+	}
+	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
+	f.grid(!begun, "no episode yet", levels)
 	f.marks()
 	if !empty {
 		f.line("line ghost", r.Ghost, f.inRange)
@@ -102,9 +103,9 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.band("area pi", r.Mean)
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
-	f.played(&r.Played)
-	f.falls(r.Falls)
-	if r.Mean != nil && len(r.Mean.Columns) > 0 {
+	f.played(r.Played)
+	f.falls(r)
+	if begun {
 		f.levels(levels)
 	}
 	if !empty {
@@ -116,13 +117,13 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 
 // played draws a person's episodes as dots, and their mean as a dotted line to the end of the axis. The agent plays
 // better where its line is above.
-func (f *frame) played(p *Played) {
-	if len(p.Episodes) == 0 {
+func (f *frame) played(episodes []Episode) {
+	if len(episodes) == 0 {
 		return
 	}
 	var d pen
 	mean := 0.0
-	for i, e := range p.Episodes {
+	for i, e := range episodes {
 		mean += (e.Return - mean) / float64(i+1)
 		x := f.x.at(min(float64(e.Step), f.x.hi))
 		f.circle("played", x, f.y.at(e.Return), 3)
@@ -130,16 +131,19 @@ func (f *frame) played(p *Played) {
 	}
 	d.to(f.x.to, f.y.at(mean))
 	f.path("line played", d.String())
-	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), p.Name)
+	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), "you")
 }
 
-// falls draws a cross at each point where the run fell.
-func (f *frame) falls(points []Episode) {
+// falls draws a cross at each point where a run fell, and the note beside the last.
+func (f *frame) falls(r *Return) {
 	const arm = 5
-	for _, p := range points {
+	for _, p := range r.Falls {
 		x, y := f.x.at(float64(p.Step)), f.y.at(p.Return)
 		f.svg.line("cross", x-arm, y-arm, x+arm, y+arm)
 		f.svg.line("cross", x-arm, y+arm, x+arm, y-arm)
+	}
+	if len(r.Falls) > 0 && len(r.Note) > 0 {
+		f.note(f.x.at(float64(r.Falls[len(r.Falls)-1].Step)), r)
 	}
 }
 
@@ -166,6 +170,7 @@ type frame struct {
 	time *Time
 	x, y scale
 	w, h float64
+	high float64 // the largest possible value, above a least of 0; 0: unknown
 }
 
 // newFrame returns a frame with an empty range.
@@ -196,8 +201,8 @@ func (f *frame) columns(c *Curve) []Column {
 	if c == nil {
 		return nil
 	}
-	columns := c.Columns
-	for len(columns) > 0 && columns[len(columns)-1].Step > f.time.Steps {
+	columns, until := c.Columns, cmp.Or(f.time.Until, f.time.Steps)
+	for len(columns) > 0 && columns[len(columns)-1].Step > until {
 		columns = columns[:len(columns)-1]
 	}
 	return shrink(columns, int(f.w))
@@ -233,10 +238,19 @@ func shrink(columns []Column, pixels int) []Column {
 	return out
 }
 
+// ticks returns about n levels and their labels: zero, half and all of the largest possible value if it is known.
+func (f *frame) ticks(n int) (at []float64, labels []string) {
+	if f.high == 0 {
+		return Ticks(f.y.lo, f.y.hi, n)
+	}
+	at = []float64{0, f.high / 2, f.high}
+	return at, tickLabels(at)
+}
+
 // grid draws the levels and the steps. The numbers of the levels stand left of the chart; levels repeats them inside.
 func (f *frame) grid(empty bool, waiting string, lines int) {
-	at := ticks(f.y.lo, f.y.hi, lines)
-	for i, label := range tickLabels(at) {
+	at, labels := f.ticks(lines)
+	for i, label := range labels {
 		y := f.y.at(at[i])
 		f.svg.line("axis", f.x.from, y, f.x.to, y)
 		if !empty {
@@ -253,8 +267,8 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 	}
 	const first = "0 steps"
 	taken := f.x.from + 1.2*wide(first) // of any width
-	at = ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
-	for i, label := range tickLabels(at) {
+	at, labels = Ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
+	for i, label := range labels {
 		x := f.x.at(at[i])
 		f.svg.line("tick", x, foot, x, foot+4)
 		a := middle
@@ -273,8 +287,8 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 // levels repeats the numbers of the levels inside the chart, for screens without room beside it. The style sheet shows
 // one of the two. They are drawn after the curves, so that no curve crosses them.
 func (f *frame) levels(lines int) {
-	at := ticks(f.y.lo, f.y.hi, lines)
-	for i, label := range tickLabels(at) {
+	at, labels := f.ticks(lines)
+	for i, label := range labels {
 		f.text("label inside halo", start, f.x.from, f.y.at(at[i])-4, label)
 	}
 }
@@ -310,7 +324,7 @@ func (f *frame) band(class string, c *Curve) {
 	const few, thin = 6.0, 2.0
 	columns := f.columns(c)
 	var d pen
-	var lows []point // for the way back
+	var lows []XY // for the way back
 	all, last := Quartiles{}, 0.0
 	emit := func() {
 		if all.Episodes == 0 {
@@ -322,7 +336,7 @@ func (f *frame) band(class string, c *Curve) {
 			high, low = middle-thin/2, middle+thin/2
 		}
 		d.to(last, high)
-		lows = append(lows, point{last, low})
+		lows = append(lows, XY{last, low})
 		all = Quartiles{}
 	}
 	for i := range columns {
@@ -335,7 +349,7 @@ func (f *frame) band(class string, c *Curve) {
 	}
 	emit()
 	for _, low := range slices.Backward(lows) {
-		d.to(low.x, low.y)
+		d.to(low.X, low.Y)
 	}
 	f.path(class, d.String())
 }

@@ -21,12 +21,10 @@ type Subscriber struct {
 	ready   chan struct{}
 
 	// Under the topic's mutex:
+	want    // it stands at from
 	greeted bool
-	at      position       // its position
 	answer  uint64         // newest event that it owns
 	told    []wire.Message // messages for it alone
-	frames  bool           // it wants the watched world's frames
-	weights bool           // it wants the parameters
 	closed  bool
 }
 
@@ -37,7 +35,7 @@ func (s *Subscriber) ID() uint64 { return s.id }
 func (s *Subscriber) At() uint64 {
 	s.topic.mu.Lock()
 	defer s.topic.mu.Unlock()
-	return s.at.event
+	return s.from.event
 }
 
 func (s *Subscriber) wake() {
@@ -47,7 +45,7 @@ func (s *Subscriber) wake() {
 	}
 }
 
-// Ready returns a channel that has a token when Take may have something new.
+// Ready returns a channel that has a token when Take may have something new, also after each batch.
 func (s *Subscriber) Ready() <-chan struct{} { return s.ready }
 
 // Tell queues a message for this subscriber alone. It returns false if too many wait already.
@@ -76,15 +74,15 @@ func (s *Subscriber) Want(frames, weights bool) {
 	if s.closed {
 		return
 	}
-	before, now := want{frames: s.frames, weights: s.weights}, want{frames: frames, weights: weights}
+	before, now := s.want, want{s.from, frames, weights}
 	for k, o := range &t.cut.latest {
-		passed := o.message != nil && s.at.seen[k] == o.number
+		passed := o.message != nil && s.from.seen[k] == o.number
 		if passed && now.takes(o.message) && !before.takes(o.message) {
 			s.tell(o.message)
 		}
 	}
 	s.count(-1)
-	s.frames, s.weights = frames, weights
+	s.want = now
 	s.count(+1)
 }
 
@@ -100,10 +98,15 @@ func (s *Subscriber) count(by int) {
 
 // Take returns the next batch, or nil at the newest cut. First comes a Welcome if one is due, then messages for this
 // subscriber alone, then events up to one that it owns, then the messages for all. More may follow at once.
-func (s *Subscriber) Take() (*Batch, error) {
+func (s *Subscriber) Take() (b *Batch, err error) {
+	defer func() {
+		if b != nil {
+			s.wake()
+		}
+	}()
 	t := s.topic
 	t.mu.Lock()
-	lost := !s.greeted || s.at.event < t.reach()
+	lost := !s.greeted || s.from.event < t.reach()
 	if !s.closed && lost && (t.bye == nil || s.greeted) {
 		event, fresh := t.newest, s.resume()
 		t.mu.Unlock()
@@ -121,14 +124,14 @@ func (s *Subscriber) Take() (*Batch, error) {
 		return Alone(t.bye), nil
 	case len(s.told) > 0:
 		return s.private(), nil
-	case s.at.event < s.answer:
-		b := &Batch{to: s.at}
+	case s.from.event < s.answer:
+		b = &Batch{to: s.from}
 		t.addEvents(b, s.answer, s.id)
-		s.at = b.to
+		s.from = b.to
 		return b, nil
 	}
-	b := t.batch(want{from: s.at, frames: s.frames, weights: s.weights})
-	s.at = b.to
+	b = t.batch(s.want)
+	s.from = b.to
 	t.hub.dropped.Add(b.dropped)
 	switch {
 	case len(b.messages) > 0:
@@ -144,14 +147,14 @@ func (s *Subscriber) Take() (*Batch, error) {
 // shows the newest message of each kind again.
 func (s *Subscriber) resume() (fresh bool) {
 	t := s.topic
-	fresh = s.greeted || s.at.event == 0 || s.at.event < t.reach() || s.at.event > t.newest
+	fresh = s.greeted || s.from.event == 0 || s.from.event < t.reach() || s.from.event > t.newest
 	if fresh {
-		s.at.event = t.reach()
+		s.from.event = t.reach()
 	}
 	for k, o := range &t.cut.latest {
-		s.at.seen[k] = o.number
+		s.from.seen[k] = o.number
 		if o.message != nil {
-			s.at.seen[k]--
+			s.from.seen[k]--
 		}
 	}
 	s.greeted = true

@@ -131,8 +131,9 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 		t.show() // without subscribers no cut was scheduled
 	}
 	t.ids++
-	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, ready: make(chan struct{}, 1), frames: true}
-	s.at.event = after
+	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, ready: make(chan struct{}, 1),
+		want: want{frames: true}}
+	s.from.event = after
 	t.subscribers[s.id] = s
 	t.frames++
 	t.hub.subscribers.Add(1)

@@ -3,12 +3,13 @@ package lesson
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Evidence supports the figures of a step. The page draws it, so text and figure have one source. `go -C tools run
-// ./results lessons` measures every row again.
+// Evidence supports the figures of a step. The page draws it, so text and figure have one source. `go -C tools test
+// ./results -lessons all` measures every row again.
 type Evidence struct {
 	Figure string  `yaml:"figure"` // its title
 	Show   string  `yaml:"show"`   // figure of a run that the bars show: end, run, solved, steps, bias or fallen
@@ -55,23 +56,9 @@ type Figure struct{ Mean, Low, High float64 }
 
 // Field returns a claim by name, or "".
 func (r *Row) Field(name string) string {
-	switch name {
-	case "end":
-		return r.End
-	case "run":
-		return r.Run
-	case "solved":
-		return r.Solved
-	case "steps":
-		return r.Steps
-	case "bias":
-		return r.Bias
-	case "fallen":
-		return r.Fallen
-	case "kl":
-		return r.KL
-	case "trace":
-		return r.Trace
+	claims := []string{r.End, r.Run, r.Solved, r.Steps, r.Bias, r.Fallen, r.KL, r.Trace}
+	if i := slices.Index(Fields, name); i >= 0 {
+		return claims[i]
 	}
 	return ""
 }

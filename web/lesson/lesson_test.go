@@ -239,11 +239,11 @@ func granted(link string) error {
 		if err != nil || len(unknown) > 0 {
 			return fmt.Errorf("%v %v", err, unknown)
 		}
-		list, err := hyper.ParseTurns(turns)
+		list, err := hyper.ParsePlan(turns)
 		if err != nil {
 			return err
 		}
-		if err := c.CheckTurns(list, 0); err != nil {
+		if err := c.CheckPlan(list, 0); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ func TestEveryFiniteWorldHasAPlaceForEachOfItsStates(t *testing.T) {
 		}
 		mapped, ok := world.(envs.Mapped)
 		if !ok {
-			t.Errorf("%s is finite and has no places", e.Spec.Name)
+			t.Errorf("%s is finite and has no method Place; add it in envs/place.go", e.Spec.Name)
 			continue
 		}
 		chance := envs.NewRand(1, 0)

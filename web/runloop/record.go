@@ -156,7 +156,7 @@ func (c *Record) advance(l *learner.Learner) {
 
 // toCome returns the past that a learner at an update has to recompute, and the planned changes that the tape does not
 // have.
-func (c *Record) toCome(from uint64, planned []hyper.Turn) (tape.Past, []hyper.Turn) {
+func (c *Record) toCome(from uint64, planned []hyper.PlannedChange) (tape.Past, []hyper.PlannedChange) {
 	c.Lock()
 	defer c.Unlock()
 	return c.Tape.Past(from, c.At.Updates), c.Tape.TurnsToCome(planned)

@@ -209,3 +209,45 @@ func (d *loop) takeTurns(l *learner.Learner) {
 		}
 	}
 }
+
+// Limits are what one run may take of its host.
+type Limits struct {
+	Bytes float64 // memory
+	Work  float64 // floating-point operations of one update
+	Here  string  // the host, in a refusal
+	Or    string  // ends a refusal with another way out
+}
+
+// Browser has the limits of a run in a page. A tab of a phone has about a gigabyte; the work is about two seconds.
+var Browser = Limits{256e6, 4e9, "in a browser", ", or open it on a server"}
+
+// Check refuses settings that are invalid, or that take more than the limits. It returns the memory that the run takes,
+// by estimate.
+func (m Limits) Check(cfg *hyper.Config) (bytes float64, err error) {
+	if err := cfg.Validate(); err != nil {
+		return 0, err
+	}
+	if _, err := cfg.Kernels(""); err != nil {
+		return 0, err
+	}
+	cost, err := learner.CostOf(cfg)
+	switch {
+	case err != nil:
+		return 0, err
+	case cost.Bytes > m.Bytes:
+		return 0, fmt.Errorf("this run would take %s of memory, most of it for %s; %s a run may take %s: make one of these "+
+			"smaller%s", FormatBytes(cost.Bytes), cost.Largest, m.Here, FormatBytes(m.Bytes), m.Or)
+	case cost.Work > m.Work:
+		return 0, fmt.Errorf("one update would take %.2g operations with %s; %s it may take %.2g: make one of these "+
+			"smaller%s", cost.Work, cost.Working, m.Here, m.Work, m.Or)
+	}
+	return cost.Bytes, nil
+}
+
+// FormatBytes returns a size for people.
+func FormatBytes(n float64) string {
+	if n >= 1e9 {
+		return fmt.Sprintf("%.3g GB", n/1e9)
+	}
+	return fmt.Sprintf("%.3g MB", n/1e6)
+}

@@ -45,10 +45,10 @@ type Run struct {
 	Cores  *schedule.Share // nil: it computes without asking
 	Host   Host
 
-	turns   []hyper.Turn  // planned changes still to come; of the run's goroutine
-	keeping watch.Keeping // of the run's goroutine
-	wake    chan struct{} // one pending signal is enough
-	over    chan struct{} // closed when the run has ended
+	turns   []hyper.PlannedChange // planned changes still to come; of the run's goroutine
+	keeping watch.Keeping         // of the run's goroutine
+	wake    chan struct{}         // one pending signal is enough
+	over    chan struct{}         // closed when the run has ended
 
 	mu        sync.Mutex
 	cfg       hyper.Config // in force

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"impalab/learner/hyper"
 	"impalab/static"
 	"impalab/web"
 )
@@ -24,9 +23,7 @@ import (
 // Options configure a folder.
 type Options struct {
 	Build  string
-	Assets *static.Assets // must contain the client
-	Worker []byte         // wasm/worker, built
-	Server string         // address of a server where runs can continue; ends with a slash, "": none
+	Server string // address of a server where runs can continue; ends with a slash, "": none
 
 	// Board writes the board's files below board/. site returns the data of a page at up from there.
 	Board func(site func(up string) web.Data, write func(name string, body []byte) error) error
@@ -40,7 +37,8 @@ type writer struct {
 
 // Write writes the folder, which must be empty or not exist.
 func Write(dir string, o Options) error {
-	if !o.Assets.ClientBuilt() {
+	assets := static.Embedded()
+	if !assets.ClientBuilt() || !assets.Has(static.Worker) {
 		return errors.New("the client is not built: run " + web.BuildClient + " first")
 	}
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
@@ -51,12 +49,12 @@ func Write(dir string, o Options) error {
 		return err
 	}
 	w := &writer{dir: dir}
-	for _, name := range o.Assets.Names() {
-		if name == "keeper.js" || name == static.Worker {
-			continue // the keeper is at the root, and the worker is an option
+	for _, name := range assets.Names() {
+		if name == keeper {
+			continue // it is at the root
 		}
-		body, err := o.Assets.Plain(name)
-		as := o.Assets.Hashed(name)
+		body, err := assets.Plain(name)
+		as := assets.Hashed(name)
 		if strings.HasSuffix(name, ".woff2") { // style sheets use its own name
 			as = name
 		}
@@ -67,16 +65,17 @@ func Write(dir string, o Options) error {
 			return err
 		}
 	}
-	worker, stored := hashed("static/worker", ".wasm", o.Worker), hashed("static/programs", ".bin", programs)
-	if err := errors.Join(w.write(worker, o.Worker), w.write(stored, programs)); err != nil {
+	sum := sha256.Sum256(programs)
+	stored := "static/programs." + hex.EncodeToString(sum[:])[:12] + ".bin" // browsers cache it permanently
+	if err := w.write(stored, programs); err != nil {
 		return err
 	}
 	data := func(base string) web.Data {
-		asset := func(name string) string { return base + "static/" + o.Assets.Hashed(name) }
+		asset := func(name string) string { return base + "static/" + assets.Hashed(name) }
 		return web.Data{
-			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset, Presets: hyper.Presets, Table: hyper.Table,
+			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset,
 			Browser: &web.Browser{
-				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: base + worker, Programs: base + stored,
+				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker), Programs: base + stored,
 			},
 			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
 		}
@@ -118,7 +117,7 @@ func (w *writer) keeper(o Options) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("const build = %s;\nconst files = %s;\n%s", build, files, o.Assets.Text(keeper))
+	text := fmt.Sprintf("const build = %s;\nconst files = %s;\n%s", build, files, static.Embedded().Text(keeper))
 	return w.write(keeper, []byte(text))
 }
 
@@ -134,10 +133,4 @@ func (w *writer) write(name string, body []byte) error {
 	}
 	w.files = append(w.files, address)
 	return os.WriteFile(path, body, 0o644)
-}
-
-// hashed returns a name with a hash, for files that browsers cache permanently.
-func hashed(name, ext string, body []byte) string {
-	sum := sha256.Sum256(body)
-	return name + "." + hex.EncodeToString(sum[:])[:12] + ext
 }

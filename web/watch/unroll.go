@@ -6,6 +6,7 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/correct"
+	"impalab/learner/hyper"
 )
 
 // Unroll is one trajectory of a batch as its learner sees it.
@@ -54,11 +55,8 @@ func UnrollOf(run string, in *learner.Inspected) (Unroll, error) {
 	}
 	u := Unroll{
 		Run: run, World: spec.Title, Update: in.Update, Age: in.Update - min(in.Update, in.Version), Trajectory: in.Column,
-		Of: in.Of, Replayed: !in.Online, Actor: in.Actor, Settings: map[string]string{}, Actions: []string{},
-		Bootstrap: in.Bootstrap,
-	}
-	for _, s := range in.Config.Settings() {
-		u.Settings[s.Key] = s.Value
+		Of: in.Of, Replayed: !in.Online, Actor: in.Actor, Settings: hyper.ByKey(in.Config.Settings()),
+		Actions: []string{}, Bootstrap: in.Bootstrap,
 	}
 	actions := 0
 	if in.Target != nil {

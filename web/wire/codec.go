@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 )
 
@@ -29,12 +30,9 @@ var sides = [...]struct {
 
 func (d Direction) String() string { return sides[d].name }
 
-func (d Direction) limit() int { return sides[d].limit }
-
 // Message is a pointer to one of the messages of this package.
 type Message interface {
 	Type() byte // second byte of the frame
-	walk(*walk)
 }
 
 // Event is a message of a run's history. Its publisher sets its number.
@@ -49,76 +47,49 @@ type row struct {
 	name   string
 	from   Direction
 	empty  func() Message
+	fields []field
 }
 
-// The type bytes. A type byte never changes its meaning; a new message gets a new one.
-const (
-	typeHello   byte = 1
-	typeSet     byte = 2
-	typeDo      byte = 3
-	typeWant    byte = 4
-	typeWelcome byte = 16
-	typeChanged byte = 17
-	typeStatus  byte = 18
-	typePoint   byte = 19
-	typeXRay    byte = 20
-	typeFrame   byte = 21
-	typeGauge   byte = 22
-	typeRefused byte = 23
-	typeBye     byte = 24
-	typeWeights byte = 25
-	typeJudged  byte = 26
-	typeJoin    byte = 48
-	typeBlock   byte = 49
-	typePlace   byte = 50
-	typeOrder   byte = 51
-	typeLeave   byte = 52
-)
+func rowOf[M any, P interface {
+	*M
+	Message
+}](from Direction) row {
+	t := reflect.TypeFor[M]()
+	return row{P(new(M)).Type(), t.Name(), from, func() Message { return P(new(M)) }, fieldsOf(t, 0, "", "")}
+}
 
 // table has all messages.
 var table = [...]row{
-	{typeHello, "Hello", FromBrowser, func() Message { return new(Hello) }},
-	{typeSet, "Set", FromBrowser, func() Message { return new(Set) }},
-	{typeDo, "Do", FromBrowser, func() Message { return new(Do) }},
-	{typeWant, "Want", FromBrowser, func() Message { return new(Want) }},
-	{typeWelcome, "Welcome", FromServer, func() Message { return new(Welcome) }},
-	{typeChanged, "Changed", FromServer, func() Message { return new(Changed) }},
-	{typeStatus, "Status", FromServer, func() Message { return new(Status) }},
-	{typePoint, "Point", FromServer, func() Message { return new(Point) }},
-	{typeXRay, "XRay", FromServer, func() Message { return new(XRay) }},
-	{typeFrame, "Frame", FromServer, func() Message { return new(Frame) }},
-	{typeGauge, "Gauge", FromServer, func() Message { return new(Gauge) }},
-	{typeRefused, "Refused", FromServer, func() Message { return new(Refused) }},
-	{typeBye, "Bye", FromServer, func() Message { return new(Bye) }},
-	{typeWeights, "Weights", FromServer, func() Message { return new(Weights) }},
-	{typeJudged, "Judged", FromServer, func() Message { return new(Judged) }},
-	{typeJoin, "Join", FromActor, func() Message { return new(Join) }},
-	{typeBlock, "Block", FromActor, func() Message { return new(Block) }},
-	{typePlace, "Place", ToActor, func() Message { return new(Place) }},
-	{typeOrder, "Order", ToActor, func() Message { return new(Order) }},
-	{typeLeave, "Leave", ToActor, func() Message { return new(Leave) }},
+	rowOf[Hello](FromBrowser), rowOf[Set](FromBrowser), rowOf[Do](FromBrowser), rowOf[Want](FromBrowser),
+	rowOf[Welcome](FromServer), rowOf[Changed](FromServer), rowOf[Status](FromServer), rowOf[Point](FromServer),
+	rowOf[XRay](FromServer), rowOf[Frame](FromServer), rowOf[Gauge](FromServer), rowOf[Refused](FromServer),
+	rowOf[Bye](FromServer), rowOf[Weights](FromServer), rowOf[Judged](FromServer),
+	rowOf[Join](FromActor), rowOf[Block](FromActor),
+	rowOf[Place](ToActor), rowOf[Order](ToActor), rowOf[Leave](ToActor),
 }
 
-func (*Hello) Type() byte   { return typeHello }
-func (*Set) Type() byte     { return typeSet }
-func (*Do) Type() byte      { return typeDo }
-func (*Want) Type() byte    { return typeWant }
-func (*Welcome) Type() byte { return typeWelcome }
-func (*Changed) Type() byte { return typeChanged }
-func (*Status) Type() byte  { return typeStatus }
-func (*Point) Type() byte   { return typePoint }
-func (*XRay) Type() byte    { return typeXRay }
-func (*Frame) Type() byte   { return typeFrame }
-func (*Gauge) Type() byte   { return typeGauge }
-func (*Refused) Type() byte { return typeRefused }
-func (*Bye) Type() byte     { return typeBye }
-func (*Weights) Type() byte { return typeWeights }
-func (*Judged) Type() byte  { return typeJudged }
-func (*Join) Type() byte    { return typeJoin }
-func (*Block) Type() byte   { return typeBlock }
-func (*Place) Type() byte   { return typePlace }
-func (*Order) Type() byte   { return typeOrder }
-func (*Leave) Type() byte   { return typeLeave }
+// A type byte never changes its meaning; a new message gets a new one. typeJoined is none of them.
+
+func (*Hello) Type() byte   { return 1 }
+func (*Set) Type() byte     { return 2 }
+func (*Do) Type() byte      { return 3 }
+func (*Want) Type() byte    { return 4 }
+func (*Welcome) Type() byte { return 16 }
+func (*Changed) Type() byte { return 17 }
+func (*Status) Type() byte  { return 18 }
+func (*Point) Type() byte   { return 19 }
+func (*XRay) Type() byte    { return 20 }
+func (*Frame) Type() byte   { return 21 }
+func (*Gauge) Type() byte   { return 22 }
+func (*Refused) Type() byte { return 23 }
+func (*Bye) Type() byte     { return 24 }
+func (*Weights) Type() byte { return 25 }
+func (*Judged) Type() byte  { return 26 }
+func (*Join) Type() byte    { return 48 }
+func (*Block) Type() byte   { return 49 }
+func (*Place) Type() byte   { return 50 }
+func (*Order) Type() byte   { return 51 }
+func (*Leave) Type() byte   { return 52 }
 
 func (m *Changed) EventNumber() *uint64 { return &m.Event }
 func (m *Status) EventNumber() *uint64  { return &m.Event }
@@ -134,20 +105,26 @@ func find(number byte) *row {
 	return nil
 }
 
-// walks pools walks. A walk on the stack would escape through the interface.
+// walks pools walks. A walk on the stack would escape.
 var walks = sync.Pool{New: func() any { return new(walk) }}
+
+// through walks a message whose frame begins or ends with buf, and returns the buffer after it.
+func (of *row) through(m Message, buf []byte, decoding bool) ([]byte, error) {
+	w := walks.Get().(*walk)
+	*w = walk{buf: buf, decoding: decoding}
+	w.visit(reflect.ValueOf(m).UnsafePointer(), of.fields)
+	buf, err := w.buf, w.err
+	*w = walk{}
+	walks.Put(w)
+	return buf, err
+}
 
 // Append appends m's frame to dst. An error names the field that is too long and its limit; dst is then unchanged.
 func Append(dst []byte, m Message) ([]byte, error) {
-	w := walks.Get().(*walk)
-	*w = walk{buf: append(dst, Version, m.Type())}
-	m.walk(w)
-	frame, err := w.buf, w.err
-	*w = walk{}
-	walks.Put(w)
 	of := find(m.Type())
-	if most := of.from.limit(); err == nil && len(frame)-len(dst) > most {
-		err = fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame)-len(dst), of.from, most)
+	frame, err := of.through(m, append(dst, Version, m.Type()), false)
+	if err == nil {
+		err = checkSize(len(frame)-len(dst), of.from)
 	}
 	if err != nil {
 		return dst, fmt.Errorf("%s: %w", of.name, err)
@@ -155,12 +132,20 @@ func Append(dst []byte, m Message) ([]byte, error) {
 	return frame, nil
 }
 
+func checkSize(bytes int, from Direction) error {
+	if most := sides[from].limit; bytes > most {
+		return fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", bytes, from, most)
+	}
+	return nil
+}
+
 // Decode reads the message of a frame from one side. The message shares no memory with the frame. Errors are sentences
 // for people.
 func Decode(frame []byte, from Direction) (Message, error) {
+	if err := checkSize(len(frame), from); err != nil {
+		return nil, err
+	}
 	switch {
-	case len(frame) > from.limit():
-		return nil, tooLong(frame, from)
 	case len(frame) < 2:
 		return nil, fmt.Errorf("the frame has %d bytes; the shortest has 2", len(frame))
 	case frame[0] != Version:
@@ -168,10 +153,6 @@ func Decode(frame []byte, from Direction) (Message, error) {
 			Version, sides[from].update)
 	}
 	return decode(frame[1], frame[2:], from)
-}
-
-func tooLong(frame []byte, from Direction) error {
-	return fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame), from, from.limit())
 }
 
 // decode reads the fields of a message.
@@ -184,14 +165,9 @@ func decode(number byte, body []byte, from Direction) (Message, error) {
 		return nil, fmt.Errorf("%s: a %s does not send it", of.name, from)
 	}
 	m := of.empty()
-	w := walks.Get().(*walk)
-	*w = walk{buf: body, decoding: true}
-	m.walk(w)
-	rest, err := len(w.buf), w.err
-	*w = walk{}
-	walks.Put(w)
-	if err == nil && rest > 0 {
-		err = fmt.Errorf("%d bytes follow its end", rest)
+	rest, err := of.through(m, body, true)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%d bytes follow its end", len(rest))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", of.name, err)

@@ -51,8 +51,8 @@ func DecodeAll(frame []byte, from Direction) ([]Message, error) {
 		}
 		return []Message{m}, nil
 	}
-	if len(frame) > from.limit() {
-		return nil, tooLong(frame, from)
+	if err := checkSize(len(frame), from); err != nil {
+		return nil, err
 	}
 	var messages []Message
 	for rest := frame[2:]; len(rest) > 0; {

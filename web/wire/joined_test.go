@@ -74,7 +74,7 @@ func TestErrorsOfJoinedFramesNameTheMistake(t *testing.T) {
 		{edit(two, 9, 0xff, 0xff, 0xff, 0xff), FromServer, "the joined frame ends 4294967292 bytes early"},
 		{edit(two, 2, 2), FromServer, "Bye: the frame ends 1 bytes early"},
 		{edit(two, 6, typeJoined), FromServer, "a message of type 32 is unknown"}, // none within another
-		{edit(two, 6, typeHello), FromServer, "Hello: a server does not send it"},
+		{edit(two, 6, new(Hello).Type()), FromServer, "Hello: a server does not send it"},
 		{edit(two, 0, 1), FromServer, "the server speaks version 1 of the protocol and this side version 4; reload the page"},
 		{two, FromBrowser, "a message of type 32 is unknown"},
 		{append(two[:2:2], make([]byte, MaxToBrowser)...), FromServer,

@@ -22,3 +22,10 @@ const (
 	MaxBlock       = 1 << 20   // numbers of one list of a block
 	MaxCopies      = 1 << 12   // copies of a world that one actor plays
 )
+
+// limits are the limits of texts and lists by the names in the tags of their fields. A text without a tag is a name.
+var limits = map[string]int{
+	"": MaxName, "Value": MaxValue, "Reason": MaxReason, "Settings": MaxSettings, "State": MaxState, "Actions": MaxActions,
+	"Bins": MaxBins, "Traces": MaxTraces, "Figures": MaxFigures, "Tasks": MaxTasks, "Parameters": MaxParameters,
+	"Block": MaxBlock, "Copies": MaxCopies,
+}

@@ -1,6 +1,7 @@
 // Package wire defines the messages between page and server. A message is one binary frame: version, type, then its
-// fields in the order of its walk. The walk both encodes and decodes. A server may join several messages in one frame
-// (joined.go). A decoded message encodes to the same bytes, and every length has a limit.
+// fields in their order. One walk both encodes and decodes them. A server may join several messages in one frame
+// (joined.go). A decoded message encodes to the same bytes, and every length has a limit. A tag of the field names the
+// limit (limits.go).
 package wire
 
 // Version is the first byte of every frame. A peer with another version is told so and disconnected.
@@ -13,7 +14,10 @@ type Origin struct {
 }
 
 // Setting is a key of the table of settings, with its value in the text form of links and the command line.
-type Setting struct{ Key, Value string }
+type Setting struct {
+	Key   string
+	Value string `limit:"Value"`
+}
 
 // Verbs of Do.
 const (
@@ -50,12 +54,13 @@ type (
 		Run, Key string
 		After    uint64 // the last event that the page received; the server sends the later ones
 		From     Origin
-		Settings []Setting
+		Settings []Setting `limit:"Settings"`
 	}
 	// Set asks for a change of one setting. Seq counts the Set and Do messages of a session, from 1.
 	Set struct {
-		Seq        uint32
-		Key, Value string
+		Seq   uint32
+		Key   string
+		Value string `limit:"Value"`
 	}
 	// Do asks for an action.
 	Do struct {
@@ -79,23 +84,24 @@ type (
 		Fresh    bool   // the page must forget its state: the run is new, or the page was away too long
 		State    uint8
 		From     Origin
-		Settings []Setting // all settings in force
-		Unknown  []string  // unknown keys of the link; they are never an error
-		Figures  []string  // names of Point.Figures and XRay.Figures
+		Settings []Setting `limit:"Settings"` // all settings in force
+		Unknown  []string  `limit:"Settings"` // unknown keys of the link; they are never an error
+		Figures  []string  `limit:"Figures"`  // names of Point.Figures and XRay.Figures
 	}
 	// Changed is an event: a setting changed between two updates. Intent is the Seq of the request, for the session
 	// that sent it; else 0.
 	Changed struct {
-		Event         uint64
-		Intent        uint32
-		Step, Update  uint64
-		Key, From, To string
+		Event        uint64
+		Intent       uint32
+		Step, Update uint64
+		Key          string
+		From, To     string `limit:"Value"`
 	}
 	// Status is an event: the run's state changed.
 	Status struct {
 		Event  uint64
 		State  uint8
-		Reason string
+		Reason string `limit:"Reason"`
 	}
 	// Point is an event: one point of the curves.
 	Point struct {
@@ -106,9 +112,9 @@ type (
 		Recent       float32 // the same of the last 10
 		Low, High    float32 // quartiles of the returns of Ended episodes
 		Ended        uint32  // training episodes since the last quartiles; 0: this point has none
-		Traces       []Trace // quantities that the algorithm keeps beside θ
+		Traces       []Trace `limit:"Traces"` // quantities that the algorithm keeps beside θ
 		// Figures of the newest update, in the order of Welcome's names; NaN if the settings define none.
-		Figures []float32
+		Figures []float32 `limit:"Figures"`
 	}
 	// Judged is an event: a measurement of V on episodes outside the training data.
 	Judged struct {
@@ -126,27 +132,27 @@ type (
 	XRay struct {
 		Step, Update, Episodes uint64
 		StepsPerSecond         float32
-		Figures                []float32 // as in Point
-		Ratios                 []uint32  // telemetry.RatioBins
-		Ages                   []uint32  // telemetry.AgeBins, ages 0 to the figure age-max
+		Figures                []float32 `limit:"Figures"` // as in Point
+		Ratios                 []uint32  `limit:"Bins"`    // telemetry.RatioBins
+		Ages                   []uint32  `limit:"Bins"`    // telemetry.AgeBins, ages 0 to the figure age-max
 		// Returns are the mean returns of the last 100 training episodes of each task of a suite, NaN before the first;
 		// else empty.
-		Returns []float32
+		Returns []float32 `limit:"Tasks"`
 	}
 	// Frame is the watched world after a step. Only the newest counts.
 	Frame struct {
 		Number        uint64
-		World         string
-		State         []byte // envs.World.SetState
+		World         string `limit:"Value"`
+		State         []byte `limit:"State"` // envs.World.SetState
 		Action        uint8
 		Reward        float32
 		Return        float32   // of the current episode
 		Length        uint32    // steps of the current episode
 		End           uint8     // envs.End
-		Policy        uint8     // net.Policy: what Behaviour and Target hold
-		Behaviour     []float32 // μ(·|x) of the acting policy: probabilities, or the means and then σ of each control
-		Target        []float32 // π(·|x) of the learner, now
-		Control       []float32 // real-valued action, ±1 at the ends of each control's range
+		Policy        uint8     // net.Policy: the contents of Behaviour and Target
+		Behaviour     []float32 `limit:"Actions"` // μ(·|x) of the acting policy: probabilities, or the means and then σ of each control
+		Target        []float32 `limit:"Actions"` // π(·|x) of the learner, now
+		Control       []float32 `limit:"Actions"` // real-valued action, ±1 at the ends of each control's range
 		Value         float32   // V(x)
 		Ratio, Rho, C float32   // π/μ of the action, and its ρ and c
 	}
@@ -162,16 +168,18 @@ type (
 	// the learner sees, for each task of a suite. Only the newest counts.
 	Weights struct {
 		Update       uint64    // the update that made Target
-		Scale, Shift []float32 // [tasks]
-		Target       []float32 // parameters of π, the learner's policy
-		Behaviour    []float32 // parameters of μ, the acting policy; empty: the same
+		Scale, Shift []float32 `limit:"Tasks"`      // [tasks]
+		Target       []float32 `limit:"Parameters"` // parameters of π, the learner's policy
+		Behaviour    []float32 `limit:"Parameters"` // parameters of μ, the acting policy; empty: the same
 	}
 	// Refused answers a Set or a Do that changed nothing.
 	Refused struct {
 		Intent uint32
 		Key    string
-		Reason string // the reason, and the allowed values
+		Reason string `limit:"Reason"` // the reason, and the allowed values
 	}
 	// Bye is the last message before the server closes a session.
-	Bye struct{ Reason string }
+	Bye struct {
+		Reason string `limit:"Reason"`
+	}
 )

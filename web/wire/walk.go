@@ -4,17 +4,115 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // walk visits a message's fields in order, and appends each to a frame or takes it from one. Numbers are little-endian
-// and of fixed width. Texts and lists have a length of two bytes, states and parameters one of four. Each value has one
+// and of fixed width. The length of a text or list has two bytes, or four if its limit needs them. Each value has one
 // encoding, so a decoded message encodes to the same bytes. After the first error the walk does nothing.
 type walk struct {
 	buf      []byte // encoding: the frame so far; decoding: the rest of it
 	decoding bool
 	err      error
+}
+
+// field describes a number, flag, text or list of a message, or of an entry of a list. Fields of structs and arrays
+// inside are fields of the message.
+type field struct {
+	name  string // in errors
+	kind  reflect.Kind
+	at    uintptr // from the start of the message or entry
+	least int     // bytes of the shortest value
+	most  int     // length of a text or list
+	wide  bool    // the length has four bytes
+	list  reflect.Type
+	entry []field // of a list
+	size  uintptr // of an entry in memory
+	each  int     // bytes of the shortest entry
+}
+
+// fieldsOf describes a value of a type. Limit names the limit of its length.
+func fieldsOf(t reflect.Type, at uintptr, name, limit string) (all []field) {
+	f := field{name: name, kind: t.Kind(), at: at, least: int(t.Size())}
+	switch f.kind {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			of := t.Field(i)
+			inner := of.Name
+			switch {
+			case of.Anonymous:
+				inner = name
+			case name != "":
+				inner = name + "." + of.Name
+			}
+			all = append(all, fieldsOf(of.Type, at+of.Offset, inner, of.Tag.Get("limit"))...)
+		}
+		return all
+	case reflect.Array:
+		for i := range t.Len() {
+			all = append(all, fieldsOf(t.Elem(), at+uintptr(i)*t.Elem().Size(), name, "")...)
+		}
+		return all
+	case reflect.String:
+		f.most, f.least = limits[limit], 2
+	case reflect.Slice:
+		f.most, f.least, f.list = limits[limit], 2, t
+		f.entry, f.size = fieldsOf(t.Elem(), 0, name, ""), t.Elem().Size()
+		if f.wide = f.most > math.MaxUint16; f.wide {
+			f.least = 4
+		}
+		for _, one := range f.entry {
+			f.each += one.least
+		}
+	}
+	return []field{f}
+}
+
+// visit walks the fields of the message or entry at p. With reflection it would take two to four times as long.
+func (w *walk) visit(p unsafe.Pointer, fields []field) {
+	for i := range fields {
+		f := &fields[i]
+		switch p := unsafe.Add(p, f.at); f.kind {
+		case reflect.Uint8:
+			w.u8((*uint8)(p))
+		case reflect.Uint32, reflect.Float32: // keeps every bit, also of a NaN
+			w.u32((*uint32)(p))
+		case reflect.Uint64:
+			w.u64((*uint64)(p))
+		case reflect.Bool:
+			w.flag((*bool)(p), f)
+		case reflect.String:
+			w.text((*string)(p), f)
+		default:
+			w.entries(p, f)
+		}
+	}
+}
+
+// entries visits the list at p.
+func (w *walk) entries(p unsafe.Pointer, f *field) {
+	if len(f.entry) == 1 {
+		switch f.entry[0].kind {
+		case reflect.Uint8:
+			w.bytes((*[]byte)(p), f)
+			return
+		case reflect.Uint32, reflect.Float32:
+			w.numbers((*[]uint32)(p), f)
+			return
+		}
+	}
+	list := (*[]byte)(p) // of entries; only its start and its length are read
+	n := w.length(len(*list), f.each, f)
+	if w.decoding && n > 0 {
+		reflect.NewAt(f.list, p).Elem().Set(reflect.MakeSlice(f.list, n, n))
+	}
+	one := unsafe.Pointer(unsafe.SliceData(*list))
+	for i := 0; i < n && w.err == nil; i++ {
+		w.visit(unsafe.Add(one, uintptr(i)*f.size), f.entry)
+	}
 }
 
 func (w *walk) fail(format string, args ...any) {
@@ -61,82 +159,74 @@ func (w *walk) u64(p *uint64) {
 	}
 }
 
-// f32 keeps every bit, also of a NaN.
-func (w *walk) f32(p *float32) {
-	if !w.decoding {
-		w.buf = binary.LittleEndian.AppendUint32(w.buf, math.Float32bits(*p))
-	} else if b := w.take(4); b != nil {
-		*p = math.Float32frombits(binary.LittleEndian.Uint32(b))
-	}
-}
-
 // flag is one byte, 0 or 1.
-func (w *walk) flag(p *bool, name string) {
-	if !w.decoding {
-		var b byte
-		if *p {
-			b = 1
-		}
-		w.buf = append(w.buf, b)
-	} else if b := w.take(1); b != nil {
-		if b[0] > 1 {
-			w.fail("%s is %d; a flag is 0 or 1", name, b[0])
-		}
-		*p = b[0] == 1
+func (w *walk) flag(p *bool, f *field) {
+	n := uint8(0)
+	if *p {
+		n = 1
+	}
+	w.u8(&n)
+	if n > 1 {
+		w.fail("%s is %d; a flag is 0 or 1", f.name, n)
+	}
+	if w.decoding {
+		*p = n == 1
 	}
 }
 
-// count returns the length of a list: have when encoding, or the length in the frame. An entry takes at least size
-// bytes, so a frame cannot make Decode allocate more than it contains.
-func (w *walk) count(have, most, size int, name string) int {
-	n := have
+// length visits the length of a text or list, which is have when encoding. An entry takes at least size bytes, so a
+// frame cannot make Decode allocate more than it contains. After an error the length is 0.
+func (w *walk) length(have, size int, f *field) int {
+	n, bytes := uint64(have), 2
+	if f.wide {
+		bytes = 4
+	}
 	if w.decoding {
-		b := w.take(2)
+		b := w.take(bytes)
 		if b == nil {
 			return 0
 		}
-		n = int(binary.LittleEndian.Uint16(b))
+		n = uint64(binary.LittleEndian.Uint16(b))
+		if f.wide {
+			n = uint64(binary.LittleEndian.Uint32(b))
+		}
 	}
 	switch {
-	case n > most:
-		w.fail("%s has length %d; the limit is %d", name, n, most)
+	case n > uint64(f.most):
+		w.fail("%s has length %d; the limit is %d", f.name, n, f.most)
 		return 0
+	case !w.decoding && f.wide:
+		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(n))
 	case !w.decoding:
 		w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(n))
-	case n*size > len(w.buf):
-		w.fail("%s has length %d; the frame ends %d bytes early", name, n, n*size-len(w.buf))
+	case !f.wide && int(n)*size > len(w.buf):
+		w.fail("%s has length %d; the frame ends %d bytes early", f.name, n, int(n)*size-len(w.buf))
 		return 0
 	}
-	return n
+	return int(n)
 }
 
-// text is UTF-8.
-func (w *walk) text(p *string, most int, name string) {
-	n := w.count(len(*p), most, 1, name)
-	if !w.decoding {
-		if w.err == nil && !utf8.ValidString(*p) {
-			w.fail("%s is not UTF-8", name)
-		}
-		w.buf = append(w.buf, (*p)[:n]...)
-		return
-	}
-	b := w.take(n)
-	if !utf8.Valid(b) {
-		w.fail("%s is not UTF-8", name)
-		return
-	}
-	*p = string(b)
-}
-
-// sentence is a text for people. A long one loses its end in the frame. The message does not change, because others may
-// encode it too.
-func (w *walk) sentence(p *string, name string) {
+// text is UTF-8. A sentence for people that is too long loses its end in the frame. The message does not change,
+// because others may encode it too.
+func (w *walk) text(p *string, f *field) {
 	if w.decoding {
-		w.text(p, MaxReason, name)
+		b := w.take(w.length(0, 1, f))
+		if !utf8.Valid(b) {
+			w.fail("%s is not UTF-8", f.name)
+			return
+		}
+		*p = string(b)
 		return
 	}
-	s := clip(*p)
-	w.text(&s, MaxReason, name)
+	s := *p
+	if f.most == MaxReason {
+		s = clip(s)
+	}
+	n := w.length(len(s), 1, f)
+	if !utf8.ValidString(s) {
+		w.fail("%s is not UTF-8", f.name)
+	}
+	w.buf = append(w.buf, s[:n]...)
 }
 
 func clip(s string) string {
@@ -154,48 +244,18 @@ func clip(s string) string {
 	return s[:end] + "…"
 }
 
-func (w *walk) texts(p *[]string, most, each int, name string) {
-	n := w.count(len(*p), most, 2, name)
-	if w.decoding && n > 0 {
-		*p = make([]string, n)
-	}
-	for i := 0; i < n && w.err == nil; i++ {
-		w.text(&(*p)[i], each, name)
-	}
-}
-
-func (w *walk) origin(p *Origin) {
-	w.text(&p.Run, MaxName, "From.Run")
-	w.u64(&p.Update)
-}
-
-func (w *walk) settings(p *[]Setting) {
-	n := w.count(len(*p), MaxSettings, 4, "Settings")
-	if w.decoding && n > 0 {
-		*p = make([]Setting, n)
-	}
-	for i := 0; i < n && w.err == nil; i++ {
-		s := &(*p)[i]
-		w.text(&s.Key, MaxName, "Settings.Key")
-		w.text(&s.Value, MaxValue, "Settings.Value")
+func (w *walk) bytes(p *[]byte, f *field) {
+	n := w.length(len(*p), 1, f)
+	if !w.decoding {
+		w.buf = append(w.buf, (*p)[:n]...)
+	} else if b := w.take(n); len(b) > 0 {
+		*p = append([]byte(nil), b...)
 	}
 }
 
-func (w *walk) traces(p *[]Trace) {
-	n := w.count(len(*p), MaxTraces, 10, "Traces")
-	if w.decoding && n > 0 {
-		*p = make([]Trace, n)
-	}
-	for i := 0; i < n && w.err == nil; i++ {
-		t := &(*p)[i]
-		w.text(&t.Name, MaxName, "Traces.Name")
-		w.f32(&t.Value)
-		w.f32(&t.Bound)
-	}
-}
-
-func (w *walk) u32s(p *[]uint32, most int, name string) {
-	n := w.count(len(*p), most, 4, name)
+// numbers visits a list of numbers, which may be millions.
+func (w *walk) numbers(p *[]uint32, f *field) {
+	n := w.length(len(*p), 4, f)
 	if !w.decoding {
 		for _, v := range (*p)[:n] {
 			w.buf = binary.LittleEndian.AppendUint32(w.buf, v)
@@ -205,60 +265,5 @@ func (w *walk) u32s(p *[]uint32, most int, name string) {
 		for i := range *p {
 			(*p)[i] = binary.LittleEndian.Uint32(b[4*i:])
 		}
-	}
-}
-
-func (w *walk) f32s(p *[]float32, most int, name string) {
-	n := w.count(len(*p), most, 4, name)
-	if !w.decoding {
-		for _, v := range (*p)[:n] {
-			w.buf = binary.LittleEndian.AppendUint32(w.buf, math.Float32bits(v))
-		}
-	} else if b := w.take(4 * n); len(b) > 0 {
-		*p = make([]float32, n)
-		for i := range *p {
-			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-	}
-}
-
-// many is f32s with a length of four bytes.
-func (w *walk) many(p *[]float32, most int, name string) {
-	n := uint32(len(*p))
-	if w.decoding {
-		w.u32(&n)
-	}
-	if n > uint32(most) {
-		w.fail("%s has length %d; the limit is %d", name, n, most)
-		return
-	}
-	if !w.decoding {
-		w.u32(&n)
-		for _, v := range *p {
-			w.buf = binary.LittleEndian.AppendUint32(w.buf, math.Float32bits(v))
-		}
-	} else if b := w.take(4 * int(n)); len(b) > 0 {
-		*p = make([]float32, n)
-		for i := range *p {
-			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-	}
-}
-
-// blob is a world's state: a length of four bytes, then the bytes.
-func (w *walk) blob(p *[]byte, most int, name string) {
-	n := uint32(len(*p))
-	if w.decoding {
-		w.u32(&n)
-	}
-	if n > uint32(most) {
-		w.fail("%s has length %d; the limit is %d", name, n, most)
-		return
-	}
-	if !w.decoding {
-		w.u32(&n)
-		w.buf = append(w.buf, *p...)
-	} else if b := w.take(int(n)); len(b) > 0 {
-		*p = append([]byte(nil), b...)
 	}
 }

@@ -295,13 +295,17 @@ func FuzzFramesReencodeToTheSameBytes(f *testing.F) {
 	})
 }
 
-func BenchmarkAppendXRay(b *testing.B) {
-	m := sample("XRay")
-	buf := make([]byte, 0, 4096)
-	for b.Loop() {
-		buf, _ = Append(buf[:0], m)
+func BenchmarkAppend(b *testing.B) {
+	for _, name := range []string{"Frame", "XRay", "Point"} {
+		b.Run(name, func(b *testing.B) {
+			m := sample(name)
+			buf := make([]byte, 0, 4096)
+			for b.Loop() {
+				buf, _ = Append(buf[:0], m)
+			}
+			b.SetBytes(int64(len(buf)))
+		})
 	}
-	b.SetBytes(int64(len(buf)))
 }
 
 func BenchmarkDecodeXRay(b *testing.B) {

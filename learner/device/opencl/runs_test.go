@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/device"
 	"impalab/learner/graph"
@@ -41,18 +42,7 @@ var runs = []struct{ preset, changes string }{
 
 func config(t testing.TB, preset, changes string) hyper.Config {
 	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Seed = 1101
-	for _, pair := range strings.Fields(changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cfg
+	return kit.Config(t, preset, "seed=1101 "+changes)
 }
 
 // on is an engine that computes on d alone.

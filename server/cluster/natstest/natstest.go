@@ -15,12 +15,16 @@ import (
 	"time"
 )
 
-// Program returns the path of the pinned nats-server.
-var Program = sync.OnceValues(func() (string, error) {
+// program returns the path of the pinned nats-server.
+var program = sync.OnceValues(func() (string, error) {
 	for up := "."; ; up = filepath.Join(up, "..") { // a test runs in the folder of its package
 		pinned := filepath.Join(up, "tools", "pins.mod")
 		if _, err := os.Stat(pinned); err == nil {
-			return output("go", "tool", "-modfile="+pinned, "-n", "nats-server")
+			path, err := exec.Command("go", "tool", "-modfile="+pinned, "-n", "nats-server").Output()
+			if failed, ok := err.(*exec.ExitError); ok {
+				err = fmt.Errorf("go tool nats-server: %w\n%s", err, failed.Stderr)
+			}
+			return strings.TrimSpace(string(path)), err
 		}
 		if at, err := filepath.Abs(up); err != nil || at == filepath.Dir(at) {
 			return "", fmt.Errorf("there is no tools/pins.mod above this folder: %v", err)
@@ -28,34 +32,28 @@ var Program = sync.OnceValues(func() (string, error) {
 	}
 })
 
-func output(name string, args ...string) (string, error) {
-	command := exec.Command(name, args...)
-	var complaint bytes.Buffer
-	command.Stderr = &complaint
-	said, err := command.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, complaint.Bytes())
-	}
-	return strings.TrimSpace(string(said)), nil
-}
-
 // Server is a NATS server that is running.
 type Server struct {
 	URL     string
 	command *exec.Cmd
 }
 
-// Run starts a NATS server on address with a configuration file, and waits until it listens.
+// Run starts a NATS server with the text of a configuration, and waits until it listens. address "" takes a free port.
 func Run(address, config string) (*Server, error) {
-	program, err := Program()
+	path, err := program()
+	if err == nil && address == "" {
+		address, err = FreeAddress()
+	}
 	if err != nil {
 		return nil, err
 	}
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
+	file := filepath.Join(os.TempDir(), fmt.Sprintf("nats-%d-%s.conf", os.Getpid(), strings.ReplaceAll(address, ":", "-")))
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return nil, err
 	}
-	command := exec.Command(program, "--addr", host, "--port", port, "--config", config)
+	defer os.Remove(file)
+	host, port, _ := strings.Cut(address, ":")
+	command := exec.Command(path, "--addr", host, "--port", port, "--config", file)
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
 	if err := command.Start(); err != nil {
@@ -95,27 +93,16 @@ func Config(token string) string {
 	return fmt.Sprintf("max_payload: 8MB\nauthorization { token: %q }\n", token)
 }
 
-// Start runs a NATS server for one test; address "" takes a free port. Without a nats-server the test is skipped, and
-// it fails where NEED_NATS is set.
+// Start is Run for one test. Without a nats-server the test is skipped, and it fails where NEED_NATS is set.
 func Start(t testing.TB, address, config string) *Server {
 	t.Helper()
-	if _, err := Program(); err != nil {
+	if _, err := program(); err != nil {
 		if os.Getenv("NEED_NATS") != "" {
 			t.Fatal("no nats-server, and NEED_NATS is set: ", err)
 		}
 		t.Skip("no nats-server on this machine: make nats builds it once the network is there: ", err)
 	}
-	if address == "" {
-		var err error
-		if address, err = FreeAddress(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "nats.conf")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Run(address, file)
+	s, err := Run(address, config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"impalab/learner/trial"
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/firewall"
@@ -148,6 +150,8 @@ func describeItem(item *huma.PathItem) http.HandlerFunc {
 
 func config(o *Options) huma.Config {
 	json := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: decode}
+	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	schemas.RegisterTypeAlias(reflect.TypeFor[trial.Number](), reflect.TypeFor[*float64]()) // may be null
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -160,7 +164,7 @@ func config(o *Options) huma.Config {
 					"Served by build " + o.Build + "."},
 			Servers: []*huma.Server{{URL: o.Base}},
 			Components: &huma.Components{
-				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Schemas:         schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer"}},
 			},
 		},

@@ -6,12 +6,10 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"impalab/learner/tape"
 	"impalab/server/board"
 	"impalab/server/errcode"
 	"impalab/server/lab"
@@ -42,10 +40,7 @@ type BoardKey struct {
 func tracksOf(all *board.Tracks) (tracks []BoardTrack) {
 	for _, t := range all.All {
 		b := BoardTrack{Name: t.Name, Title: t.Title, Sentence: t.Sentence, World: t.Start.World, Steps: t.Start.Steps,
-			Preset: t.Preset, Fixed: map[string]string{}, Seeds: t.PublicText, Secret: t.Secret}
-		for _, s := range t.Fixed {
-			b.Fixed[s.Key] = s.Value
-		}
+			Preset: t.Preset, Fixed: t.Fixed.Map(), Seeds: t.Seeds.Public, Secret: t.Secret}
 		for i := range t.Keys {
 			k := &t.Keys[i]
 			b.Keys = append(b.Keys, BoardKey{k.Row.Key, t.Start.Get(k.Row.Key), k.Allowed()})
@@ -81,8 +76,8 @@ type Entry struct {
 	Rank        string            `json:"rank,omitempty" doc:"Like 4, or 1–3 if rows cannot be told apart."`
 	RankedOn    string            `json:"ranked_on,omitempty" enum:"public,secret" doc:"Seeds that decide the rank."`
 	Provisional bool              `json:"provisional,omitempty" doc:"Whether the rank comes from the public seeds and may still change."`
-	Public      *Result           `json:"public,omitempty" doc:"Result of the public seeds; absent until all are trained."`
-	Secret      *Result           `json:"secret,omitempty" doc:"Result of the secret seeds; absent until all are trained. Rounded to three digits until the season is over."`
+	Public      *board.Figures    `json:"public,omitempty" doc:"Result of the public seeds; absent until all are trained."`
+	Secret      *board.Figures    `json:"secret,omitempty" doc:"Result of the secret seeds; absent until all are trained. Rounded to three digits until the season is over."`
 	Page        string            `json:"page" doc:"Path of the row's page."`
 	Key         string            `json:"key,omitempty" doc:"Key of an entry that was just submitted without a key. It changes the nickname. No other answer contains it."`
 }
@@ -93,51 +88,18 @@ type Trained struct {
 	Secret int `json:"secret"`
 }
 
-// Result is the result of an entry's seeds.
-type Result struct {
-	Seeds    []string   `json:"seeds" doc:"Numbers, or secret:0 and so on."`
-	Score    Interval   `json:"return_mean_run" doc:"Score. The low end decides the rank."`
-	End      Interval   `json:"return_mean_100"`
-	Each     []*float64 `json:"each,omitempty" doc:"The score of each public seed."`
-	Params   []string   `json:"params_sha256,omitempty" doc:"Hash of the parameters of each public seed."`
-	Made     string     `json:"arithmetic"`
-	Diverged *int       `json:"diverged,omitempty" doc:"Number of seeds that diverged; absent for secret seeds until the season is over."`
-	Some     *bool      `json:"some_diverged,omitempty" doc:"In place of diverged: whether any seed diverged."`
-}
-
-// Interval is an interquartile mean and its 95 % interval over seeds.
-type Interval struct {
-	IQM  *float64 `json:"iqm"`
-	Low  *float64 `json:"low"`
-	High *float64 `json:"high"`
-}
-
 func (a *api) entryOf(t *board.Track, s *board.Standing) Entry {
-	e := Entry{ID: s.ID, Track: t.Name, Season: s.Season, Settings: map[string]string{}, Hash: s.Entry.Hash,
+	e := Entry{ID: s.ID, Track: t.Name, Season: s.Season, Settings: s.Entry.Map(), Hash: s.Entry.Hash,
 		Baseline: s.Baseline, Nickname: s.Nickname, Run: s.Run, Tried: s.Tried, State: string(s.State), Reason: s.Reason,
-		Trained: Trained{s.Trained[0], s.Trained[1]}, Place: s.Place, Rank: strings.TrimSuffix(s.Rank(), "?"),
-		RankedOn: s.Seeds(), Provisional: s.Provisional, Public: boardResultOf(s.Public), Secret: boardResultOf(s.Secret),
-		Page: a.pages() + "board/" + t.Name + "/" + s.ID}
-	for _, one := range s.Entry.Settings {
-		e.Settings[one.Key] = one.Value
+		Trained: Trained{s.Trained[0], s.Trained[1]}, Place: s.Place, Rank: s.Rank.String(), RankedOn: s.Seeds(),
+		Provisional: s.Provisional, Page: a.pages() + "board/" + t.Name + "/" + s.ID}
+	if s.Public != nil {
+		e.Public = &s.Public.Figures
+	}
+	if s.Secret != nil {
+		e.Secret = &s.Secret.Figures
 	}
 	return e
-}
-
-func boardResultOf(r *board.Row) *Result {
-	if r == nil {
-		return nil
-	}
-	interval := func(mean, low, high float64) Interval {
-		return Interval{store.Finite(mean), store.Finite(low), store.Finite(high)}
-	}
-	res := &Result{Seeds: r.Seeds, Params: r.Params, Made: r.Made, Diverged: r.Diverged, Some: r.Some,
-		Score: interval(float64(r.Score.Mean), float64(r.Score.Low), float64(r.Score.High)),
-		End:   interval(float64(r.End.Mean), float64(r.End.Low), float64(r.End.High))}
-	for _, v := range r.Each {
-		res.Each = append(res.Each, store.Finite(float64(v)))
-	}
-	return res
 }
 
 // OnTrack names a track.
@@ -181,7 +143,7 @@ func (a *api) handIn(ctx context.Context, in *struct {
 		return nil, err
 	}
 	key := cmp.Or(brought, store.NewKey())
-	s, fresh, err := a.Board.HandIn(ctx, board.Handed{Track: t.Name, Settings: in.Body.Settings,
+	s, fresh, err := a.Board.HandIn(ctx, board.Handed{Track: t, Settings: in.Body.Settings,
 		Nickname: in.Body.Nickname, Run: in.Body.Run, Address: addressOf(ctx), Key: key})
 	if err != nil {
 		return nil, err
@@ -214,19 +176,15 @@ func (a *api) shows(ctx context.Context, t *board.Track, body *HandIn) error {
 // CheckShown returns an error if the board cannot show a run beside the row of an entry.
 func CheckShown(ctx context.Context, runs *lab.Lab, contest *board.Contest, t *board.Track, e *board.Entry,
 	run string) error {
-	lines, err := runs.Tape(ctx, run)
+	told, err := runs.Told(ctx, run)
 	if err != nil {
 		return err
-	}
-	recorded, fault := tape.ReadLines(lines)
-	if recorded == nil {
-		return errcode.Errorf(errcode.Refused, "the tape of the run cannot be read: %w", fault)
 	}
 	all, err := contest.Standings(ctx, t, 0)
 	if err != nil {
 		return err
 	}
-	if err := contest.Tracks().Shows(recorded, t, e, all.PublicRow(e)); err != nil {
+	if err := contest.Tracks().Shows(told.Tape, t, e, all.PublicRow(e)); err != nil {
 		return errcode.Errorf(errcode.Refused, "the run cannot be shown beside the row: %w", err)
 	}
 	return nil
@@ -244,7 +202,10 @@ func (a *api) entries(ctx context.Context, in *struct {
 	if err != nil {
 		return Entries{}, err
 	}
-	out := Entries{Track: t.Name, Season: seasonOf(&all.Season), Entries: []Entry{}}
+	out := Entries{Track: t.Name, Entries: []Entry{}}
+	if all.Season.Number > 0 {
+		out.Season = &all.Season
+	}
 	for i := range all.Rows {
 		out.Entries = append(out.Entries, a.entryOf(t, &all.Rows[i]))
 	}
@@ -253,26 +214,9 @@ func (a *api) entries(ctx context.Context, in *struct {
 
 // Entries are the rows of a season.
 type Entries struct {
-	Track   string       `json:"track"`
-	Season  *BoardSeason `json:"season" doc:"null before the first entry, which starts the first season."`
-	Entries []Entry      `json:"entries"`
-}
-
-// BoardSeason is the public part of a season.
-type BoardSeason struct {
-	Number    int64     `json:"number"`
-	Opened    time.Time `json:"opened"`
-	Closes    time.Time `json:"closes"`
-	KeySHA256 string    `json:"key_sha256" doc:"Hash of the key that the secret seeds are derived from."`
-	Key       string    `json:"key,omitempty" doc:"In hex, published when the season is over. A seed is the first 53 bits of HMAC-SHA256(key, track, 0, i)."`
-	Seeds     []uint64  `json:"secret_seeds,omitempty" doc:"Published when the season is over."`
-}
-
-func seasonOf(s *board.SeasonInfo) *BoardSeason {
-	if s.Number == 0 {
-		return nil
-	}
-	return &BoardSeason{s.Number, s.Opened, s.Closes, s.Digest, s.Key, s.Seeds}
+	Track   string            `json:"track"`
+	Season  *board.SeasonInfo `json:"season" doc:"null before the first entry, which starts the first season."`
+	Entries []Entry           `json:"entries"`
 }
 
 func (a *api) entry(ctx context.Context, in *struct {

@@ -33,13 +33,6 @@ type JoinRoom struct {
 	Nickname string `json:"nickname" doc:"1 to 24 letters; unique in the room."`
 }
 
-// Seated is a student who has just joined.
-type Seated struct {
-	Number   int64  `json:"number"`
-	Nickname string `json:"nickname"`
-	Secret   string `json:"secret" doc:"Key of the student. No other answer contains it."`
-}
-
 // Door is the part of a room that its code is enough for.
 type Door struct {
 	Code   string `json:"code"`
@@ -113,13 +106,12 @@ func (a *api) door(ctx context.Context, in *InRoom) (Door, error) {
 func (a *api) joinRoom(ctx context.Context, in *struct {
 	InRoom
 	Body JoinRoom
-}) (Seated, error) {
+}) (class.Joined, error) {
 	r, err := a.Rooms.Room(ctx, addressOf(ctx), in.Code)
 	if err != nil {
-		return Seated{}, err
+		return class.Joined{}, err
 	}
-	j, err := r.Join(ctx, in.Body.Nickname)
-	return Seated{j.Member, j.Nickname, j.Secret}, err
+	return r.Join(ctx, in.Body.Nickname)
 }
 
 // member is a pointer to a request of type I that embeds Member.
@@ -169,14 +161,14 @@ func (a *api) deleteRoom(ctx context.Context, r *class.Room, _ *Member) (*struct
 	return nil, r.Delete(ctx)
 }
 
-func (a *api) seat(ctx context.Context, r *class.Room, in *struct {
+func (a *api) changeMember(ctx context.Context, r *class.Room, in *struct {
 	OfMember
 	Body class.MemberChange
 }) (*struct{}, error) {
 	return nil, r.ChangeMember(ctx, in.Number, in.Body)
 }
 
-func (a *api) move(ctx context.Context, r *class.Room, who class.Role, in *struct {
+func (a *api) changeOwn(ctx context.Context, r *class.Room, who class.Role, in *struct {
 	Member
 	Body class.OwnChange
 }) (*struct{}, error) {
@@ -249,17 +241,10 @@ func (a *api) roomEvents(ctx context.Context, r *class.Room, who class.Role, in 
 
 // SendAnswer is the body of a guess, a try or a submission.
 type SendAnswer struct {
-	Kind     string           `json:"kind" enum:"guess,try,hand-in,sentence"`
-	Task     string           `json:"task" doc:"Name of the task, from the view."`
+	Kind string `json:"kind" enum:"guess,try,hand-in,sentence"`
+	Task string `json:"task" doc:"Name of the task, from the view."`
+	exercise.Answer
 	Settings map[string]Value `json:"settings,omitempty"`
-	Number   *float64         `json:"number,omitempty"`
-	Numbers  []float64        `json:"numbers,omitempty"`
-	Choice   *int             `json:"choice,omitempty" doc:"Number of the option in choose, from 0."`
-	Second   *int             `json:"second,omitempty" doc:"Number of the option in second, from 0."`
-	Text     string           `json:"text,omitempty" doc:"A sentence of up to 200 letters."`
-
-	Draw    string             `json:"draw,omitempty" doc:"Draw of the unrolls that the targets belong to."`
-	Targets []exercise.Targets `json:"targets,omitempty" doc:"Targets that a program computed for GET /rooms/CODE/unrolls/TASK: one for each unroll, in the same order."`
 }
 
 // Sent is the number of an answer.
@@ -271,16 +256,14 @@ func (a *api) sendAnswer(ctx context.Context, r *class.Room, who class.Role, in 
 	Member
 	Body SendAnswer
 }) (Sent, error) {
-	b := &in.Body
-	said := exercise.Answer{Number: b.Number, Numbers: b.Numbers, Choice: b.Choice, Second: b.Second,
-		Text: b.Text, Draw: b.Draw, Targets: b.Targets}
-	if len(b.Settings) > 0 {
+	said := in.Body.Answer
+	if len(in.Body.Settings) > 0 {
 		said.Settings = map[string]string{}
 	}
-	for key, value := range b.Settings {
+	for key, value := range in.Body.Settings {
 		said.Settings[key] = string(value)
 	}
-	number, err := r.Answer(ctx, who.Member, b.Kind, b.Task, said)
+	number, err := r.Answer(ctx, who.Member, in.Body.Kind, in.Body.Task, said)
 	return Sent{number}, err
 }
 

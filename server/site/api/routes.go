@@ -137,10 +137,11 @@ func (a *api) register(on huma.API) {
 		text: "Needs the teacher's key. Deletes the room's members and answers. Returns nothing."}, taught(a, a.deleteRoom))
 	add(r, route{at: "PATCH " +
 		"/rooms/{code}/members/{number}", id: "seat", summary: "Rename or remove a student", keyed: true,
-		also: []int{409}, text: "Needs the teacher's key and the number of a student. Returns nothing."}, taught(a, a.seat))
+		also: []int{409}, text: "Needs the teacher's key and the number of a student. Returns nothing."},
+		taught(a, a.changeMember))
 	add(r, route{at: "PATCH /rooms/{code}/me", id: "move", summary: "Tell the room where a student is", keyed: true,
 		also: []int{409}, text: "Needs the student's secret. Stores the step or the run that the student looks at. " +
-			"Returns nothing."}, inside(a, a.move))
+			"Returns nothing."}, inside(a, a.changeOwn))
 	reply(r, route{at: "POST /rooms/{code}/answers", id: "sendAnswer", summary: "Send a guess, a try or an answer",
 		keyed: true, also: []int{409}, text: "Needs the student's secret, the task and the fields that its kind asks " +
 			"for. Returns the number of the answer. The room judges answers in turn."}, inside(a, a.sendAnswer))

@@ -92,79 +92,7 @@ type Patched struct {
 }
 
 // Run is the present state of a run.
-type Run struct {
-	ID            string            `json:"id"`
-	State         string            `json:"state" enum:"queued,running,paused,resting,done,diverged"`
-	Reason        string            `json:"reason" doc:"Reason of the state, for people; may be empty."`
-	Steps         uint64            `json:"steps" doc:"Environment steps learned from."`
-	Updates       uint64            `json:"updates"`
-	Episodes      uint64            `json:"episodes"`
-	ReturnMean100 *float64          `json:"return_mean_100" doc:"Mean return of the last 100 episodes; null before the first."`
-	ParamsSHA256  string            `json:"params_sha256" doc:"Hash of the parameters when it was last computed; empty before."`
-	Preset        string            `json:"preset" doc:"Preset that the settings started from."`
-	Settings      map[string]string `json:"settings" doc:"All settings in force, by key."`
-	Parent        *Parent           `json:"parent" doc:"Origin of a fork; else null."`
-	Purpose       string            `json:"purpose"`
-	Build         string            `json:"build" doc:"Build of the server that started the run."`
-	Arithmetic    string            `json:"arithmetic" doc:"Arithmetic that decides the bits of the parameters."`
-	Device        *Device           `json:"device" doc:"Device that computes the network; null while the server does not hold the run."`
-	Actors        []RemoteActor     `json:"actors" doc:"Remote actors of the run, present ones and former ones whose data the run used. Null in lists, and if the run never had one and the server does not hold it."`
-	Created       time.Time         `json:"created"`
-	Changed       time.Time         `json:"changed"`
-}
-
-// RemoteActor is an actor in another process.
-type RemoteActor struct {
-	Since   *uint64  `json:"since,omitempty" doc:"First update that may have used data of the actor without a check, as the tape says. Absent: the server replays each block of the actor."`
-	Name    string   `json:"name" doc:"Name that the actor chose."`
-	Playing bool     `json:"playing" doc:"Whether the actor plays; else it waits."`
-	Steps   uint64   `json:"steps" doc:"Environment steps of the actor that the run learned from."`
-	Lag     *float64 `json:"lag" doc:"Mean number of updates between the parameters that played and those that learned; null before the first."`
-}
-
-// Device is a device that computes a network.
-type Device struct {
-	Name  string `json:"name" doc:"cpu, or a name that impalab devices lists."`
-	Exact bool   `json:"exact" doc:"Whether it gives the same bits as the CPU."`
-	Why   string `json:"why" doc:"Reason for this device, for people."`
-}
-
-// Parent is the origin of a fork.
-type Parent struct {
-	Run    string `json:"run"`
-	Update uint64 `json:"update"`
-}
-
-// RunOf returns a run as the API answers it.
-func RunOf(i lab.Info) Run {
-	r := Run{
-		ID: i.ID, State: string(i.State), Reason: i.Reason, Steps: i.Steps, Updates: i.Updates, Episodes: i.Episodes,
-		ReturnMean100: store.Finite(i.ReturnMean100), ParamsSHA256: i.ParamsSHA256, Preset: i.Preset, Settings: i.Settings,
-		Purpose: i.Purpose, Build: i.Build, Arithmetic: i.Arithmetic, Created: time.UnixMilli(i.Created).UTC(),
-		Changed: time.UnixMilli(i.Changed).UTC(),
-	}
-	if on := i.Computed; on.Name != "" {
-		r.Device = &Device{on.Name, on.Exact, on.Why}
-	}
-	if i.Remotes != nil {
-		r.Actors = []RemoteActor{}
-	}
-	for _, a := range i.Remotes {
-		r.Actors = append(r.Actors, RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps, Lag: store.Finite(a.Lag)})
-	}
-	for _, e := range i.Outsiders {
-		at := slices.IndexFunc(r.Actors, func(a RemoteActor) bool { return a.Name == e.By })
-		if at < 0 {
-			r.Actors, at = append(r.Actors, RemoteActor{Name: e.By}), len(r.Actors)
-		}
-		since := e.Update + 1
-		r.Actors[at].Since = &since
-	}
-	if i.From.Run != "" {
-		r.Parent = &Parent{i.From.Run, i.From.Update}
-	}
-	return r
-}
+type Run lab.Info
 
 // Runs is a page of a list.
 type Runs struct {
@@ -254,7 +182,7 @@ func (a *api) list(ctx context.Context, in *struct {
 	runs, next, err := a.Runs.List(ctx, in.key(), after, in.Limit)
 	page.Runs = []Run{}
 	for _, i := range runs {
-		page.Runs = append(page.Runs, RunOf(i))
+		page.Runs = append(page.Runs, Run(i))
 	}
 	if next != (store.Cursor{}) {
 		text := fmt.Sprintf("%d.%s", next.Created, next.ID)
@@ -278,7 +206,7 @@ func parseCursor(text string) (c store.Cursor, err error) {
 
 func (a *api) read(ctx context.Context, in *Named) (Run, error) {
 	i, err := a.Runs.Info(ctx, in.ID)
-	return RunOf(i), err
+	return Run(i), err
 }
 
 const (
@@ -313,11 +241,7 @@ func (a *api) patch(ctx context.Context, in *struct {
 	if err != nil {
 		return p, late(err, answerWithin, "the run has not answered", "it may still change: read it again in a moment")
 	}
-	p = Patched{map[string]string{}, now.Update}
-	for _, s := range now.Settings.Settings() {
-		p.Settings[s.Key] = s.Value
-	}
-	return p, nil
+	return Patched{hyper.ByKey(now.Settings.Settings()), now.Update}, nil
 }
 
 func (a *api) stop(ctx context.Context, in *struct {
@@ -374,9 +298,9 @@ func (a *api) moments(ctx context.Context, in *struct {
 }
 
 func (a *api) tape(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
-	lines, err := a.Runs.Tape(ctx, in.ID)
+	told, err := a.Runs.Told(ctx, in.ID)
 	return download(tapeType, in.ID+".tape", func(c huma.Context) {
-		for _, line := range lines {
+		for _, line := range told.Lines {
 			if _, err := io.WriteString(c.BodyWriter(), line+"\n"); err != nil {
 				return // the client has disconnected
 			}
@@ -385,8 +309,8 @@ func (a *api) tape(ctx context.Context, in *Named) (*huma.StreamResponse, error)
 }
 
 func (a *api) curves(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
-	curves, err := a.Runs.Curves(ctx, in.ID)
-	return download(csvType, in.ID+".csv", func(c huma.Context) { WriteCurves(c.BodyWriter(), curves) }), err
+	told, err := a.Runs.Told(ctx, in.ID)
+	return download(csvType, in.ID+".csv", func(c huma.Context) { WriteCurves(c.BodyWriter(), told.Curves) }), err
 }
 
 // WriteCurves writes the series as CSV: a header, and a row for each step at which a series has a point.

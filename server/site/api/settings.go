@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -76,7 +77,7 @@ func (Settings) Schema(r huma.Registry) *huma.Schema {
 
 // Turns are the scheduled changes of a run. The run makes each one before the first update that starts at or after its
 // step. In JSON they are one text joined by commas, as in links, or a list of such texts.
-type Turns []hyper.Turn
+type Turns []hyper.PlannedChange
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *Turns) UnmarshalJSON(raw []byte) error {
@@ -89,12 +90,12 @@ func (t *Turns) UnmarshalJSON(raw []byte) error {
 		return errors.New(`turns: must be a text like "80000:lag=64,115000:correction=vtrace", or a list of such texts`)
 	}
 	for _, text := range list {
-		more, err := hyper.ParseTurns(text)
+		more, err := hyper.ParsePlan(text)
 		if err != nil {
 			return fmt.Errorf("turns: %w", err)
 		}
-		if *t = append(*t, more...); len(*t) > hyper.MaxTurns {
-			return fmt.Errorf("turns: more than %d turns", hyper.MaxTurns)
+		if *t = append(*t, more...); len(*t) > hyper.MaxPlanned {
+			return fmt.Errorf("turns: more than %d turns", hyper.MaxPlanned)
 		}
 	}
 	return nil
@@ -178,9 +179,11 @@ func fields(t reflect.Type) (names []string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		names = append(names, name)
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -49,18 +49,14 @@ func (s *stream) follow(ctx, closing context.Context, every pauses, step func() 
 			case <-tick.C:
 				waiting = every.most == 0
 				if time.Since(s.wrote) > every.beat/2 && s.write(":\n\n") != nil {
-					tick.Stop()
 					return
 				}
 			case <-ctx.Done():
-				tick.Stop()
 				return
 			case <-closing.Done():
-				tick.Stop()
 				return
 			}
 		}
-		tick.Stop()
 		if every.least == 0 {
 			continue
 		}

@@ -8,7 +8,7 @@ CREATE TABLE runs (
     purpose         TEXT NOT NULL,
     name            TEXT NOT NULL,
     settings        TEXT NOT NULL,      -- JSON
-    seed            TEXT NOT NULL,      -- a number, or a reference such as secret:3
+    seed            TEXT NOT NULL,      -- a number
     build           TEXT NOT NULL,
     arithmetic      TEXT NOT NULL,
     parent          TEXT NOT NULL,      -- the run it was forked from, which may be deleted; or empty
@@ -105,7 +105,9 @@ CREATE TABLE room_members (
     nickname      TEXT NOT NULL,
     folded        TEXT NOT NULL,        -- the nickname as it is compared; empty when the member was removed
     secret_sha256 BYTEA NOT NULL,       -- of the secret with which the browser comes back
-    state         TEXT NOT NULL,        -- JSON
+    step          BIGINT NOT NULL,      -- of the room's plan, from 0
+    help          BOOLEAN NOT NULL,     -- the student asks for help
+    reopen        BOOLEAN NOT NULL,     -- the next browser with this nickname becomes this member
     joined        BIGINT NOT NULL,
     PRIMARY KEY (room, number)
 );
@@ -119,6 +121,7 @@ CREATE TABLE room_answers (
     task    TEXT NOT NULL,              -- the exercise or the question
     answer  TEXT NOT NULL,              -- JSON
     verdict TEXT NOT NULL,              -- JSON; empty until it is judged
+    job     TEXT NOT NULL,              -- judges it; or empty
     credit  DOUBLE PRECISION,           -- NULL for none, or none yet
     sent    BIGINT NOT NULL,
     judged  BIGINT NOT NULL,            -- 0 until then
@@ -157,7 +160,7 @@ CREATE TABLE job_snapshots (
     blob BYTEA NOT NULL
 );
 
--- The board: its seasons, its entries and the result of each of their seeds.
+-- The board: its seasons and its entries.
 
 CREATE TABLE board_seasons (
     number   BIGINT PRIMARY KEY,        -- from 1
@@ -187,15 +190,7 @@ CREATE TABLE board_entries (
     changed    BIGINT NOT NULL
 );
 CREATE INDEX board_entries_of ON board_entries (season, track, form);
-CREATE INDEX board_entries_open ON board_entries (created, id) WHERE state IN ('queued', 'training');
-
-CREATE TABLE board_results (
-    entry  TEXT NOT NULL REFERENCES board_entries (id) ON DELETE CASCADE,
-    seed   TEXT NOT NULL,               -- a number, or secret:3, whose number is stored nowhere
-    result TEXT NOT NULL,               -- JSON
-    curve  TEXT NOT NULL,               -- JSON; empty once it is part of a row
-    PRIMARY KEY (entry, seed)
-);
+CREATE INDEX board_entries_open ON board_entries (created, id) WHERE state = 'queued';
 
 -- One row for each transaction of PostgreSQL, written in it. When the answer to a commit is lost, the row tells whether
 -- the transaction happened. PostgreSQL's own transaction ids do not tell: after a crash it uses them again.

@@ -11,7 +11,7 @@ CREATE TABLE runs (
     purpose         TEXT NOT NULL,
     name            TEXT NOT NULL,
     settings        TEXT NOT NULL,      -- JSON
-    seed            TEXT NOT NULL,      -- a number, or a reference such as secret:3
+    seed            TEXT NOT NULL,      -- a number
     build           TEXT NOT NULL,
     arithmetic      TEXT NOT NULL,
     parent          TEXT NOT NULL,      -- the run it was forked from, which may be deleted; or empty
@@ -96,7 +96,9 @@ CREATE TABLE room_members (
     nickname      TEXT NOT NULL,
     folded        TEXT NOT NULL,        -- the nickname as it is compared; empty when the member was removed
     secret_sha256 BYTEA NOT NULL,       -- of the secret with which the browser comes back
-    state         TEXT NOT NULL,        -- JSON
+    step          BIGINT NOT NULL,      -- of the room's plan, from 0
+    help          BOOLEAN NOT NULL,     -- the student asks for help
+    reopen        BOOLEAN NOT NULL,     -- the next browser with this nickname becomes this member
     joined        BIGINT NOT NULL,
     PRIMARY KEY (room, number)
 );
@@ -109,6 +111,7 @@ CREATE TABLE room_answers (
     task    TEXT NOT NULL,              -- the exercise or the question
     answer  TEXT NOT NULL,              -- JSON
     verdict TEXT NOT NULL,              -- JSON; empty until it is judged
+    job     TEXT NOT NULL,              -- judges it; or empty
     credit  DOUBLE PRECISION,           -- NULL for none, or none yet
     sent    BIGINT NOT NULL,
     judged  BIGINT NOT NULL,            -- 0 until then
@@ -169,20 +172,13 @@ CREATE TABLE board_entries (
     changed    BIGINT NOT NULL
 );
 CREATE INDEX board_entries_of ON board_entries (season, track, form);
-CREATE INDEX board_entries_open ON board_entries (created, id) WHERE state IN ('queued', 'training');
-CREATE TABLE board_results (
-    entry  TEXT NOT NULL REFERENCES board_entries (id) ON DELETE CASCADE,
-    seed   TEXT NOT NULL,               -- a number, or secret:3, whose number is stored nowhere
-    result TEXT NOT NULL,               -- JSON
-    curve  TEXT NOT NULL,               -- JSON; empty once it is part of a row
-    PRIMARY KEY (entry, seed)
-);
+CREATE INDEX board_entries_open ON board_entries (created, id) WHERE state = 'queued';
 CREATE TABLE commits (
     token   TEXT PRIMARY KEY,
     created BIGINT NOT NULL
 );
-INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 13:30:26');
-INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 13:30:26');
+INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 15:44:30');
+INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 15:44:30');
 INSERT INTO runs VALUES ('00000000000000000000000000000001', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, -9.0e+999, 'ff', 1790000002000, 1790000005000, 15075, 515);
 INSERT INTO runs VALUES ('00000000000000000000000000000002', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, NULL, 'ff', 1790000006000, 1790000009000, 15042, 515);
 INSERT INTO runs VALUES ('00000000000000000000000000000003', 'owner', 'watch', 'ρ̄ ≤ 1 <&>', '{"lag":"64", "rho":"1"}', '7', 'abc', 'avx2', '0123', 100, '', 'running', 'none', 1, 2, 3, 0.1, 'ff', 1790000010000, 1790000013000, 15099, 515);

@@ -7,7 +7,7 @@ import (
 
 func TestATurnReadsAsItIsWritten(t *testing.T) {
 	for _, text := range []string{"0:rho=2", "80000:lag=64", "115000:correction=vtrace", "7:rho-pg=same", "9:clip=inf"} {
-		if turn, err := ParseTurn(text); err != nil || turn.String() != text {
+		if turn, err := ParsePlannedChange(text); err != nil || turn.String() != text {
 			t.Errorf("%s came back as %s, %v", text, turn, err)
 		}
 	}
@@ -17,7 +17,7 @@ func TestATurnReadsAsItIsWritten(t *testing.T) {
 		{"99999999999999999999:lag=64", "not a step number"},
 		{"10:wings=2", `unknown setting "wings"`}, {"10:lag=-2", "whole number from 0"},
 	} {
-		if _, err := ParseTurn(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParsePlannedChange(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want …%s…", c.text, err, c.want)
 		}
 	}
@@ -38,15 +38,15 @@ func TestTurnsThatCannotBeMadeAreRefusedBeforeTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg.Steps = 1000
-		var turns []Turn
+		var turns []PlannedChange
 		for _, text := range strings.Fields(c.turns) {
-			turn, err := ParseTurn(text)
+			turn, err := ParsePlannedChange(text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			turns = append(turns, turn)
 		}
-		err = cfg.CheckTurns(turns, 100)
+		err = cfg.CheckPlan(turns, 100)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want …%s…", c.turns, err, c.want)
 		}

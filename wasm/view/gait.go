@@ -1,0 +1,177 @@
+package view
+
+import "impalab/envs/bodies"
+
+// gait is a stage's memory of a body in motion: its newest poses, its afterimages, the way of its head, and each leg's
+// stances. A new episode forgets all but the flag.
+type gait struct {
+	legs        [2]string
+	seconds     float32 // of a step
+	before, now bodies.Pose
+	images      []bodies.Pose // the oldest first
+	head        []float32     // x z of the head, the oldest first
+	stances     [2][]stance   // of each leg, the oldest first
+	fell        bool          // the episode ended with a fall
+	began       bool
+	best, flag  float32 // m: of the episodes so far; where the run before got to
+}
+
+// stance is the way that the root went while a leg touched the ground.
+type stance struct {
+	from, to float32
+	open     bool
+}
+
+// reached is how far the best episode of a run got.
+type reached struct {
+	world  string
+	metres float32
+}
+
+const (
+	imagesKept  = 5
+	imagesApart = .25 // s
+	headKept    = 64  // steps
+	stancesKept = 32  // of each leg
+)
+
+// newGait is for a world that has a body; nil for another.
+func newGait(body bodies.Posed, rate float32) *gait {
+	if body == nil {
+		return nil
+	}
+	return &gait{legs: body.Legs(), seconds: 1 / max(rate, 1)}
+}
+
+// take records the newest pose. A pose that does not follow the last one starts a new episode.
+func (g *gait) take(body bodies.Posed, follows, ended bool) {
+	g.before, g.now = g.now, g.before
+	body.Pose(&g.now)
+	if !follows || !g.began {
+		g.begin(body)
+	}
+	p := &g.now
+	g.fell = ended && p.Fallen
+	g.best = max(g.best, p.X)
+	every := max(1, int(imagesApart/g.seconds+.5))
+	if n := len(g.images); n == 0 || p.Step >= g.images[n-1].Step+every {
+		g.keep(p)
+	}
+	if len(g.head) == 2*headKept {
+		g.head = append(g.head[:0], g.head[2:]...)
+	}
+	g.head = append(g.head, p.HeadX, p.HeadZ)
+	for leg := range g.stances {
+		g.stand(leg, p.X, stands(p, leg))
+	}
+}
+
+// begin forgets the last episode.
+func (g *gait) begin(body bodies.Posed) {
+	g.began, g.images, g.head = true, g.images[:0], g.head[:0]
+	g.stances[0], g.stances[1] = g.stances[0][:0], g.stances[1][:0]
+	body.Pose(&g.before)
+}
+
+// keep makes an afterimage, in the space of the oldest one.
+func (g *gait) keep(p *bodies.Pose) {
+	var space bodies.Pose
+	if len(g.images) == imagesKept {
+		space = g.images[0]
+		g.images = append(g.images[:0], g.images[1:]...)
+	}
+	limbs := append(space.Limbs[:0], p.Limbs...)
+	space = *p
+	space.Limbs, space.Touches = limbs, nil
+	g.images = append(g.images, space)
+}
+
+// stands reports whether a leg touches the ground.
+func stands(p *bodies.Pose, leg int) bool {
+	for _, t := range p.Touches {
+		if t.Leg == leg {
+			return true
+		}
+	}
+	return false
+}
+
+// stand opens, continues or closes a leg's stance.
+func (g *gait) stand(leg int, x float32, down bool) {
+	list := g.stances[leg]
+	n := len(list)
+	switch open := n > 0 && list[n-1].open; {
+	case down && open:
+		list[n-1].to = x
+	case down:
+		if n == stancesKept {
+			list = append(list[:0], list[1:]...)
+		}
+		list = append(list, stance{from: x, to: x, open: true})
+	case open:
+		list[n-1].open = false
+	}
+	g.stances[leg] = list
+}
+
+// between writes the pose at a share of the way from the last one to the newest.
+func (g *gait) between(out *bodies.Pose, share float32) {
+	limbs := append(out.Limbs[:0], g.now.Limbs...)
+	*out = g.now
+	out.Limbs = limbs
+	if len(g.before.Limbs) != len(limbs) || share >= 1 {
+		return
+	}
+	mix := func(to *float32, from float32) { *to = from + (*to-from)*share }
+	mix(&out.X, g.before.X)
+	mix(&out.Z, g.before.Z)
+	mix(&out.HeadX, g.before.HeadX)
+	mix(&out.HeadZ, g.before.HeadZ)
+	for i := range limbs {
+		to, from := &limbs[i], &g.before.Limbs[i]
+		mix(&to.X0, from.X0)
+		mix(&to.Z0, from.Z0)
+		mix(&to.X1, from.X1)
+		mix(&to.Z1, from.Z1)
+	}
+}
+
+// floor is the place of a body's world in a cell: the picture shows x from left on, pixels to a metre, and the height 0
+// at ground.
+type floor struct {
+	box
+	left, scale, ground float32
+	bars                bool // the gait's bars fit below
+}
+
+// hip is where the camera keeps the root, as a share of the width.
+const hip = .58
+
+// floorOf fits a view of so many metres above the ground. S is pixels to a CSS pixel.
+func floorOf(b box, s, tall float32, wide, x float32) floor {
+	f := floor{box: b, bars: b.h >= 150*s}
+	under := 22 * s // ticks and numbers
+	if f.bars {
+		under = 44 * s
+	}
+	f.ground = b.y + b.h - under
+	f.scale = min((b.h-under)/tall, b.w/wide)
+	f.left = x - hip*b.w/f.scale
+	return f
+}
+
+func (f *floor) at(x, z float32) (float32, float32) {
+	return f.x + (x-f.left)*f.scale, f.ground - z*f.scale
+}
+
+// metres are the whole metres in the picture, and after how many a number stands.
+func (f *floor) metres(s float32) (first, last, each int) {
+	first, last, each = int(f.left), int(f.left+f.w/f.scale), 5
+	if f.left > 0 {
+		first++
+	}
+	if f.scale >= 60*s {
+		each = 1
+	}
+	return first, last, each
+}
