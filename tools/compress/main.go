@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+
+	"impalab/server/atomicfile"
 )
 
 func main() {
 	to := flag.String("to", "", "folder for the packed files; default: beside the file")
 	quality := flag.Int("quality", defaultQuality, "brotli quality, 0 to 11")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: squeeze [-to DIR] [-quality N] FILE")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: compress [-to DIR] [-quality N] FILE")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -31,7 +33,7 @@ func main() {
 		*to = filepath.Dir(file)
 	}
 	if err := squeeze(os.Stdout, file, *to, *quality); err != nil {
-		fmt.Fprintln(os.Stderr, "squeeze:", err)
+		fmt.Fprintln(os.Stderr, "compress:", err)
 		os.Exit(1)
 	}
 }
@@ -40,68 +42,40 @@ func main() {
 // 19 s, 11 gives 1.97 MB in 77 s. Every visitor downloads it; one person waits for it.
 const defaultQuality = 10
 
-// squeeze packs a file into dir, both forms at once, and prints their sizes.
+// squeeze packs a file into dir in both forms, and prints their sizes.
 func squeeze(log io.Writer, file, dir string, quality int) error {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	forms := []struct {
+	for _, form := range []struct {
 		ext  string
-		pack func(io.Writer) io.WriteCloser
+		pack func(io.Writer) (io.WriteCloser, error)
 	}{
-		{".br", func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, quality) }},
-		{".gz", func(w io.Writer) io.WriteCloser {
-			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // the level is valid
-			return z
-		}},
-	}
-	lines := make(chan string, len(forms))
-	failures := make(chan error, len(forms))
-	for _, form := range forms {
-		go func() { // ends when its file is written
-			began := time.Now()
-			name := filepath.Join(dir, filepath.Base(file)+form.ext)
-			size, err := writeWhole(name, body, form.pack)
-			lines <- fmt.Sprintf("%s: %.2f MB of %.2f MB, %.1f s", name, mega(size), mega(int64(len(body))),
-				time.Since(began).Seconds())
-			failures <- err
-		}()
-	}
-	for range forms {
-		line, err := <-lines, <-failures
+		{".br", func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriterLevel(w, quality), nil }},
+		{".gz", func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.BestCompression) }},
+	} {
+		began, name := time.Now(), filepath.Join(dir, filepath.Base(file)+form.ext)
+		if err := atomicfile.Write(name, 0o644, func(to io.Writer) error {
+			w, err := form.pack(to)
+			if err != nil {
+				return err
+			}
+			if _, err := w.Write(body); err != nil {
+				return err
+			}
+			return w.Close()
+		}); err != nil {
+			return err
+		}
+		packed, err := os.Stat(name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(log, line)
+		fmt.Fprintf(log, "%s: %.2f MB of %.2f MB, %.1f s\n", name, mega(packed.Size()), mega(int64(len(body))),
+			time.Since(began).Seconds())
 	}
 	return nil
-}
-
-// writeWhole writes a packed file under another name first, so that an interrupted build leaves no half file.
-func writeWhole(name string, body []byte, pack func(io.Writer) io.WriteCloser) (size int64, err error) {
-	part, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
-	if err != nil {
-		return 0, err
-	}
-	defer os.Remove(part.Name()) // after the rename there is nothing to remove
-	w := pack(part)
-	if _, err := w.Write(body); err != nil {
-		return 0, err
-	}
-	if err := w.Close(); err != nil {
-		return 0, err
-	}
-	if size, err = part.Seek(0, io.SeekCurrent); err != nil {
-		return 0, err
-	}
-	if err := part.Chmod(0o644); err != nil {
-		return 0, err
-	}
-	if err := part.Close(); err != nil {
-		return 0, err
-	}
-	return size, os.Rename(part.Name(), name)
 }
 
 func mega(bytes int64) float64 { return float64(bytes) / 1e6 }

@@ -40,7 +40,7 @@ var changes = map[string]func(dir string, body []byte) ([]byte, error){
 func main() {
 	root := flag.String("C", ".", "folder of the module whose client is built")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: lean [-C ROOT] NAME  (writes NAME.mod, NAME.sum and NAME/ebiten)")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: ebitenpatch [-C ROOT] NAME  (writes NAME.mod, NAME.sum, NAME/ebiten)")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -49,7 +49,7 @@ func main() {
 		os.Exit(2)
 	}
 	if err := write(*root, flag.Arg(0)); err != nil {
-		fmt.Fprintln(os.Stderr, "lean:", err)
+		fmt.Fprintln(os.Stderr, "ebitenpatch:", err)
 		os.Exit(1)
 	}
 }

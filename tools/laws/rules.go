@@ -15,19 +15,19 @@ var rows = []row{
 	0: {[]string{"envs/world", "internal/goldens", "server/cluster/natstest"},
 		"envs/world defines worlds once, below their table; every test can read the reference cases and start a NATS " +
 			"server"},
-	1: {[]string{"envs/rooms", "learner/kernel", "learner/correct", "learner/traj"},
+	1: {[]string{"envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/traj"},
 		"a family of worlds with parts of its own knows the definition of a world, but not the table of worlds; " +
 			"arithmetic, the corrections and the shape of the data stand on nothing"},
 	2: {[]string{"envs", "learner/loss", "learner/net", "learner/telemetry", "learner/schedule", "learner/stream",
 		"learner/collapse", "web/wire", "web/palette", "static", "server/atomicfile", "server/errcode", "server/nickname",
-		"web/number", "web/chart/charttest"},
+		"web/number", "web/chart/charttest", "wasm/browser"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so the learner, the browser and the tests " +
 			"all use the same files"},
 	3: {[]string{"learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
 		"envs/envtest", "server/store"},
 		"programs, optimisers, settings and stores know neither the learner nor the owner of a run, and so not who " +
 			"learns"},
-	4: {[]string{"learner/graph", "learner/actor", "learner/device", "web/lesson/quantity", "web/labrow",
+	4: {[]string{"internal/kit", "learner/graph", "learner/actor", "learner/device", "web/lesson/quantity", "web/labrow",
 		"server/job"},
 		"the graph knows networks and a device runs their programs, but neither knows an algorithm, which must read " +
 			"like its paper; the rows of the Lab and the stored form of a run's points each have one place; a job queue " +
@@ -35,10 +35,10 @@ var rows = []row{
 	5: {[]string{"learner/algo", "web/lesson", "learner/remote", "learner/device/opencl"},
 		"an algorithm and a remote actor serve the learner's loop and do not know it; only the package that passes " +
 			"programs on knows drivers"},
-	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall", "web",
+	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall",
 		"wasm/link", "web/chart"},
-		"the learner, the pages and the watched world all work without a server"},
-	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/watch", "web/staticsite", "server/session",
+		"the learner and the watched world work without a server"},
+	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/watch", "server/session",
 		"server/cluster", "server/exercise", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows the browser's connection and " +
 			"describes a run by an interface; the page's runs are tested without a browser; viewers see the same report " +
@@ -51,13 +51,16 @@ var rows = []row{
 		"these start, steer and keep runs, and serve nothing: they are tested without a network and without a browser"},
 	10: {[]string{"server/board", "server/class", "server/sweep"},
 		"all train seeds as jobs; a room's fleet acts for a run of the lab, and a sweep's runs train in one"},
-	11: {[]string{"server/site/api", "wasm/page"},
-		"the API speaks net/http, and the site mounts it behind its guards; the page binds the runs to HTML"},
-	12: {[]string{"server/site"},
+	11: {[]string{"server/site/api", "wasm/page", "web"},
+		"the API speaks net/http, and the site mounts it behind its guards; the page binds the runs to HTML; web's pages " +
+			"read the types of what they show"},
+	12: {[]string{"web/staticsite"},
+		"a folder of pages and programs needs the pages, and no server"},
+	13: {[]string{"server/site"},
 		"a site serves the packages below it and knows no flag: its caller configures it"},
-	13: {[]string{"server/command"},
+	14: {[]string{"server/command"},
 		"a command uses all packages below; only the program knows the command line"},
-	14: {[]string{"server", "wasm", "wasm/worker", "wasm/exercise"},
+	15: {[]string{"server", "wasm", "wasm/worker", "wasm/exercise"},
 		"the programs import any package, and no package imports them"},
 }
 
@@ -110,7 +113,7 @@ var exclusive = []reserved{
 		"it needs a browser or a display, and no package that imports it can be tested without one"},
 	{"github.com/chromedp/", []string{"server"},
 		"only the test of the real page drives a browser"},
-	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
+	{"syscall/js", []string{"wasm", "wasm/browser", "wasm/link", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
 		"only the client touches the browser"},
 	{"go.starlark.net/", []string{"wasm/starlark"},
 		"a student's program runs in the student's page only"},
@@ -122,8 +125,8 @@ var alone = struct {
 	allowed  []string
 	reason   string
 }{
-	[]string{"envs", "envs/world", "envs/rooms", "learner/kernel", "learner/correct", "learner/loss", "learner/traj",
-		"learner/telemetry", "learner/schedule", "web/wire"},
+	[]string{"envs", "envs/world", "envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/loss",
+		"learner/traj", "learner/telemetry", "learner/schedule", "web/wire"},
 	[]string{"golang.org/x/sys/cpu"}, // the instructions of this processor; an empty file in wasm
 	"these run in the page, and people read them beside the papers: nothing to download, nothing to look up",
 }

@@ -1,7 +1,6 @@
 // Command mutants tests the tests. It makes small changes to a package, one at a time, and reports the changes that no
 // test notices. A package is built once with all its mutants in it (instrument.go). Each mutant then runs against the
-// tests that reach it: first the package's own, then the tests of packages that use it. Verdicts are stored, so an
-// interrupted run continues.
+// tests that reach it: first the package's own, then the tests of packages that use it.
 //
 // equivalents.txt lists each mutant that no test can notice, because it computes the same, with the reason.
 package main
@@ -23,7 +22,6 @@ import (
 
 func main() {
 	root := flag.String("C", ".", "root of the module")
-	kept := flag.String("keep", "bin/mutants", "folder for what has been found out, within the root")
 	jobs := flag.Int("jobs", goruntime.NumCPU(), "mutants tried at a time")
 	only := flag.String("only", "", "try only mutants whose ID matches this regular expression")
 	users := flag.String("users", "",
@@ -47,8 +45,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r := &runner{
-		root: absolute, keep: filepath.Join(absolute, *kept), jobs: *jobs, only: pattern,
-		users: strings.FieldsFunc(*users, func(c rune) bool { return c == ',' }), longest: *longest, list: *show,
+		root: absolute, jobs: *jobs, only: pattern, longest: *longest, list: *show,
+		users: strings.FieldsFunc(*users, func(c rune) bool { return c == ',' }),
 	}
 	unexplained := 0
 	for _, dir := range flag.Args() {
@@ -72,12 +70,12 @@ func fail(err error) {
 
 // runner holds the flags.
 type runner struct {
-	root, keep string
-	jobs       int
-	only       *regexp.Regexp
-	users      []string
-	longest    time.Duration
-	list       bool
+	root    string
+	jobs    int
+	only    *regexp.Regexp
+	users   []string
+	longest time.Duration
+	list    bool
 }
 
 // test tries every mutant of the package in dir and reports. It returns the number of lines that need attention.
@@ -102,50 +100,30 @@ func (r *runner) test(ctx context.Context, dir string) (unexplained int, err err
 		}
 		return 0, nil
 	}
-	known, err := openLedger(filepath.Join(r.keep, strings.ReplaceAll(dir, "/", "-")+".json"))
-	if err != nil {
-		return 0, err
-	}
-
+	v := verdicts{killer: map[string]string{}, reached: map[int32]bool{}}
+	left := chosen // its own tests try equivalents too: the list may be wrong
 	for i, user := range append([]string{dir}, r.users...) {
-		if i > 0 && (user == dir || len(known.left(chosen, "", reasons)) == 0 || !r.uses(user, p.Path)) {
+		longest := time.Hour
+		if i > 0 {
+			left = slices.DeleteFunc(left, func(m *Mutant) bool { return reasons[m.ID] != "" })
+			longest = r.longest
+		}
+		if len(left) == 0 || i > 0 && (user == dir || !r.uses(user, p.Path)) {
 			continue
 		}
 		prog, err := p.build(r.root, user, folder)
 		if err != nil {
 			return 0, err
 		}
-		known.forget(user, prog.hash)
-		explained, limit := map[string]string{}, time.Hour // its own tests try equivalents too: the list may be wrong
-		if i > 0 {
-			explained, limit = reasons, r.longest
-		}
-		left := known.left(chosen, user, explained)
-		if len(left) == 0 {
-			continue
-		}
-		if prog.tests = known.Tests[user]; prog.tests == nil {
-			if err := prog.measure(r.root, r.jobs); err != nil {
-				return 0, err
-			}
-			known.Tests[user] = prog.tests
-		}
-		if err := r.try(ctx, prog, left, known, limit); err != nil {
+		if err := prog.measure(r.root, r.jobs); err != nil {
 			return 0, err
 		}
-	}
-	uncovered := map[string]bool{}
-	for _, m := range chosen {
-		uncovered[m.ID] = true
-		for _, tests := range known.Tests {
-			for _, t := range tests {
-				if slices.Contains(t.Covers, int32(m.Number)) {
-					delete(uncovered, m.ID)
-				}
-			}
+		if err := r.try(ctx, prog, left, &v, longest); err != nil {
+			return 0, err
 		}
+		left = slices.DeleteFunc(slices.Clone(left), func(m *Mutant) bool { return v.killer[m.ID] != "" })
 	}
-	return report(dir, chosen, known, reasons, uncovered), nil
+	return v.report(dir, chosen, reasons), nil
 }
 
 // uses reports whether the package in dir depends on another.
@@ -154,62 +132,54 @@ func (r *runner) uses(dir, path string) bool {
 	return err == nil && slices.Contains(strings.Fields(text), path)
 }
 
+// verdicts is the fate of a package's mutants.
+type verdicts struct {
+	mu      sync.Mutex
+	killer  map[string]string // by ID: the package and the test that noticed it
+	reached map[int32]bool    // by number: a test reaches it
+}
+
 // try runs a program against mutants, some at a time.
-func (r *runner) try(ctx context.Context, prog *program, mutants []*Mutant, known *ledger,
-	longest time.Duration) error {
-	var mu sync.Mutex
+func (r *runner) try(ctx context.Context, prog *program, mutants []*Mutant, v *verdicts, longest time.Duration) error {
+	for _, t := range prog.tests {
+		for _, number := range t.reaches {
+			v.reached[number] = true
+		}
+	}
 	done, told := 0, time.Now()
-	err := parallel(r.jobs, len(mutants), func(i int) error {
+	return parallel(r.jobs, len(mutants), func(i int) error {
 		m := mutants[i]
-		tests := prog.covering(m, longest)
-		mu.Lock()
-		last := known.Killed[m.ID].Test // of earlier tests: probably the same one
-		mu.Unlock()
-		slices.SortStableFunc(tests, func(a, b test) int {
-			return btoi(b.Name == last) - btoi(a.Name == last)
-		})
-		killer, err := prog.kill(ctx, r.root, m, tests)
+		killer, err := prog.kill(ctx, r.root, m, prog.reaching(m, longest))
 		if err != nil {
 			return err
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		known.note(m.ID, prog, killer)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if killer != "" {
+			v.killer[m.ID] = prog.dir + "." + killer
+		}
 		if done++; time.Since(told) > 10*time.Second {
 			told = time.Now()
 			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", prog.dir, done, len(mutants))
-			return known.save()
 		}
 		return nil
 	})
-	if saved := known.save(); err == nil {
-		err = saved
-	}
-	return err
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // report prints the fate of the mutants and returns the number of lines that need attention.
-func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string,
-	uncovered map[string]bool) (unexplained int) {
+func (v *verdicts) report(dir string, mutants []*Mutant, reasons map[string]string) (unexplained int) {
 	killed, equivalent := 0, 0
 	var lines []string
 	for _, m := range mutants {
-		switch killer, reason := known.killer(m.ID), reasons[m.ID]; {
+		switch killer, reason := v.killer[m.ID], reasons[m.ID]; {
 		case killer != "" && reason != "":
 			lines = append(lines, fmt.Sprintf("%s: listed as equivalent, but %s notices it: %s", m.Where, killer, m.ID))
 		case killer != "":
 			killed++
 		case reason != "":
 			equivalent++
-		case uncovered[m.ID]:
-			lines = append(lines, fmt.Sprintf("%s: no test comes by: %s", m.Where, m.ID))
+		case !v.reached[int32(m.Number)]:
+			lines = append(lines, fmt.Sprintf("%s: no test reaches it: %s", m.Where, m.ID))
 		default:
 			lines = append(lines, fmt.Sprintf("%s: survives: %s", m.Where, m.ID))
 		}

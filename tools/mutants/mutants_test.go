@@ -87,7 +87,7 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 	}
 	const list, same = "tools/mutants/equivalents.txt", "a/a.go Least: 1 → 0\n    The first is compared with itself.\n"
 	with := func(users ...string) *runner {
-		return &runner{root: root, keep: filepath.Join(root, "kept"), jobs: 2, only: regexp.MustCompile(""), users: users,
+		return &runner{root: root, jobs: 2, only: regexp.MustCompile(""), users: users,
 			longest: time.Minute}
 	}
 	try := func(users ...string) int {
@@ -117,7 +117,7 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 		}
 	}
 	write(list, same)
-	write("a/a_test.go", "package a\n") // verdicts with other tests no longer hold
+	write("a/a_test.go", "package a\n")
 	if got := try(); got < 5 {
 		t.Errorf("without tests %d are to be explained", got)
 	}

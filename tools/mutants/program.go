@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -21,16 +19,15 @@ import (
 type program struct {
 	dir    string // within the module, where its tests run
 	binary string
-	hash   string   // of the binary and the test data: equal hashes give equal verdicts
 	quiet  []string // flags that stop rapid from writing failures down, where the binary knows them
 	tests  []test
 }
 
 // test is the cost of one test and the mutants it reaches.
 type test struct {
-	Name   string
-	CPU    time.Duration
-	Covers []int32
+	name    string
+	cpu     time.Duration
+	reaches []int32 // numbers of mutants
 }
 
 // limits of one run. A mutant may loop without end: the limit of processor time ends it, because it does not depend on
@@ -48,18 +45,7 @@ func (in *Instrumented) build(root, dir, folder string) (*program, error) {
 	if _, err := run(root, "go", "test", "-c", "-overlay", in.overlay, "-o", to, "./"+dir); err != nil {
 		return nil, err
 	}
-	h := sha256.New()
-	data := []string{to}
-	for _, pattern := range []string{"testdata/*", "testdata/*/*", "../testdata/*/*"} {
-		more, _ := filepath.Glob(filepath.Join(root, dir, pattern)) // the patterns are good
-		data = append(data, more...)
-	}
-	for _, name := range data {
-		if bytes, err := os.ReadFile(name); err == nil { // folders cannot be read, and contain nothing themselves
-			h.Write(bytes)
-		}
-	}
-	p := &program{dir: dir, binary: to, hash: hex.EncodeToString(h.Sum(nil))[:16], quiet: []string{"-rapid.nofailfile"}}
+	p := &program{dir: dir, binary: to, quiet: []string{"-rapid.nofailfile"}}
 	if exec.Command(to, append(p.quiet, "-test.list", "none")...).Run() != nil {
 		p.quiet = nil
 	}
@@ -75,36 +61,36 @@ func (p *program) measure(root string, jobs int) error {
 	p.tests = make([]test, len(strings.Fields(names)))
 	return parallel(jobs, len(p.tests), func(i int) error {
 		t := &p.tests[i]
-		t.Name = strings.Fields(names)[i]
+		t.name = strings.Fields(names)[i]
 		notes, err := os.CreateTemp("", "mutants")
 		if err != nil {
 			return err
 		}
 		defer os.Remove(notes.Name())
-		cmd := exec.Command(p.binary, "-test.short", "-test.run", "^"+t.Name+"$")
+		cmd := exec.Command(p.binary, "-test.short", "-test.run", "^"+t.name+"$")
 		cmd.Dir = filepath.Join(root, p.dir)
 		cmd.Env = append(os.Environ(), "MUTANT=-1", "MUTANT_NOTES="+notes.Name())
 		if out, err := cmd.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s in %s fails while it is measured, and is left out: %s\n", t.Name, p.dir, lastLine(out))
+			fmt.Fprintf(os.Stderr, "%s in %s fails while it is measured, and is left out: %s\n", t.name, p.dir, lastLine(out))
 			return nil
 		}
-		t.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		t.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		noted, err := os.ReadFile(notes.Name())
 		for ; len(noted) >= 4; noted = noted[4:] {
-			t.Covers = append(t.Covers, int32(binary.LittleEndian.Uint32(noted)))
+			t.reaches = append(t.reaches, int32(binary.LittleEndian.Uint32(noted)))
 		}
 		return err
 	})
 }
 
-// covering returns the tests that reach a mutant, cheap ones first, without tests that take longer than longest.
-func (p *program) covering(m *Mutant, longest time.Duration) (out []test) {
+// reaching returns the tests that reach a mutant, cheap ones first, without tests that take longer than longest.
+func (p *program) reaching(m *Mutant, longest time.Duration) (out []test) {
 	for _, t := range p.tests {
-		if t.CPU <= longest && slices.Contains(t.Covers, int32(m.Number)) {
+		if t.cpu <= longest && slices.Contains(t.reaches, int32(m.Number)) {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b test) int { return int(a.CPU - b.CPU) })
+	slices.SortStableFunc(out, func(a, b test) int { return int(a.cpu - b.cpu) })
 	return out
 }
 
@@ -114,9 +100,9 @@ func (p *program) kill(ctx context.Context, root string, m *Mutant, tests []test
 	for len(tests) > 0 {
 		var names []string
 		sum := time.Duration(0)
-		for len(names) == 0 || len(names) < len(tests) && sum+tests[len(names)].CPU < time.Second {
-			sum += tests[len(names)].CPU
-			names = append(names, tests[len(names)].Name)
+		for len(names) == 0 || len(names) < len(tests) && sum+tests[len(names)].cpu < time.Second {
+			sum += tests[len(names)].cpu
+			names = append(names, tests[len(names)].name)
 		}
 		tests = tests[len(names):]
 		if killer, err = p.try(ctx, root, m, names, sum); killer != "" || err != nil {

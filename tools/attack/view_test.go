@@ -1,29 +1,63 @@
-package main
+package attack
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"testing"
 	"text/tabwriter"
 	"time"
 
 	"impalab/web/wire"
 )
 
-// viewCommand fills a run with viewers. It measures the run's speed alone, with them, and alone again, so other load of
-// the machine shows.
-type viewCommand struct {
-	Viewers int      `default:"200" help:"How many watch." placeholder:"N"`
-	Seconds float64  `default:"10" help:"Length of each of the three measurements." placeholder:"S"`
-	Set     []string `sep:"none" help:"A setting of the run, repeatable; speed=inf for full speed." placeholder:"KEY=VALUE"`
-	Promise bool     `help:"Fail where they cost the run a twentieth of its pace, an event is lost, or one change in a hundred comes later than a second."`
-	PerHost int      `default:"190" help:"Viewers from one address." placeholder:"N"`
+var (
+	viewers   = flag.Int("viewers", 0, "measure the cost of so many viewers to a run")
+	seconds   = flag.Float64("seconds", 10, "length of each of the three measurements")
+	set       = flag.String("set", "", "settings of the run, like speed=4000,lag=8; speed=inf for full speed")
+	onAddress = flag.Int("onaddress", 190, "viewers from one address")
+)
+
+// view fills a run with viewers. It measures the run's speed alone, with them, and alone again, so other load of the
+// machine shows.
+type view struct {
+	viewers  int
+	seconds  float64
+	settings []wire.Setting
+}
+
+// Viewers cost a run less than a twentieth of its pace, lose no event, and ninety-nine changes in a hundred come within
+// a second.
+func TestViewersCostARunLittle(t *testing.T) {
+	if *viewers == 0 {
+		t.Skip("-viewers says how many")
+	}
+	c := view{viewers: *viewers, seconds: *seconds}
+	for _, pair := range strings.FieldsFunc(*set, func(r rune) bool { return r == ',' }) {
+		key, value, _ := strings.Cut(pair, "=")
+		c.settings = append(c.settings, wire.Setting{Key: key, Value: value})
+	}
+	server := &target{}
+	if err := server.open(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	defer server.close()
+	r, err := c.measure(within(t), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.print(t.Output(), &c)
+	if late := quantile(r.audience.late(), 0.99); r.cost() > 0.05 || r.audience.lost.Load() > 0 ||
+		r.audience.gone.Load() > 0 || late == 0 || late >= time.Second {
+		t.Error("the promise is broken")
+	}
 }
 
 // audience is the view of all viewers together.
@@ -49,19 +83,6 @@ type figures struct {
 	confirmations []time.Duration
 }
 
-func (c *viewCommand) Run(ctx context.Context, t *target) error {
-	r, err := c.measure(ctx, t)
-	if err != nil {
-		return err
-	}
-	r.print(os.Stdout, c)
-	if late := quantile(r.audience.late(), 0.99); c.Promise && (r.cost() > 0.05 || r.audience.lost.Load() > 0 ||
-		r.audience.gone.Load() > 0 || late == 0 || late >= time.Second) {
-		return errors.New("the promise is broken")
-	}
-	return nil
-}
-
 // viewed is the whole result.
 type viewed struct {
 	before, with, after figures
@@ -71,12 +92,8 @@ type viewed struct {
 	fronts              float64 // …and front ends
 }
 
-func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
-	list, err := settings(c.Set)
-	if err != nil {
-		return nil, err
-	}
-	owner, welcome, err := t.visit(ctx, attacker, &wire.Hello{Settings: list})
+func (c *view) measure(ctx context.Context, t *target) (*viewed, error) {
+	owner, welcome, err := t.visit(ctx, attacker, &wire.Hello{Settings: c.settings})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +102,7 @@ func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
 	o := newOwner(owner, a)
 	sleep(ctx, 2*time.Second) // it has reached its speed
 	r := &viewed{audience: a}
-	if r.before, err = o.measure(ctx, t, c.Seconds); err != nil {
+	if r.before, err = o.measure(ctx, t, c.seconds); err != nil {
 		return nil, err
 	}
 	ctxViewers, leave := context.WithCancel(ctx)
@@ -97,7 +114,7 @@ func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
 	sleep(ctx, 3*time.Second) // they have caught up
 	a.measuring.Store(true)
 	start, own, fronts := time.Now(), ownCPU(), t.frontsCPU()
-	if r.with, err = o.measure(ctx, t, c.Seconds); err != nil {
+	if r.with, err = o.measure(ctx, t, c.seconds); err != nil {
 		return nil, err
 	}
 	a.measuring.Store(false)
@@ -106,17 +123,17 @@ func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
 	leave()
 	gone.Wait()
 	sleep(ctx, 2*time.Second)
-	r.after, err = o.measure(ctx, t, c.Seconds)
+	r.after, err = o.measure(ctx, t, c.seconds)
 	return r, errors.Join(err, a.unexpected, t.alive())
 }
 
 // fill brings the viewers in and waits until all are there.
-func (c *viewCommand) fill(ctx context.Context, t *target, a *audience, w *wire.Welcome) (gone *sync.WaitGroup,
+func (c *view) fill(ctx context.Context, t *target, a *audience, w *wire.Welcome) (gone *sync.WaitGroup,
 	err error) {
 	gone = &sync.WaitGroup{}
 	read := newReader()
-	for i := range c.Viewers {
-		v, err := t.at(i).tap(ctx, attacker+1+i/c.PerHost, read, &wire.Hello{Run: w.Run, Key: w.Key})
+	for i := range c.viewers {
+		v, err := t.at(i).tap(ctx, attacker+1+i/(*onAddress), read, &wire.Hello{Run: w.Run, Key: w.Key})
 		if err != nil {
 			return gone, fmt.Errorf("viewer %d: %w", i, err)
 		}
@@ -278,14 +295,14 @@ func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figu
 // cost is the share of the run's speed that the viewers cost.
 func (r *viewed) cost() float64 { return 1 - r.with.pace/((r.before.pace+r.after.pace)/2) }
 
-func (r *viewed) print(to io.Writer, c *viewCommand) {
-	a, n := r.audience, float64(max(1, c.Viewers))
+func (r *viewed) print(to io.Writer, c *view) {
+	a, n := r.audience, float64(max(1, c.viewers))
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tsteps/s\tserver cores\tRSS\tconfirmation p50\tp95\t")
 	for _, row := range []struct {
 		name string
 		f    figures
-	}{{"alone", r.before}, {fmt.Sprintf("%d viewers", c.Viewers), r.with}, {"alone again", r.after}} {
+	}{{"alone", r.before}, {fmt.Sprintf("%d viewers", c.viewers), r.with}, {"alone again", r.after}} {
 		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%.0f MB\t%s\t%s\t\n", row.name, row.f.pace, row.f.cores, row.f.rss/1e6,
 			quantile(row.f.confirmations, 0.5), quantile(row.f.confirmations, 0.95))
 	}

@@ -1,9 +1,10 @@
-package main
+package attack
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,13 +18,14 @@ import (
 	"impalab/server/cluster/natstest"
 )
 
+var (
+	program   = flag.String("server", "../../bin/impalab", "program to start")
+	procs     = flag.Int("procs", 0, "GOMAXPROCS of the server; 0: as many as there are cores")
+	numFronts = flag.Int("fronts", 0, "front ends to start beside it; viewers connect to them")
+)
+
 // target is the server under attack. It runs on this machine, on a free port and with its own data folder.
 type target struct {
-	Server string        `help:"Program to start." default:"../bin/impalab" placeholder:"FILE"`
-	Procs  int           `help:"GOMAXPROCS of the server; 0: as many as there are cores." placeholder:"N"`
-	Fronts int           `help:"Front ends to start beside it; viewers connect to them." placeholder:"N"`
-	Limit  time.Duration `help:"The attack ends after this time." default:"10m"`
-
 	host   string // HOST:PORT
 	cmd    *exec.Cmd
 	data   string
@@ -37,24 +39,12 @@ type target struct {
 
 // open starts the server and its front ends.
 func (t *target) open(ctx context.Context) error {
-	if t.Fronts == 0 {
+	if *numFronts == 0 {
 		return t.start(ctx)
 	}
 	const token = "the-token-of-an-attack"
-	config, err := os.CreateTemp("", "nats-*.conf")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(config.Name())
-	config.WriteString(natstest.Config(token))
-	if err := config.Close(); err != nil {
-		return err
-	}
-	address, err := natstest.FreeAddress()
-	if err != nil {
-		return err
-	}
-	if t.nats, err = natstest.Run(address, config.Name()); err != nil {
+	var err error
+	if t.nats, err = natstest.Run("", natstest.Config(token)); err != nil {
 		return err
 	}
 	t.more = []string{"--cluster", "--nats-url", t.nats.URL, "--nats-token", token}
@@ -62,8 +52,8 @@ func (t *target) open(ctx context.Context) error {
 		t.nats.Close()
 		return err
 	}
-	for range t.Fronts {
-		f := &target{Server: t.Server, Procs: t.Procs, env: []string{"IMPALAB_NATS_TOKEN=" + token}}
+	for range *numFronts {
+		f := &target{env: []string{"IMPALAB_NATS_TOKEN=" + token}}
 		if err := f.launch(ctx, "front", "--addr", "127.0.0.1:0", "--nats-url", t.nats.URL); err != nil {
 			t.close()
 			return err
@@ -75,7 +65,7 @@ func (t *target) open(ctx context.Context) error {
 
 // start starts the server.
 func (t *target) start(ctx context.Context) (err error) {
-	if _, err := os.Stat(t.Server); err != nil {
+	if _, err := os.Stat(*program); err != nil {
 		return fmt.Errorf("%w; make build builds it", err)
 	}
 	if t.data, err = os.MkdirTemp("", "attack"); err != nil {
@@ -86,10 +76,10 @@ func (t *target) start(ctx context.Context) (err error) {
 
 // launch starts the program and waits until it listens.
 func (t *target) launch(ctx context.Context, args ...string) error {
-	t.cmd = exec.Command(t.Server, args...)
+	t.cmd = exec.Command(*program, args...)
 	t.cmd.Env = append(os.Environ(), t.env...)
-	if t.Procs > 0 {
-		t.cmd.Env = append(t.cmd.Env, "GOMAXPROCS="+strconv.Itoa(t.Procs))
+	if *procs > 0 {
+		t.cmd.Env = append(t.cmd.Env, "GOMAXPROCS="+strconv.Itoa(*procs))
 	}
 	t.log, t.exited = &tail{}, make(chan struct{})
 	t.cmd.Stderr = t.log

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"impalab/learner"
@@ -20,12 +23,30 @@ import (
 	"impalab/web/lesson/quantity"
 )
 
+var (
+	lessons   = flag.String("lessons", "", "measure every figure of this lesson, of errata, or of all")
+	exercises = flag.String("exercises", "", "train and judge the known answers to this exercise, or to all")
+	jobs      = flag.Int("jobs", 0, "runs at a time; 0: one for each core")
+)
+
+// errDiffers says that a measurement differs from a stored figure. The lines that differ were printed.
+var errDiffers = errors.New("some figures differ from the measurement; see DIFFERS above")
+
+func TestTheFiguresOfLessonsAreMeasuredAgain(t *testing.T) {
+	if *lessons == "" {
+		t.Skip("it trains for hours; -lessons says which lesson")
+	}
+	if err := compareLessons(t.Context(), t.Output(), *lessons, *jobs); err != nil {
+		t.Error(err)
+	}
+}
+
 // compareLessons measures every figure of a lesson, or of all lessons and the errata, and prints where a text differs.
 func compareLessons(ctx context.Context, out io.Writer, name string, jobs int) error {
 	list := append(slices.Clone(lesson.All()), lesson.Errata())
 	if name == lesson.Errata().Name {
 		list = list[len(list)-1:]
-	} else if name != "" {
+	} else if name != "all" {
 		l, err := lesson.Find(name)
 		if err != nil {
 			return err

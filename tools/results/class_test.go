@@ -8,16 +8,26 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"testing"
 
 	"impalab/learner/trial"
 	"impalab/server/exercise"
 )
 
+func TestTheKnownAnswersToExercisesAreJudgedAgain(t *testing.T) {
+	if *exercises == "" {
+		t.Skip("it trains for minutes; -exercises says which exercise")
+	}
+	if err := judgeKnownAnswers(t.Context(), t.Output(), *exercises, *jobs); err != nil {
+		t.Error(err)
+	}
+}
+
 // judgeKnownAnswers trains and judges the known good and bad answers to an exercise, or to all exercises, and prints
 // where a result differs from the stored one.
 func judgeKnownAnswers(ctx context.Context, out io.Writer, name string, jobs int) error {
 	set := exercise.All()
-	if name != "" {
+	if name != "all" {
 		e, err := exercise.Named(name)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package main
+package attack
 
 import (
 	"context"
@@ -103,16 +103,4 @@ func (b *browser) hear(within time.Duration) (wire.Message, error) {
 	m := b.came[0]
 	b.came = b.came[1:]
 	return m, nil
-}
-
-// settings reads key=value pairs.
-func settings(pairs []string) (list []wire.Setting, err error) {
-	for _, p := range pairs {
-		key, value, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, fmt.Errorf("--set %q: want KEY=VALUE", p)
-		}
-		list = append(list, wire.Setting{Key: key, Value: value})
-	}
-	return list, nil
 }

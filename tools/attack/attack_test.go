@@ -1,20 +1,25 @@
-package main
+// Package attack tests promises that need load: too many runs, requests and viewers, and their effect on others. It
+// speaks the page's own protocol (package wire) with servers that it starts on this machine.
+//
+//	go -C tools test ./attack -v -attack                              every promise
+//	go -C tools test ./attack -v -attack -run Load/rooms              one of them
+//	go -C tools test ./attack -v -run Viewers -viewers 200            the cost of viewers to a run
+//	go -C tools test ./attack -v -run Viewers -fronts 2 -viewers 2000 -set speed=4000 -seconds 20
+package attack
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
-	"strings"
+	"testing"
 	"time"
 
 	"impalab/web/wire"
 )
-
-// batteryCommand tests promises of SECURITY.md under load. Tests of the server's packages cover the others.
-type batteryCommand struct {
-	Only []string `help:"Test only the promises with these names." placeholder:"NAME"`
-}
 
 // promise is an attack, and a test of the server meanwhile.
 type promise struct {
@@ -36,35 +41,31 @@ var promises = []promise{
 // timeLimit is the longest time for one attack.
 const timeLimit = time.Minute
 
-// Run tests each promise with a new server.
-func (c *batteryCommand) Run(ctx context.Context, t *target) error {
-	t.close()
-	broken, tested := 0, 0
+var (
+	attack = flag.Bool("attack", false, "test every promise under load, for a few minutes")
+	limit  = flag.Duration("limit", 10*time.Minute, "longest time for all")
+)
+
+// within ends ctx with the limit, or with an interrupt.
+func within(t *testing.T) context.Context {
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
+	ctx, cancel := context.WithTimeout(ctx, *limit)
+	t.Cleanup(func() { cancel(); stop() })
+	return ctx
+}
+
+func TestPromisesHoldUnderLoad(t *testing.T) {
+	if !*attack {
+		t.Skip("it loads the machine for minutes; -attack runs it, as make attack does")
+	}
 	for _, p := range promises {
-		if len(c.Only) > 0 && !slices.Contains(c.Only, p.name) {
-			continue
-		}
-		start := time.Now()
-		err := p.test(ctx, t)
-		verdict := "PASS"
-		if tested++; err != nil {
-			verdict, broken = "FAIL", broken+1
-		}
-		fmt.Printf("%s  %-12s %s (%.0f s)\n", verdict, p.name, p.text, time.Since(start).Seconds())
-		if err != nil {
-			fmt.Printf("      %s\n", strings.ReplaceAll(err.Error(), "\n", "\n      "))
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		t.Run(p.name, func(t *testing.T) {
+			t.Log(p.text)
+			if err := p.test(within(t), &target{}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	if tested == 0 {
-		return fmt.Errorf("no promise is called %v", c.Only)
-	}
-	if broken > 0 {
-		return fmt.Errorf("%d of %d promises are broken", broken, tested)
-	}
-	return nil
 }
 
 // test starts a server and attacks it.
@@ -188,7 +189,7 @@ func neighbours(ctx context.Context, t *target) error {
 }
 
 func audienceOf200(ctx context.Context, t *target) error {
-	c := viewCommand{Viewers: 200, Seconds: 6, PerHost: 190}
+	c := view{viewers: 200, seconds: 6}
 	r, err := c.measure(ctx, t)
 	switch {
 	case err != nil:
@@ -202,4 +203,12 @@ func audienceOf200(ctx context.Context, t *target) error {
 		return fmt.Errorf("a change reached viewers with a p95 of %s", p95)
 	}
 	return nil
+}
+
+// sleep waits, or less when ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
 }
