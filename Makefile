@@ -9,7 +9,7 @@
 GO       ?= go
 ARGS     ?=#      more for the server: make run ARGS="--addr 127.0.0.1:0"
 FUZZTIME ?= 40s#  for each fuzz target of make check
-PACK     ?= 11#   how well brotli packs the worker: 11 gives 1.47 MB in 24 s of a core, 9 gives 1.64 MB in 2
+PACK     ?= 11#   how well brotli packs the worker: 11 gives 1.53 MB in 16 s of a core, 9 gives 1.74 MB in 2
 VET      ?=#      -vet=off where make lint has vetted already
 RUNTOOL  := $(GO) tool -modfile=tools/pins.mod# templ, staticcheck, nats-server and others, as pinned there
 GOROOT   := $(shell $(GO) env GOROOT)
@@ -30,9 +30,9 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 TRIMMED := -modfile=bin/client.mod
 
 # What also runs in the browser is tested there too, as far as node can be one.
-IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
-	./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./wasm/run ./wasm/model ./wasm/link \
-	./wasm/microscope
+IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel \
+	./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./wasm/run \
+	./wasm/model ./wasm/link ./wasm/microscope
 
 # What every world promises takes long to look at and is no matter of arithmetic.
 IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' \
@@ -121,9 +121,10 @@ check: lint static words test ## test and slow checks: words, races, learning, f
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64
 	@sh tools/oclgrind.sh || echo "The kernels' second witness is left out."
-	$(GO) test -tags slow -timeout 60m ./envs ./learner/... ./server/lab ./server/job ./server/board ./server
+	$(GO) test -tags slow -timeout 60m ./envs ./envs/bodies
+	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
-	$(GO) -C tools run ./results class
+	$(GO) -C tools test ./results -count=1 -v -run Exercises -exercises all
 	$(MAKE) attack
 	$(MAKE) notebooks
 	$(MAKE) dist-twice TARGETS=linux/amd64
@@ -140,7 +141,8 @@ race: ## the race detector over the fast tests of every package that starts goro
 
 arm64: ## plain arithmetic has the same bits on that processor, emulated: apt-get install qemu-user
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 CGO_ENABLED=0 $(GO) test $(UNFUSED) -exec qemu-aarch64 \
-		-run BytesOfTheirOwnArithmetic ./learner; else echo "There is no qemu-aarch64: arm64 is left out."; fi
+		-run 'BytesOfTheirOwnArithmetic|SameBits' ./learner ./envs/bodies; \
+		else echo "There is no qemu-aarch64: arm64 is left out."; fi
 
 bench: build ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
@@ -205,10 +207,9 @@ fuzz: ## fuzz every target for FUZZTIME, one on each core
 	sh tools/fuzz.sh $(FUZZTIME)
 
 attack: build ## hold what SECURITY.md promises against a server of its own
-	$(GO) -C tools run ./attack battery
+	$(GO) -C tools test ./attack -count=1 -v -timeout 20m -attack
 
-# Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it. What was found
-# out is kept in bin/mutants, so a run that was stopped goes on.
+# Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it.
 PKG ?= correct loss replay traj optim actor algo
 mutants: ## change the learner one small thing at a time: does a test notice? PKG=correct for one package
 	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner $(addprefix learner/,$(PKG))
@@ -217,8 +218,7 @@ screenshots: wasm ## draw every screen anew into docs/screenshots: light and dar
 	$(GO) test ./server -count=1 -timeout 20m -run Screenshots -screenshots ../docs/screenshots
 
 notebooks: ## execute the notebooks and compare their output; needs jupyter-nbconvert
-	$(GO) -C notebooks test ./...
-	$(GO) -C notebooks run ./check
+	$(GO) -C notebooks test -count=1 -timeout 30m ./...
 
 clean: ## remove what was built
 	rm -rf bin static/*.wasm static/*.wasm.* static/wasm_exec.js
