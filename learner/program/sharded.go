@@ -1,7 +1,6 @@
 package program
 
 import (
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -25,13 +24,10 @@ type Sharded struct {
 	theta, input, state, keep, grad, dLogits, dValues, u []float32 // of the call in progress
 	turned                                               []float32 // transposed weights, at their places in θ
 
-	forward, backward, reduce, tangent, update func(i int) // bound once, so that a call allocates nothing
-	workers                                    *schedule.Pool
-
-	first  func() // of an update
-	losses func(i int) (dLogits, dValues []float32)
-	done   atomic.Int32 // the shard whose losses were last computed; the number of shards after first
-	broken atomic.Bool  // an item has panicked
+	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
+	unit                               func() bool
+	workers                            *schedule.Pool
+	update                             update
 }
 
 // shard is one host and its rows.
@@ -73,8 +69,9 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 	for shards := range slices.Chunk(s.shards, size) {
 		s.teams = append(s.teams, newTeam(shards))
 	}
-	s.forward, s.backward, s.reduce, s.tangent, s.update = s.forwardTeam, s.backwardTeam, s.addChunk, s.tangentTeam,
-		s.updateShard
+	s.forward, s.backward, s.reduce, s.tangent, s.unit = s.forwardTeam, s.backwardTeam, s.addChunk, s.tangentTeam,
+		s.updatePart
+	s.update.stage = make([]atomic.Int32, len(s.shards)+1)
 	return s, nil
 }
 
@@ -130,62 +127,6 @@ func (s *Sharded) add() {
 	}
 }
 
-// Update is Forward and Backward of a network without memory in one job, with the losses between them: a shard's rows
-// go forward, through its losses and back while they are in its core's cache. It calls first once, and then losses for
-// each shard, one at a time, from the last shard to the first: by then logits and values have that shard's rows and all
-// rows behind. losses returns the derivatives of its rows. The gradient has the bits of Backward's.
-func (s *Sharded) Update(grad, theta, input []float32, first func(), losses func(i int) (dLogits, dValues []float32)) {
-	s.check(s.states == 0 && len(theta) == s.params && len(input) == s.t*s.b*s.inputs && len(grad) == s.params)
-	s.theta, s.input, s.grad, s.first, s.losses = theta, input, grad, first, losses
-	s.done.Store(int32(len(s.shards)) + 1)
-	s.broken.Store(false)
-	s.workers.Each(len(s.shards)+1, s.update)
-	s.add()
-}
-
-// Outputs returns the logits [T·B, Actions] and values [T·B, Values] that Update is writing.
-func (s *Sharded) Outputs() (logits, values []float32) { return s.out.logits, s.out.values }
-
-// Rows returns the rows of each shard of a network without memory: from the first to the one before the last.
-func (s *Sharded) Rows() (rows [][2]int) {
-	for i := range s.shards {
-		rows = append(rows, [2]int{s.shards[i].From, s.shards[i].To})
-	}
-	return rows
-}
-
-// updateShard is item i of an update: first, then the shards from the last to the first.
-func (s *Sharded) updateShard(i int) {
-	broken := true // until it has ended: after a panic the others must not wait
-	defer func() {
-		if broken {
-			s.broken.Store(true)
-		}
-	}()
-	if i == 0 {
-		s.first()
-		s.turn()
-		s.done.Store(int32(len(s.shards)))
-		broken = false
-		return
-	}
-	k := len(s.shards) - i
-	sh := &s.shards[k]
-	sh.host.bindForward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
-	sh.host.forward.Run()
-	// Another core computes the losses of the shard behind.
-	for n := 0; s.done.Load() > int32(k)+1 && !s.broken.Load(); n++ {
-		if n > spins {
-			runtime.Gosched()
-		}
-	}
-	dLogits, dValues := s.losses(k)
-	s.done.Store(int32(k))
-	sh.host.bindBackward(s.gradOf(sh), dLogits, dValues)
-	sh.host.backward.Run()
-	broken = false
-}
-
 // turn transposes the weights that the backward pass multiplies by, once for all shards.
 func (s *Sharded) turn() {
 	p := s.shards[0].Program
@@ -206,8 +147,6 @@ func (p *Program) weights(s *Step, theta []float32) []float32 {
 	off := s.At[2] - p.Segments[Theta].At
 	return theta[off : off+n]
 }
-
-const spins = 10_000 // some 10 µs
 
 // gradOf returns a shard's part of the gradient: the first shard writes the caller's.
 func (s *Sharded) gradOf(sh *shard) []float32 {

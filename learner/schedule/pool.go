@@ -6,19 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// Pool does the items of a job on all cores: the caller and its helpers, which live until Close. A new goroutine for
-// each job would cost the same, but allocates now and then. A Pool belongs to one goroutine.
+// Pool does a job on all cores: the caller and its helpers, which live until Close. A new goroutine for each job would
+// cost the same, but allocates now and then. A Pool belongs to one goroutine.
 //
 // The caller does not wait for a helper that has not begun: its core may be busy for long.
 type Pool struct {
 	Cores *Share // the caller holds a core of it, and helpers try to take one; set before the first job
 
-	job   func(i int)
-	n     int64
-	next  atomic.Int64          // the first item not yet taken
+	unit  func() bool           // of the job in progress
 	fault atomic.Pointer[error] // the first panic in the job
 	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
 	help  func() error
+
+	items func() bool // the unit of Each: one call of item
+	item  func(i int)
+	n     int64
+	next  atomic.Int64 // the first item not yet taken
 
 	inside  atomic.Int64  // helpers at the job; shut more when no helper may join it
 	left    chan struct{} // the last of them has left a job that was shut
@@ -33,30 +36,39 @@ func NewPool() *Pool {
 	p := &Pool{left: make(chan struct{}, 1), wake: make(chan struct{}, 256)}
 	p.inside.Store(shut)
 	p.own = func() error {
-		for i := p.next.Add(1) - 1; i < p.n; i = p.next.Add(1) - 1 {
-			p.job(int(i))
+		for p.fault.Load() == nil && p.unit() {
 			p.Cores.Yield()
 		}
 		return nil
 	}
 	p.help = func() error {
-		for !p.Cores.Wanted() {
-			i := p.next.Add(1) - 1
-			if i >= p.n {
-				break
-			}
-			p.job(int(i))
+		for p.fault.Load() == nil && !p.Cores.Wanted() && p.unit() {
 		}
 		return nil
+	}
+	p.items = func() bool {
+		i := p.next.Add(1) - 1
+		if i < p.n {
+			p.item(int(i))
+		}
+		return i < p.n
 	}
 	return p
 }
 
-// Each calls job(0), …, job(n−1), several at once and in any order, and returns when all are done. When one of them
+// Each calls item(0), …, item(n−1), several at once and in any order, and returns when all are done. When one of them
 // panics, no more begin, and Each panics with its Fault.
-func (p *Pool) Each(n int, job func(i int)) {
-	p.job, p.n = job, int64(n)
+func (p *Pool) Each(n int, item func(i int)) {
+	p.item, p.n = item, int64(n)
 	p.next.Store(0)
+	p.Work(n, p.items)
+}
+
+// Work calls unit again and again on up to n cores. unit does a part of the job and reports whether it found a part to
+// do. A core for which it found none leaves the job. After all others have left, unit must find what is still to do:
+// Work returns when it then finds nothing. When unit panics, Work panics with its Fault.
+func (p *Pool) Work(n int, unit func() bool) {
+	p.unit = unit
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
 	if p.Cores.Wanted() { // a helper would find no core
 		wanted = 0
@@ -74,15 +86,18 @@ func (p *Pool) Each(n int, job func(i int)) {
 		p.wake <- struct{}{}
 	}
 	p.do(p.own)
-	if wanted > 0 && p.inside.Add(shut) != shut {
-		p.wait()
+	if wanted > 0 {
+		if p.inside.Add(shut) != shut {
+			p.wait()
+		}
+		p.do(p.own) // what a helper left for later
 	}
 	if fault := p.fault.Swap(nil); fault != nil {
 		panic(*fault)
 	}
 }
 
-// wait waits for the helpers at the job. Each has one item at most, while sleeping and waking up can take 45 µs.
+// wait waits for the helpers at the job, which have little left to do; sleeping and waking up can take 45 µs.
 func (p *Pool) wait() {
 	if p.Cores.Wanted() { // perhaps by a helper
 		p.Cores.Release()
@@ -130,12 +145,11 @@ func (p *Pool) join() bool {
 	}
 }
 
-// do does items until there are no more, or one panics.
+// do does units until there are no more, or one panics.
 func (p *Pool) do(part func() error) {
 	if err := Catch(part); err != nil {
 		first := err
 		p.fault.CompareAndSwap(nil, &first)
-		p.next.Store(p.n)
 	}
 }
 
