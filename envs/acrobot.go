@@ -40,12 +40,17 @@ var acrobotSpec = Spec{
 type acrobot struct {
 	motion [4]float64 // both angles, both angular velocities
 	steps  int
+	luck   *world.Luck // not a part of the state
 }
+
+func (*acrobot) Levels() *[3]world.Level { return &world.Levels }
+func (*acrobot) ChallengeLevel(int) int  { return 0 }
+func (w *acrobot) Perturb(u *world.Luck) { w.luck = u }
 
 func (w *acrobot) Spec() *Spec { return &acrobotSpec }
 
 func (w *acrobot) Reset(r *Rand) {
-	*w = acrobot{}
+	*w = acrobot{luck: w.luck}
 	for i := range w.motion {
 		w.motion[i] = .2*r.Float64() - .1
 	}
@@ -55,7 +60,8 @@ func (w *acrobot) Step(_ *Rand, action int) Outcome {
 	if action < 0 || action > 2 {
 		panic("envs: acrobot has actions 0 to 2")
 	}
-	m := rungeKutta(w.motion, acrobotTick, func(m [4]float64) [4]float64 { return acrobotMotion(m, float64(action-1)) })
+	m1, m2, torque := w.luck.Mass(0), w.luck.Mass(1), float64(action-1)*w.luck.Strength(0)
+	m := rungeKutta(w.motion, acrobotTick, func(m [4]float64) [4]float64 { return acrobotMotion(m, m1, m2, torque) })
 	w.motion = [4]float64{
 		wrapAngle(m[0]),
 		wrapAngle(m[1]),
@@ -73,20 +79,21 @@ func (w *acrobot) Step(_ *Rand, action int) Outcome {
 	return Outcome{Reward: -1}
 }
 
-// acrobotMotion is the time derivative of the motion under a torque at the joint: the book's equations.
-func acrobotMotion(m [4]float64, torque float64) [4]float64 {
+// acrobotMotion is the time derivative of the motion of links with masses m1 and m2 under a torque at the joint: the
+// book's equations. A link's moment of inertia is as many kg·m² as its mass is kg.
+func acrobotMotion(m [4]float64, m1, m2, torque float64) [4]float64 {
 	θ1, θ2, ω1, ω2 := m[0], m[1], m[2], m[3]
 	sin2, cos2 := math.Sincos(θ2)
 	// d₁ = m₁ℓc₁² + m₂(ℓ₁² + ℓc₂² + 2ℓ₁ℓc₂ cos θ₂) + I₁ + I₂
-	d1 := .25 + (1 + .25 + cos2) + 1 + 1
+	d1 := .25*m1 + m2*(1+.25+cos2) + m1 + m2
 	// d₂ = m₂(ℓc₂² + ℓ₁ℓc₂ cos θ₂) + I₂
-	d2 := .25 + .5*cos2 + 1
+	d2 := m2*(.25+.5*cos2) + m2
 	// φ₂ = m₂ℓc₂g cos(θ₁ + θ₂ − π/2)
-	φ2 := .5 * acrobotG * math.Sin(θ1+θ2)
+	φ2 := m2 * .5 * acrobotG * math.Sin(θ1+θ2)
 	// φ₁ = −m₂ℓ₁ℓc₂ω₂² sin θ₂ − 2m₂ℓ₁ℓc₂ω₁ω₂ sin θ₂ + (m₁ℓc₁ + m₂ℓ₁)g cos(θ₁ − π/2) + φ₂
-	φ1 := -.5*(ω2*ω2)*sin2 - ω2*ω1*sin2 + 1.5*acrobotG*math.Sin(θ1) + φ2
+	φ1 := -.5*m2*(ω2*ω2)*sin2 - m2*ω2*ω1*sin2 + 1.5*acrobotG*((.5*m1+m2)/1.5)*math.Sin(θ1) + φ2
 	// ω₂' = (τ + d₂/d₁ φ₁ − m₂ℓ₁ℓc₂ω₁² sin θ₂ − φ₂) / (m₂ℓc₂² + I₂ − d₂²/d₁)
-	α2 := (torque + d2/d1*φ1 - .5*(ω1*ω1)*sin2 - φ2) / (.25 + 1 - d2*d2/d1)
+	α2 := (torque + d2/d1*φ1 - .5*m2*(ω1*ω1)*sin2 - φ2) / (.25*m2 + m2 - d2*d2/d1)
 	// ω₁' = −(d₂ω₂' + φ₁)/d₁
 	return [4]float64{ω1, ω2, -(d2*α2 + φ1) / d1, α2}
 }
@@ -113,6 +120,7 @@ func (w *acrobot) SetState(src []byte) error {
 	next := acrobot{
 		motion: [4]float64{b.Within(stateLimit), b.Within(stateLimit), b.Within(acrobotSpin1), b.Within(acrobotSpin2)},
 		steps:  b.Below(acrobotSteps + 1),
+		luck:   w.luck,
 	}
 	if err := b.Close(); err != nil {
 		return err

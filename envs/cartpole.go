@@ -14,9 +14,7 @@ const (
 	gravity    = 9.8
 	cartMass   = 1.0
 	poleMass   = .1
-	totalMass  = cartMass + poleMass
-	halfPole   = .5 // metres
-	poleMoment = poleMass * halfPole
+	halfPole   = .5   // metres
 	push       = 10.0 // newtons
 	tick       = .02  // seconds
 	trackEnd   = 2.4  // metres from the centre
@@ -44,11 +42,24 @@ type cartPole struct {
 	angle, omega float64 // of the pole from upright, clockwise: rad, rad/s
 	steps        int
 	longer       float64 // of half the pole, by perturbation: m
+	luck         *world.Luck
 }
 
-// perturb makes the pole .3 to 3 times as long, its mass unchanged (the Real-World RL suite's cartpole). The length is
-// not a part of the state: the perturbing wrapper keeps it.
-func (w *cartPole) perturb(x float64) { w.longer = halfPole * (.3 + 2.7*x - 1) }
+// Levels: the first has the pole's length alone, as the Real-World RL suite's cartpole.
+func (*cartPole) Levels() *[3]world.Level {
+	return &[3]world.Level{{}, world.Levels[1], world.Levels[2]}
+}
+
+// ChallengeLevel: the suite perturbs the length alone.
+func (*cartPole) ChallengeLevel(int) int { return 1 }
+
+// Perturb makes the pole .3 to 3 times as long. The luck is not a part of the state: the perturbing layer keeps it.
+func (w *cartPole) Perturb(u *world.Luck) {
+	u.Units = cartPoleUnits
+	w.luck, w.longer = u, halfPole*(.3+2.7*u.X-1)
+}
+
+var cartPoleUnits = []float32{1, 1, .1, 1}
 
 func (w *cartPole) Spec() *Spec { return &cartPoleSpec }
 
@@ -60,6 +71,7 @@ func (w *cartPole) Reset(r *Rand) {
 		omega: .1*r.Float64() - .05,
 
 		longer: w.longer,
+		luck:   w.luck,
 	}
 }
 
@@ -72,13 +84,15 @@ func (w *cartPole) Step(_ *Rand, action int) Outcome {
 	default:
 		panic("envs: cartpole has actions 0 and 1")
 	}
+	force *= w.luck.Strength(0)
 	half := halfPole + w.longer
-	moment := poleMass * half
+	cart, pole := cartMass*w.luck.Mass(0), poleMass*w.luck.Mass(1)
+	whole, moment := cart+pole, pole*half
 	sin, cos := math.Sincos(w.angle)
 	// Florian (2007), without friction.
-	a := (force + moment*(w.omega*w.omega)*sin) / totalMass
-	alpha := (gravity*sin - cos*a) / (half * (4.0/3 - poleMass*(cos*cos)/totalMass))
-	accel := a - moment*alpha*cos/totalMass
+	a := (force + moment*(w.omega*w.omega)*sin) / whole
+	alpha := (gravity*sin - cos*a) / (half * (4.0/3 - pole*(cos*cos)/whole))
+	accel := a - moment*alpha*cos/whole
 	// Euler: positions move with the velocities before this step.
 	w.x += tick * w.v
 	w.v += tick * accel
@@ -118,6 +132,7 @@ func (w *cartPole) SetState(src []byte) error {
 		steps: b.Below(poleSteps + 1),
 
 		longer: w.longer,
+		luck:   w.luck,
 	}
 	if err := b.Close(); err != nil {
 		return err

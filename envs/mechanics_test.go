@@ -3,10 +3,27 @@ package envs
 import (
 	"math"
 	"testing"
+
+	"impalab/envs/world"
 )
 
-// Oracles for the two worlds whose mechanics no reference run covers: Lagrange's equations, from nothing but where
-// the points of the bodies are.
+// Oracles for mechanics that no reference run covers, those of two worlds and of all perturbed ones: Lagrange's
+// equations, from nothing but where the points of the bodies are.
+
+const (
+	totalMass  = cartMass + poleMass
+	poleMoment = poleMass * halfPole
+)
+
+// lucks are the usual body and some odd ones.
+func lucks() []*world.Luck {
+	all := []*world.Luck{nil}
+	for i := range 4 {
+		u := world.NewLuck(float64(i)/4, &world.Levels[2])
+		all = append(all, &u)
+	}
+	return all
+}
 
 // massPoint is where a point of a mechanism is, given its two coordinates.
 type massPoint struct {
@@ -48,17 +65,89 @@ func demanded(points []massPoint, g float64, q, ω, a [2]float64) (force [2]floa
 }
 
 func TestSwingUpObeysLagrange(t *testing.T) {
-	points := append(rod(poleMass, func(q [2]float64, s float64) (float64, float64) {
-		return q[0] + s*math.Sin(q[1]), s * math.Cos(q[1])
-	}), massPoint{cartMass, func(q [2]float64) (float64, float64) { return q[0], 0 }})
 	r := NewRand(1, 0)
-	for range 100 {
-		m := [4]float64{r.Norm(), 3 * r.Norm(), r.Norm(), 5 * r.Norm()}
-		push := 10 * r.Norm()
-		d := swingUpMotion(m, push)
-		got := demanded(points, swingUpG, [2]float64{m[0], m[1]}, [2]float64{m[2], m[3]}, [2]float64{d[2], d[3]})
-		if math.Abs(got[0]-push) > 1e-4 || math.Abs(got[1]) > 1e-4 {
-			t.Fatalf("motion %v under %v N takes the forces %v", m, push, got)
+	for _, u := range lucks() {
+		cart, pole := cartMass*u.Mass(0), poleMass*u.Mass(1)
+		points := cartAndPole(cart, pole, 1)
+		for range 40 {
+			m := [4]float64{r.Norm(), 3 * r.Norm(), r.Norm(), 5 * r.Norm()}
+			push := 10 * r.Norm()
+			d := swingUpMotion(m, push, cart, pole)
+			got := demanded(points, swingUpG, [2]float64{m[0], m[1]}, [2]float64{m[2], m[3]}, [2]float64{d[2], d[3]})
+			if math.Abs(got[0]-push) > 1e-4 || math.Abs(got[1]) > 1e-4 {
+				t.Fatalf("motion %v under %v N takes the forces %v", m, push, got)
+			}
+		}
+	}
+}
+
+// cartAndPole is a cart, and a pole of so many metres on it.
+func cartAndPole(cart, pole, length float64) []massPoint {
+	return append(rod(pole, func(q [2]float64, s float64) (float64, float64) {
+		return q[0] + length*s*math.Sin(q[1]), length * s * math.Cos(q[1])
+	}), massPoint{cart, func(q [2]float64) (float64, float64) { return q[0], 0 }})
+}
+
+// Both velocities change by the accelerations before the step.
+func TestPerturbedCartPoleObeysLagrange(t *testing.T) {
+	r := NewRand(1, 0)
+	for _, u := range lucks()[1:] {
+		w := cartPole{}
+		w.Perturb(u)
+		points := cartAndPole(cartMass*u.Mass(0), poleMass*u.Mass(1), .3+2.7*u.X)
+		for range 40 {
+			w.x, w.v, w.angle, w.omega, w.steps = 0, r.Norm(), .1*r.Norm(), r.Norm(), 0
+			q, before := [2]float64{w.x, w.angle}, [2]float64{w.v, w.omega}
+			w.Step(nil, 1)
+			a := [2]float64{(w.v - before[0]) / tick, (w.omega - before[1]) / tick}
+			got := demanded(points, gravity, q, before, a)
+			if want := push * u.Strength(0); math.Abs(got[0]-want) > 1e-4 || math.Abs(got[1]) > 1e-4 {
+				t.Fatalf("motion %v under %v N takes the forces %v", before, want, got)
+			}
+		}
+	}
+}
+
+func TestPerturbedPendulumObeysLagrange(t *testing.T) {
+	r := NewRand(1, 0)
+	for _, u := range lucks()[1:] {
+		points := rod(u.Mass(0), func(q [2]float64, s float64) (float64, float64) {
+			return s * math.Sin(q[0]), s * math.Cos(q[0])
+		})
+		for range 40 {
+			w := pendulum{angle: 3 * r.Norm(), omega: r.Norm()}
+			w.Perturb(u)
+			angle, before := w.angle, w.omega
+			w.Drive(nil, []float32{1})
+			a := (w.omega - before) / pendulumTick
+			got := demanded(points, pendulumG, [2]float64{angle}, [2]float64{before}, [2]float64{a})
+			if want := u.Strength(0); math.Abs(got[0]-want) > 1e-4 {
+				t.Fatalf("from %v and %v rad/s it takes %v N·m, the motor gives %v", angle, before, got[0], want)
+			}
+		}
+	}
+}
+
+// A link with a moment of inertia of its mass times a square metre is two points, a metre from its centre each.
+func TestAcrobotObeysLagrange(t *testing.T) {
+	r := NewRand(1, 0)
+	for _, u := range lucks() {
+		m1, m2 := u.Mass(0), u.Mass(1)
+		var points []massPoint
+		for _, s := range [...]float64{-.5, 1.5} {
+			points = append(points, massPoint{m1 / 2, func(q [2]float64) (float64, float64) {
+				return s * math.Sin(q[0]), -s * math.Cos(q[0])
+			}}, massPoint{m2 / 2, func(q [2]float64) (float64, float64) {
+				return math.Sin(q[0]) + s*math.Sin(q[0]+q[1]), -math.Cos(q[0]) - s*math.Cos(q[0]+q[1])
+			}})
+		}
+		for range 40 {
+			m, torque := [4]float64{3 * r.Norm(), 3 * r.Norm(), r.Norm(), r.Norm()}, r.Norm()
+			d := acrobotMotion(m, m1, m2, torque)
+			got := demanded(points, acrobotG, [2]float64{m[0], m[1]}, [2]float64{m[2], m[3]}, [2]float64{d[2], d[3]})
+			if math.Abs(got[0]) > 1e-4 || math.Abs(got[1]-torque) > 1e-4 {
+				t.Fatalf("motion %v under %v N·m takes %v", m, torque, got)
+			}
 		}
 	}
 }
@@ -84,7 +173,9 @@ func TestSwingUpStopKeepsThePolesMomentum(t *testing.T) {
 	r := NewRand(2, 0)
 	for range 100 {
 		w := swingUp{motion: [4]float64{swingUpRail - 1e-9, 3 * r.Norm(), 1 + r.Float64(), r.Norm()}}
-		moved := rungeKutta(w.motion, swingUpTick, func(m [4]float64) [4]float64 { return swingUpMotion(m, 0) })
+		moved := rungeKutta(w.motion, swingUpTick, func(m [4]float64) [4]float64 {
+			return swingUpMotion(m, 0, cartMass, poleMass)
+		})
 		momentum := func(m [4]float64) float64 { return poleMoment * (m[2]*math.Cos(m[1]) + 4.0/3*halfPole*m[3]) }
 		w.Drive(nil, []float32{0})
 		if w.motion[0] != swingUpRail || w.motion[2] != 0 || math.Abs(momentum(w.motion)-momentum(moved)) > 1e-12 {
@@ -93,24 +184,26 @@ func TestSwingUpStopKeepsThePolesMomentum(t *testing.T) {
 	}
 }
 
-// reacherPoints is the arm, its hand and the finger.
-func reacherPoints() []massPoint {
+// reacherPoints is the arm, its hand and the finger, which is a part of the hand.
+func reacherPoints(u *world.Luck) []massPoint {
 	place := func(q [2]float64, arm, hand float64) (float64, float64) {
 		return linkLength*arm*math.Sin(q[0]) + hand*math.Sin(q[0]+q[1]),
 			linkLength*arm*math.Cos(q[0]) + hand*math.Cos(q[0]+q[1])
 	}
-	points := rod(armMass, func(q [2]float64, s float64) (float64, float64) { return place(q, s, 0) })
-	points = append(points, rod(handMass,
+	points := rod(armMass*u.Mass(0), func(q [2]float64, s float64) (float64, float64) { return place(q, s, 0) })
+	points = append(points, rod(handMass*u.Mass(1),
 		func(q [2]float64, s float64) (float64, float64) { return place(q, 1, .1*s) })...)
-	return append(points, massPoint{fingerMass, func(q [2]float64) (float64, float64) { return place(q, 1, linkLength) }})
+	return append(points, massPoint{fingerMass * u.Mass(1),
+		func(q [2]float64) (float64, float64) { return place(q, 1, linkLength) }})
 }
 
 // The damping works at the velocities after the step, everything else at those before.
 func TestReacherObeysLagrange(t *testing.T) {
-	points := reacherPoints()
 	r := NewRand(3, 0)
-	for range 100 {
-		w := reacher{shoulder: 3 * r.Norm(), wrist: 4*r.Float64() - 2, ω1: 3 * r.Norm(), ω2: 3 * r.Norm()}
+	for i := range 100 {
+		u := lucks()[i%len(lucks())]
+		points := reacherPoints(u)
+		w := reacher{shoulder: 3 * r.Norm(), wrist: 4*r.Float64() - 2, ω1: 3 * r.Norm(), ω2: 3 * r.Norm(), luck: u}
 		q, before := [2]float64{w.shoulder, w.wrist}, [2]float64{w.ω1, w.ω2}
 		τ := [2]float64{.1*r.Float64() - .05, .1*r.Float64() - .05}
 		w.turn(τ[0], τ[1])
@@ -118,7 +211,7 @@ func TestReacherObeysLagrange(t *testing.T) {
 		a := [2]float64{(after[0] - before[0]) / reacherTick, (after[1] - before[1]) / reacherTick}
 		got := demanded(points, 0, q, before, a)
 		for i := range got {
-			if want := τ[i] - jointDamping*after[i]; math.Abs(got[i]-want) > 1e-5 {
+			if want := τ[i] - jointDamping*u.Friction()*after[i]; math.Abs(got[i]-want) > 1e-5 {
 				t.Errorf("joint %d: from %v to %v takes %v N·m, the motor and the damping give %v", i, before, after, got[i], want)
 			}
 		}
@@ -127,7 +220,7 @@ func TestReacherObeysLagrange(t *testing.T) {
 
 // The blow of the wrist's stop is between the links: the whole arm's angular momentum about the shoulder stays.
 func TestReacherStopKeepsTheMomentum(t *testing.T) {
-	points := reacherPoints()
+	points := reacherPoints(nil)
 	momentum := func(ω1, ω2 float64) (sum float64) {
 		const h = 1e-6
 		for _, p := range points {

@@ -60,15 +60,28 @@ var mountainCarContinuousSpec = Spec{
 type hillCar struct {
 	x, v, throttle float64
 	steps          int
+	luck           *world.Luck // not a part of the state
 }
 
-func (w *hillCar) Reset(r *Rand) { *w = hillCar{x: .2*r.Float64() - .6} }
+func (*hillCar) Levels() *[3]world.Level { return &world.Levels }
+func (*hillCar) ChallengeLevel(int) int  { return 0 }
+
+// Perturb: a heavier car has the same pull of gravity and less of its engine's.
+func (w *hillCar) Perturb(u *world.Luck) {
+	u.Units = hillUnits
+	w.luck = u
+}
+
+var hillUnits = []float32{.5, .02}
+
+func (w *hillCar) Reset(r *Rand) { *w = hillCar{x: .2*r.Float64() - .6, luck: w.luck} }
 
 // move is one step with the engine's push; it reports whether the car is at the flag, and not on its way down again.
 func (w *hillCar) move(throttle, engine, flag float64) bool {
 	w.throttle = throttle
 	w.steps++
 	// v' = v + push − 0.0025 cos 3x; the position moves with the velocity after this step.
+	engine *= w.luck.Strength(0) / w.luck.Mass(0)
 	w.v += throttle*engine - hillPull*math.Cos(3*w.x)
 	w.v = min(max(w.v, -carSpeed), carSpeed)
 	w.x = min(max(w.x+w.v, hillLeft), hillRight)
@@ -98,6 +111,7 @@ func (w *hillCar) setState(src []byte, spec *Spec) error {
 		v:        b.Within(carSpeed),
 		throttle: b.Within(1),
 		steps:    b.Below(spec.Limit + 1),
+		luck:     w.luck,
 	}
 	if next.x > hillRight {
 		b.Fail("has the car behind the hill")

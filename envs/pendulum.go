@@ -39,7 +39,12 @@ type pendulum struct {
 	angle, omega float64 // from upright, clockwise, never wrapped: rad, rad/s
 	torque       float64 // of the last step, for the picture
 	steps        int
+	luck         *world.Luck // not a part of the state
 }
+
+func (*pendulum) Levels() *[3]world.Level { return &world.Levels }
+func (*pendulum) ChallengeLevel(int) int  { return 0 }
+func (w *pendulum) Perturb(u *world.Luck) { w.luck = u }
 
 func (w *pendulum) Spec() *Spec { return &pendulumSpec }
 
@@ -47,6 +52,7 @@ func (w *pendulum) Reset(r *Rand) {
 	*w = pendulum{
 		angle: math.Pi * (2*r.Float64() - 1),
 		omega: 2*r.Float64() - 1,
+		luck:  w.luck,
 	}
 }
 
@@ -58,7 +64,8 @@ func (w *pendulum) Drive(_ *Rand, controls []float32) Outcome {
 	θ := wrapAngle(w.angle)
 	cost := θ*θ + .1*(w.omega*w.omega) + .001*(u*u)
 	// ω' = 3g/2l sin θ + 3/ml² u; the angle moves with the velocity after this step.
-	w.omega += (3*pendulumG/2*math.Sin(w.angle) + 3*u) * pendulumTick
+	motor := 3 * w.luck.Strength(0) / w.luck.Mass(0)
+	w.omega += (3*pendulumG/2*math.Sin(w.angle) + motor*u) * pendulumTick
 	w.omega = min(max(w.omega, -pendulumSpin), pendulumSpin)
 	w.angle += w.omega * pendulumTick
 	w.torque = u
@@ -92,6 +99,7 @@ func (w *pendulum) SetState(src []byte) error {
 		omega:  b.Within(pendulumSpin),
 		torque: b.Within(pendulumPower),
 		steps:  b.Below(pendulumSteps + 1),
+		luck:   w.luck,
 	}
 	if err := b.Close(); err != nil {
 		return err

@@ -59,7 +59,12 @@ type reacher struct {
 	ω1, ω2          float64 // their velocities, rad/s
 	x, y            float64 // of the target from the shoulder, y down: links
 	steps           int
+	luck            *world.Luck // not a part of the state
 }
+
+func (*reacher) Levels() *[3]world.Level { return &world.Levels }
+func (*reacher) ChallengeLevel(int) int  { return 0 }
+func (w *reacher) Perturb(u *world.Luck) { w.luck = u }
 
 func (w *reacher) Spec() *Spec { return &reacherSpec }
 
@@ -67,6 +72,7 @@ func (w *reacher) Reset(r *Rand) {
 	*w = reacher{
 		shoulder: math.Pi * (2*r.Float64() - 1),
 		wrist:    wristEnd * (2*r.Float64() - 1),
+		luck:     w.luck,
 	}
 	sin, cos := math.Sincos(2 * math.Pi * r.Float64())
 	distance := targetNear + (targetFar-targetNear)*r.Float64()
@@ -77,13 +83,13 @@ func (w *reacher) Step(r *Rand, action int) Outcome { return w.Drive(r, reacherS
 
 func (w *reacher) Drive(_ *Rand, controls []float32) Outcome {
 	_ = controls[1]
-	τ1 := reacherPower * reacherSpec.Controls[0].Clip(controls[0])
-	τ2 := reacherPower * reacherSpec.Controls[1].Clip(controls[1])
+	τ1 := reacherPower * reacherSpec.Controls[0].Clip(controls[0]) * w.luck.Strength(0)
+	τ2 := reacherPower * reacherSpec.Controls[1].Clip(controls[1]) * w.luck.Strength(1)
 	w.turn(τ1, τ2)
 	if math.Abs(w.wrist) > wristEnd {
 		w.wrist = math.Copysign(wristEnd, w.wrist)
 		if w.wrist*w.ω2 > 0 { // the stop takes the wrist's speed, and the arm's momentum about the shoulder stays
-			m11, m12 := w.inertia()
+			m11, m12, _ := w.inertia()
 			w.ω1 += m12 / m11 * w.ω2
 			w.ω2 = 0
 		}
@@ -100,20 +106,25 @@ func (w *reacher) Drive(_ *Rand, controls []float32) Outcome {
 	return out
 }
 
-// inertia is the first row of the mass matrix M; its last entry is handInertia.
-func (w *reacher) inertia() (m11, m12 float64) {
+// inertia is the mass matrix M, whose two other entries are alike.
+func (w *reacher) inertia() (m11, m12, m22 float64) {
 	cos := math.Cos(w.wrist)
-	return armInertia + handCarried + handInertia + 2*handLever*cos, handInertia + handLever*cos
+	arm, hand := w.luck.Mass(0), w.luck.Mass(1)
+	m22 = handInertia * hand
+	m11 = armInertia + handCarried + handInertia + armInertia*(arm-1) + (handCarried+handInertia)*(hand-1) +
+		2*handLever*hand*cos
+	return m11, m22 + handLever*hand*cos, m22
 }
 
 // turn is one free step: M ω' = τ − D ω − C, with the damping taken at the end: (M + D dt) Δω = (τ − D ω − C) dt.
 func (w *reacher) turn(τ1, τ2 float64) {
-	m11, m12 := w.inertia()
-	c := handLever * math.Sin(w.wrist)
-	f1 := (τ1 - jointDamping*w.ω1 + c*w.ω2*(2*w.ω1+w.ω2)) * reacherTick
-	f2 := (τ2 - jointDamping*w.ω2 - c*w.ω1*w.ω1) * reacherTick
-	const soft = jointDamping * reacherTick
-	a, d := m11+soft, handInertia+soft
+	m11, m12, m22 := w.inertia()
+	c := handLever * w.luck.Mass(1) * math.Sin(w.wrist)
+	damping := jointDamping * w.luck.Friction()
+	f1 := (τ1 - damping*w.ω1 + c*w.ω2*(2*w.ω1+w.ω2)) * reacherTick
+	f2 := (τ2 - damping*w.ω2 - c*w.ω1*w.ω1) * reacherTick
+	soft := jointDamping * reacherTick * w.luck.Friction()
+	a, d := m11+soft, m22+soft
 	det := a*d - m12*m12
 	w.ω1 += (d*f1 - m12*f2) / det
 	w.ω2 += (a*f2 - m12*f1) / det
@@ -156,6 +167,7 @@ func (w *reacher) SetState(src []byte) error {
 		x:        b.Within(targetFar),
 		y:        b.Within(targetFar),
 		steps:    b.Below(reacherSteps + 1),
+		luck:     w.luck,
 	}
 	if err := b.Close(); err != nil {
 		return err

@@ -46,12 +46,17 @@ type swingUp struct {
 	motion [4]float64 // position, angle from upright, clockwise; their velocities
 	force  float64    // of the last step, for the picture
 	steps  int
+	luck   *world.Luck // not a part of the state
 }
+
+func (*swingUp) Levels() *[3]world.Level { return &world.Levels }
+func (*swingUp) ChallengeLevel(int) int  { return 0 }
+func (w *swingUp) Perturb(u *world.Luck) { w.luck = u }
 
 func (w *swingUp) Spec() *Spec { return &swingUpSpec }
 
 func (w *swingUp) Reset(r *Rand) {
-	*w = swingUp{}
+	*w = swingUp{luck: w.luck}
 	for i := range w.motion {
 		w.motion[i] = .01 * r.Norm()
 	}
@@ -62,8 +67,10 @@ func (w *swingUp) Step(r *Rand, action int) Outcome { return w.Drive(r, swingUpS
 
 func (w *swingUp) Drive(_ *Rand, controls []float32) Outcome {
 	w.force = swingUpSpec.Controls[0].Clip(controls[0])
+	force := swingUpPush * w.force * w.luck.Strength(0)
+	cart, pole := cartMass*w.luck.Mass(0), poleMass*w.luck.Mass(1)
 	w.motion = rungeKutta(w.motion, swingUpTick,
-		func(m [4]float64) [4]float64 { return swingUpMotion(m, swingUpPush*w.force) })
+		func(m [4]float64) [4]float64 { return swingUpMotion(m, force, cart, pole) })
 	w.motion[1] = wrapAngle(w.motion[1])
 	if x, v := w.motion[0], w.motion[2]; math.Abs(x) > swingUpRail {
 		w.motion[0] = math.Copysign(swingUpRail, x)
@@ -80,13 +87,14 @@ func (w *swingUp) Drive(_ *Rand, controls []float32) Outcome {
 	return out
 }
 
-// swingUpMotion is the time derivative of the motion: CartPole's equations.
-func swingUpMotion(m [4]float64, force float64) [4]float64 {
+// swingUpMotion is the time derivative of the motion: CartPole's equations for a force in N and two masses in kg.
+func swingUpMotion(m [4]float64, force, cart, pole float64) [4]float64 {
 	v, ω := m[2], m[3]
 	sin, cos := math.Sincos(m[1])
-	a := (force + poleMoment*(ω*ω)*sin) / totalMass
-	α := (swingUpG*sin - cos*a) / (halfPole * (4.0/3 - poleMass*(cos*cos)/totalMass))
-	return [4]float64{v, ω, a - poleMoment*α*cos/totalMass, α}
+	whole, moment := cart+pole, pole*halfPole
+	a := (force + moment*(ω*ω)*sin) / whole
+	α := (swingUpG*sin - cos*a) / (halfPole * (4.0/3 - pole*(cos*cos)/whole))
+	return [4]float64{v, ω, a - moment*α*cos/whole, α}
 }
 
 // reward is (1 + cos θ)/2 · (1 + near(x/2))/2 · (4 + 1 − force²)/5 · (1 + near(ω/5))/2, with near(d) = 0.1^d².
@@ -121,6 +129,7 @@ func (w *swingUp) SetState(src []byte) error {
 		motion: [4]float64{b.Within(swingUpRail), b.Within(stateLimit), b.Within(swingUpFast), b.Within(swingUpSpin)},
 		force:  b.Within(1),
 		steps:  b.Below(swingUpSteps + 1),
+		luck:   w.luck,
 	}
 	if err := b.Close(); err != nil {
 		return err

@@ -20,8 +20,9 @@ type wrapper struct {
 var wrappers = []wrapper{
 	{Option{Key: "challenge", Sentence: "The Real-World RL suite's combined challenge: 1 easy, 2 medium, 3 hard. It " +
 		"sets what follows; options given beside it win.", Max: 3, Whole: true}, nil},
-	{Option{Key: "perturb", Sentence: "1: the world's body differs from episode to episode (CartPole: the pole's " +
-		"length, 0.3 to 3 times the usual).", Max: 1, Whole: true}, putPerturb},
+	{Option{Key: "perturb", Sentence: "Bodies that differ from episode to episode in masses, friction, motors and " +
+		"delay, and are seen with noise: 1 little, 2 more, 3 much. CartPole's pole is 0.3 to 3 times as long; at 1 " +
+		"nothing else differs.", Max: 3, Whole: true}, putPerturb},
 	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not " +
 		"ended: its return continues from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
 	{Option{Key: "sticky", Sentence: "Chance that the last action is done again instead of the chosen one.", Max: .99},

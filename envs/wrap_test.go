@@ -25,6 +25,8 @@ var wrappedNames = []string{
 	"breakout:limit=200,repeat=2,stack=2",
 	"reacher:sticky=0.5,hold=2,act-delay=3,normalise=1,stack=2",
 	"hopper:terrain=1,perturb=3,limit=300",
+	"mountain-car:perturb=3",
+	"reacher:perturb=2",
 	"humanoid:terrain=2,perturb=1,act-delay=1",
 }
 
@@ -353,6 +355,40 @@ func TestStuckSensorsStick(t *testing.T) {
 	}
 }
 
+// An action has its effect a few steps late, another number of steps in each episode, and never before the first
+// action; observations differ from the true ones by at most the level's noise, in the world's units.
+func TestPerturbedBodiesAreLateAndBlurred(t *testing.T) {
+	delays := map[int]bool{}
+	w, r := lookup(t, "mountain-car-continuous:perturb=3").New(), envs.NewRand(1, 0)
+	inside := w.(interface{ Within() envs.World }).Within()
+	for range 40 {
+		w.Reset(&r)
+		late := 0
+		for step := range 8 {
+			v := see(inside)[1]
+			throttle := float32(1)
+			if step == 0 {
+				throttle = -1
+			}
+			pull := float32(.0025 * math.Cos(3*float64(see(inside)[0])))
+			w.(envs.Driven).Drive(&r, []float32{throttle})
+			if see(inside)[1]-v+pull < 0 { // the engine still pulls back
+				late = step
+			}
+			for i, unit := range []float32{.5, .02} {
+				seen, is := see(w)[i], see(inside)[i]
+				if d := seen - is; d == 0 || d > .1*unit+1e-6 || d < -.1*unit-1e-6 {
+					t.Fatalf("value %d is %v and is seen as %v", i, is, seen)
+				}
+			}
+		}
+		delays[late] = true
+	}
+	if len(delays) != 4 || !delays[0] || !delays[3] {
+		t.Errorf("the first throttle lasts so many steps more: %v; want 0 to 3", delays)
+	}
+}
+
 func TestPerturbedPolesFallAtTheirOwnPace(t *testing.T) {
 	w, r := lookup(t, "cartpole:perturb=1").New(), envs.NewRand(1, 0)
 	paces := map[float32]bool{}
@@ -375,6 +411,8 @@ func TestChallengeIsTheSumOfItsParts(t *testing.T) {
 			"stuck-steps=5,act-delay=6,obs-delay=6,reward-delay=20,extra=20",
 		"cartpole:challenge=3": "cartpole:perturb=1,hold=3,act-noise=1,obs-noise=1,drop=.1,drop-steps=10,stuck=.1," +
 			"stuck-steps=10,act-delay=9,obs-delay=9,reward-delay=40,extra=50",
+		"walker:challenge=2": "walker:perturb=2,hold=2,act-noise=.3,obs-noise=.3,drop=.05,drop-steps=5,stuck=.05," +
+			"stuck-steps=5,act-delay=6,obs-delay=6,reward-delay=20,extra=20",
 		"cartpole:challenge=1,perturb=0,act-noise=0,obs-noise=0,drop=0,stuck=0,act-delay=0,obs-delay=0,reward-delay=0," +
 			"extra=0": "cartpole",
 	} {

@@ -7,7 +7,7 @@ import (
 	"impalab/envs/world"
 )
 
-// creature is one copy of a task's world: a body in motion, and the luck of its episode.
+// creature is one copy of a task's world: a body in motion on an episode's ground.
 type creature struct {
 	spec *world.Spec
 	task *Task
@@ -16,11 +16,9 @@ type creature struct {
 	odd   body  // a body that differs by perturbation
 	m     motion
 	fs    frames
+	seed  uint64 // of the ground
 	land  land
 	steps int
-	luck  luck
-	// What an episode with a delay has been asked to do, the newest first.
-	asked [maxDelay][maxLinks]float32
 	shown [maxLinks]float32 // the controls in force
 }
 
@@ -34,11 +32,10 @@ const (
 
 func (w *creature) Spec() *world.Spec { return w.spec }
 
-// Reset begins an episode: one draw decides the ground and the body, the others the pose.
+// Reset begins an episode: one draw decides the ground, the others the pose.
 func (w *creature) Reset(r *world.Rand) {
 	w.steps = 0
-	w.asked = [maxDelay][maxLinks]float32{}
-	w.draw(seedOf(r))
+	w.shape(seedOf(r))
 	w.m = motion{}
 	w.task.pose(w, r)
 	w.body.aim(&w.m, &w.fs)
@@ -47,16 +44,31 @@ func (w *creature) Reset(r *world.Rand) {
 // seedOf takes 53 bits of chance, as a recorded draw has them too.
 func seedOf(r *world.Rand) uint64 { return uint64(r.Float64() * 0x1p53) }
 
-// draw sets all that an episode's seed decides.
-func (w *creature) draw(seed uint64) {
-	w.luck = drawLuck(seed, w.perturb)
+// shape makes the ground that a seed decides.
+func (w *creature) shape(seed uint64) {
+	w.seed = seed
 	w.land = land{kind: w.terrain, seed: seed}
-	w.body = w.task.body
-	if w.perturb > 0 {
-		w.odd = *w.task.body
-		w.luck.change(&w.odd)
-		w.body = &w.odd
+}
+
+// Levels returns the ranges of the option "perturb".
+func (w *creature) Levels() *[3]world.Level { return &world.Levels }
+
+// ChallengeLevel is the difficulty: a challenge perturbs bodies at the level of its own number.
+func (w *creature) ChallengeLevel(difficulty int) int { return difficulty }
+
+// Perturb makes the body that the luck decides.
+func (w *creature) Perturb(u *world.Luck) {
+	w.odd = *w.task.body
+	w.body = &w.odd
+	b := &w.odd
+	b.ground.friction *= u.Friction()
+	for i := range b.n {
+		l := &b.links[i]
+		l.mass *= u.Mass(i)
+		l.moment *= u.Mass(i)
+		l.motor *= u.Strength(i)
 	}
+	b.settle()
 }
 
 // stand puts the body on the ground in a pose of its joints, in degrees, each angle and velocity with so much noise.
@@ -125,16 +137,9 @@ func (w *creature) Step(r *world.Rand, action int) world.Outcome {
 
 func (w *creature) Drive(_ *world.Rand, controls []float32) world.Outcome {
 	b := w.body
-	var asked [maxLinks]float32
 	for i := range b.driven {
-		asked[i] = float32(w.spec.Controls[i].Clip(controls[i]))
+		w.shown[i] = float32(w.spec.Controls[i].Clip(controls[i]))
 	}
-	w.shown = asked
-	if d := w.luck.delay; d > 0 {
-		w.shown = w.asked[d-1]
-	}
-	copy(w.asked[1:], w.asked[:])
-	w.asked[0] = asked
 	var torque [maxLinks]float64
 	for i, l := range b.motors[:b.driven] {
 		torque[l] = float64(b.links[l].motor * float64(w.shown[i]))
@@ -202,27 +207,17 @@ func (w *creature) Observe(obs []float32) {
 			obs[2*n+4+i] = float32(z - under)
 		}
 	}
-	if w.luck.noise > 0 {
-		for i := range obs {
-			obs[i] += float32(float64(w.luck.noise * w.luck.uneven(w.steps, i)))
-		}
-	}
 }
 
 func (w *creature) State(dst []byte) []byte {
 	m, n := &w.m, w.task.body.n
 	dst = world.Begin(dst, world.One, w.spec)
-	dst = binary.LittleEndian.AppendUint64(dst, w.luck.seed)
+	dst = binary.LittleEndian.AppendUint64(dst, w.seed)
 	for _, x := range [...]float64{m.x, m.z, m.vx, m.vz} {
 		dst = world.AppendFloat(dst, x)
 	}
 	for i := range n {
 		dst = world.AppendFloat(world.AppendFloat(dst, m.angle[i]), m.spin[i])
-	}
-	if w.perturb > 0 {
-		for i := range w.asked {
-			dst = world.AppendFloats(dst, w.asked[i][:w.task.body.driven])
-		}
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
@@ -237,24 +232,12 @@ func (w *creature) SetState(src []byte) error {
 	for i := range w.task.body.n {
 		next.angle[i], next.spin[i] = b.Within(away), b.Within(twirl)
 	}
-	var asked [maxDelay][maxLinks]float32
-	if w.perturb > 0 {
-		for i := range asked {
-			for j := range w.task.body.driven {
-				c := &w.spec.Controls[j]
-				b.Floats(asked[i][j : j+1])
-				if x := asked[i][j]; !(x >= c.Low && x <= c.High) {
-					b.Fail("holds a number out of range")
-				}
-			}
-		}
-	}
 	steps := b.Below(w.spec.Limit + 1)
 	if err := b.Close(); err != nil {
 		return err
 	}
-	w.draw(seed)
-	w.m, w.asked, w.steps = next, asked, steps
+	w.shape(seed)
+	w.m, w.steps = next, steps
 	w.body.aim(&w.m, &w.fs)
 	return nil
 }

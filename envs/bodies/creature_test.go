@@ -10,10 +10,15 @@ import (
 	"impalab/envs/world"
 )
 
-// made is a copy of a task's world with some options.
+// made is a copy of a task's world with some options, and with the body of a draw at a level of perturbation.
 func made(task *Task, speed, fall float64, terrain, perturb int) *creature {
-	_, fresh := task.Sized([]float64{speed, fall, float64(terrain), float64(perturb)})
-	return fresh().(*creature)
+	_, fresh := task.Sized([]float64{speed, fall, float64(terrain)})
+	w := fresh().(*creature)
+	if perturb > 0 {
+		luck := world.NewLuck(.25, &w.Levels()[perturb-1])
+		w.Perturb(&luck)
+	}
+	return w
 }
 
 // drawn fills the controls: uniform, at their ends, or held at their ends, in turn.
@@ -215,7 +220,7 @@ func TestEveryProcessorComputesTheSameBits(t *testing.T) {
 	}
 }
 
-const trajectories = "43b4a36a09832e97"
+const trajectories = "6c1793df8ab4edac"
 
 func BenchmarkDrive(b *testing.B) {
 	for _, task := range tasks {

@@ -48,7 +48,6 @@ type options struct {
 	speed   float64
 	fall    bool
 	terrain int
-	perturb int
 }
 
 // Options are the options of the task.
@@ -58,14 +57,12 @@ func (t *Task) Options() []world.Option {
 		{Key: "fall", Sentence: "1: a fall ends the episode; 0: it continues.", Max: 1, Usual: t.fall, Whole: true},
 		{Key: "terrain", Sentence: "The ground: 0 flat, 1 with gaps, 2 hills; other ones in each episode. The agent sees " +
 			"its height around the body.", Max: hills, Whole: true},
-		{Key: "perturb", Sentence: "Bodies that differ from episode to episode in masses, friction, motors and delay, " +
-			"and are seen with noise: 1 little, 2 more, 3 much.", Max: float64(len(levels) - 1), Whole: true},
 	}
 }
 
 // Sized is the task's world with its options, in the order of Options: its spec, and how to make a copy.
 func (t *Task) Sized(values []float64) (spec *world.Spec, fresh func() world.World) {
-	o := options{speed: values[0], fall: values[1] == 1, terrain: int(values[2]), perturb: int(values[3])}
+	o := options{speed: values[0], fall: values[1] == 1, terrain: int(values[2])}
 	b := t.body
 	f := t.figures[0]
 	for _, at := range t.figures {
