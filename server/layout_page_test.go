@@ -264,14 +264,20 @@ func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
 
 const seen = `document.querySelector('[data-text="steps"]').textContent`
 
-// A page that waits for its client has no moment to show.
-func TestNoCursorIsDrawnBeforeTheClientIsThere(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
+// withoutScripts opens the next pages of a window without their scripts.
+func withoutScripts(t *testing.T, ctx context.Context) {
+	t.Helper()
 	if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled,
 		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A page that waits for its client has no moment to show.
+func TestNoCursorIsDrawnBeforeTheClientIsThere(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	withoutScripts(t, ctx)
 	const line = `[...document.querySelectorAll(".plot, .rulers > summary")].filter(
 		e => getComputedStyle(e, "::after").display !== "none").length`
 	do(t, ctx, "open without a client", chromedp.Navigate(url+"lab"))
@@ -376,18 +382,4 @@ func TestASettingIsFoundByAWord(t *testing.T) {
 		chromedp.Focus(`[data-part="find"]`), chromedp.KeyEvent("discount"), until(shown("gamma")), until("!"+shown("lr")))
 	do(t, ctx, "closed", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.Escape),
 		until(`!document.querySelector("#more").matches(":popover-open")`))
-}
-
-func TestYourRunsAreListedAndOneIsOpened(t *testing.T) {
-	atLeisure(t)
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
-	do(t, ctx, "another", until(`document.querySelector('[data-text="return"]').textContent !== "–"`),
-		chromedp.KeyEvent("n"), until(fmt.Sprintf(force+` !== "5" && `+force+` !== "–"`, "seed", "seed")),
-		until(`document.body.dataset.link === "open"`))
-	do(t, ctx, "both are listed", js(`document.querySelector('[data-verb="runs"]').click()`),
-		until(`document.querySelectorAll("#runs li button").length === 2`))
-	do(t, ctx, "the first is opened", js(`document.querySelector("#runs li button:not(:disabled)").click()`),
-		until(fmt.Sprintf(force+` === "5"`, "seed")), until(`!document.querySelector("#runs").open`))
 }

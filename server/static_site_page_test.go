@@ -74,7 +74,7 @@ func TestTheFolderTellsTheStoryWithoutANetwork(t *testing.T) {
 	}
 	do(t, ctx, "the Lab", chromedp.Navigate(text(t, ctx, `document.querySelector('[data-part="lab"]').href`)), columns(2))
 	do(t, ctx, "it runs there", until(`document.body.dataset.state === "running"`))
-	for _, act := range []string{"runs", "over-seeds", "sweep"} {
+	for _, act := range []string{"over-seeds", "sweep"} {
 		button := fmt.Sprintf(`document.querySelector('[data-verb=%q]')`, act)
 		do(t, ctx, act+" needs a server, and says so", js(button+`.click()`),
 			until(`/server/.test(document.querySelector("#notice").textContent) && !document.querySelector("dialog[open]")`),

@@ -31,13 +31,6 @@ func arrives(t *testing.T, ctx context.Context) {
 	}
 }
 
-// screenNames is a script that returns the visible screens in the masthead; leadsTo returns all of them.
-const (
-	screenNames = `[...document.querySelectorAll(".masthead nav a")].filter(e => e.checkVisibility() &&
-		e.getBoundingClientRect().right <= innerWidth).map(e => e.textContent).join(", ")`
-	leadsTo = "Home, Lab, Lessons, Class, Board"
-)
-
 // clean fails if axe finds something or a text is too small.
 func clean(t *testing.T, url string) {
 	t.Helper()

@@ -5,8 +5,6 @@ const api = base + "api/v1/board/" + (track ?? location.pathname.slice(base.leng
 let key = "", busy = false, again = false;
 try {
 	key = localStorage.getItem("impalab-key") ?? "";
-	const theme = localStorage.getItem("theme");
-	if (theme) document.documentElement.dataset.theme = theme;
 } catch { /* a browser that keeps nothing */ }
 
 // The new rows replace the old ones. Focus and open details stay.

@@ -6,10 +6,6 @@ const Class = (() => {
 	const store = "impalab-class";
 	let kept = {};
 	try { kept = JSON.parse(localStorage.getItem(store)) || {}; } catch { /* nothing is kept here */ }
-	try {
-		const theme = localStorage.getItem("theme");
-		if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-	} catch { /* the machine's */ }
 	const keep = (code, what) => {
 		if (what) kept[code] = what; else delete kept[code];
 		try {

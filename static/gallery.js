@@ -14,8 +14,3 @@ field.addEventListener("input", () => {
 	for (const shelf of document.querySelectorAll("main section")) shelf.hidden = !shelf.querySelector("li:not([hidden])");
 	found.textContent = words.length ? `${n} found` : "";
 });
-// The theme that was chosen on another page.
-try {
-	const theme = localStorage.getItem("theme");
-	if (theme) document.documentElement.dataset.theme = theme;
-} catch { /* a browser that keeps nothing */ }

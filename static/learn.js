@@ -14,12 +14,6 @@
 		try { localStorage.setItem(store, JSON.stringify(kept)); } catch { /* not stored */ }
 	};
 
-	// The theme that was chosen in the Lab.
-	try {
-		const theme = localStorage.getItem("theme");
-		if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-	} catch { /* the theme of the system */ }
-
 	// The list of lessons.
 	for (const item of all(document, "li[data-lesson]")) {
 		const { done, passed } = progress(item.dataset.lesson);

@@ -2,12 +2,10 @@
 const figure = () => document.getElementById("figure");
 const { base, sweep } = document.body.dataset;
 const api = base + "api/v1/sweeps/" + sweep;
-let key = "", theme = "";
+let key = "";
 try {
 	key = localStorage.getItem("impalab-key") ?? "";
-	theme = localStorage.getItem("theme") ?? "";
 } catch { /* a browser that keeps nothing */ }
-if (theme) document.documentElement.dataset.theme = theme;
 const auth = key ? { Authorization: "Bearer " + key } : {};
 const say = (words) => { document.getElementById("announce").textContent = words; };
 let yours = false, busy = false, again = false;

@@ -118,7 +118,7 @@ func BoardPage(d Data, b Board) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = boardHeader(d, b.Links.Copy).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = boardHeader(d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -295,7 +295,7 @@ func trackFacts(t *board.Track) templ.Component {
 }
 
 // boardHeader is the masthead, with links to the other pages if there are any.
-func boardHeader(d Data, copied bool) templ.Component {
+func boardHeader(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -316,7 +316,7 @@ func boardHeader(d Data, copied bool) templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if copied && d.Alone == nil {
+		if d.Bare {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<header class=\"masthead\"><p class=\"name\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1926,7 +1926,7 @@ func BoardEntryPage(d Data, e BoardEntry) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = boardHeader(d, e.Links.Copy).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = boardHeader(d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -8,6 +8,7 @@ type Data struct {
 	Asset       func(name string) string // returns the hashed URL of a file in static
 	ClientBuilt bool                     // whether static/app.wasm exists; else the stage says how to build it
 	Browser     *Browser                 // nil: runs train only on the server
+	Bare        bool                     // the pages stand alone, as an exported board: no script, no other page
 	Alone       *Alone                   // nil: the pages have a server
 	Devices     string                   // devices that compute beside the CPU, separated by commas; "": none
 }
@@ -22,9 +23,5 @@ const pageDescription = "Watch an off-policy actor-critic agent learn, and turn 
 // labPath is the path of the Lab below the base.
 const labPath = "lab"
 
-// screen is an entry of the navigation.
-type screen struct{ path, name string }
-
-// screens are the entries of the navigation.
-var screens = []screen{{"", "Home"}, {labPath, "Lab"}, {learnPath, "Lessons"}, {classPath, "Class"},
-	{boardPath, "Board"}}
+// runsPath is the path of the page with the runs of this browser, below the base.
+const runsPath = "runs"

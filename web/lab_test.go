@@ -104,7 +104,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 
 func TestClientFindsItsPlaces(t *testing.T) {
 	root := parse(t, Lab(data()))
-	for _, verb := range strings.Fields("runs play pause step again reseed undo rewind fork slower faster share help " +
+	for _, verb := range strings.Fields("play pause step again reseed undo rewind fork slower faster share help " +
 		"theme hand microscope look-back put-away") {
 		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))

@@ -9,7 +9,7 @@ import (
 // Pages returns the pages that are the same for every visitor, by their paths below the base.
 func Pages() map[string]func(Data) templ.Component {
 	pages := map[string]func(Data) templ.Component{
-		"": First, labPath: Lab, galleryPath: Gallery, "stage": Stage, "microscope": Microscope,
+		"": First, labPath: Lab, galleryPath: Gallery, runsPath: Runs, "stage": Stage, "microscope": Microscope,
 		"microscope/two-states": TwoStates, "microscope/proposition-2": Buttons, errataPath: Errata,
 		learnPath: func(d Data) templ.Component { return Learn(d, "") },
 	}

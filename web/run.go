@@ -75,14 +75,18 @@ func (r *Run) computedOn() string {
 	if why != "" {
 		text += " (" + why + ")"
 	}
-	text += ", " + r.Arithmetic + " arithmetic; "
+	return text + ", " + r.Arithmetic + " arithmetic; " + r.exactness()
+}
+
+// exactness says whether the run can be repeated exactly.
+func (r *Run) exactness() string {
 	if outside := r.Tape.OutsideWords(); outside != "" {
-		return text + "not exact: " + outside + ", whose data the tape does not contain"
+		return "not exact: " + outside + ", whose data the tape does not contain"
 	}
 	if r.Settings["mode"] == string(hyper.Live) {
-		return text + "not exact: a live run never gives the same bytes twice"
+		return "not exact: a live run never gives the same bytes twice"
 	}
-	return text + "exact: the same settings give the same bytes"
+	return "exact: the same settings give the same bytes"
 }
 
 // differ returns the settings at the run's start that differ from its preset.

@@ -67,7 +67,7 @@ func RunPage(d Data, r Run) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = plainHeader(d, "r/").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = masthead(d, header{At: labPath, Within: true, Open: openWords("Run "+r.ID[:8], r.exactness())}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -110,7 +110,7 @@ func SweepPage(d Data, s Sweep) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = plainHeader(d, "s/").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = masthead(d, header{At: labPath, Within: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

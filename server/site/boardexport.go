@@ -74,7 +74,8 @@ func Into(folder string) func(name string, text []byte) error {
 
 // links returns the addresses for a page at up ("" or "../") from the board's folder.
 func (b *BoardCopy) links(up string) (web.BoardLinks, web.Data) {
-	data := web.Data{Base: up, Build: b.Build, Asset: func(name string) string { return up + "static/" + name }}
+	data := web.Data{Base: up, Build: b.Build, Bare: true,
+		Asset: func(name string) string { return up + "static/" + name }}
 	lab := b.Lab
 	if b.Site != nil {
 		data = b.Site(up)

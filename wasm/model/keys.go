@@ -23,7 +23,6 @@ const (
 	Rewind     Act = "rewind"      // forks at the cursor
 	Fork       Act = "fork"        // forks at the cursor with the current settings
 	ForkNewest Act = "fork-newest" // forks at the newest update with the current settings
-	Runs       Act = "runs"        // lists the runs of this browser
 	Table      Act = "table"
 	Compare    Act = "compare"
 	Close      Act = "close"

@@ -11,7 +11,7 @@ import (
 // bindActs gives every button its act. An act that is missing here is the model's.
 func (c *desk) bindActs() {
 	c.acts = map[model.Act]func(){
-		model.Share: c.share, model.Theme: c.nextTheme, model.Hand: c.toggleHand, model.Runs: c.listRuns,
+		model.Share: c.share, model.Theme: c.nextTheme, model.Hand: c.toggleHand,
 		model.Table: c.showTable, model.LetGo: c.letGo, model.OverSeeds: c.overSeeds, model.Sweep: c.openSweep,
 		model.Microscope: c.openMicroscope, model.LookBack: c.lookBack, model.Undo: c.undo,
 		model.Help:    func() { c.openDialog("help") },
@@ -30,7 +30,6 @@ func (c *desk) bindActs() {
 }
 
 var needsServer = map[model.Act]string{
-	model.Runs: "Only a server keeps runs. This page has none: a link keeps the settings, the seed and what was changed.",
 	model.OverSeeds: "Eight seeds at once need a server, and this page has none. Open the link to this run on one: " +
 		"impalab serves it from any machine.",
 	model.Sweep: "A sweep needs a server, and this page has none. Open the link to this run on one: impalab serves it " +

@@ -64,13 +64,6 @@ func (m *Run) Resume(id, kept string) {
 		number.Count(m.Link.upTo()) + ", to the same bytes, and " + then + " there.")
 }
 
-// Visit goes to another run of the same owner. Undo returns to this one.
-func (m *Run) Visit(id, preset, seed string) wire.Message {
-	m.begin(ParseLink("v=1&p=" + preset + "&seed=" + seed))
-	m.ID, m.InBrowser = id, false
-	return m.Hello()
-}
-
 // Depth returns how many runs had this column before.
 func (m *Run) Depth() int { return len(m.past) }
 

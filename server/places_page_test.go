@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The masthead has the same six places on every page. A phone shows them in a menu.
+
+// screenNames is a script that returns the places of the masthead that a visitor can see, on a phone after one tap.
+// leadsTo returns all of them.
+const (
+	screenNames = `(() => {
+		const menu = document.querySelector(".masthead .place"), folded = menu.checkVisibility();
+		if (folded) menu.click();
+		const names = [...document.querySelectorAll(".masthead nav a")].filter(e => e.checkVisibility() &&
+			e.getBoundingClientRect().right <= innerWidth).map(e => e.querySelector("b").textContent).join(", ");
+		if (folded) menu.click();
+		return names;
+	})()`
+	leadsTo = "Start, Lab, Worlds, Lessons, Class, Board"
+)
+
+// lands waits for another page to be complete and an expression to be true on it.
+func lands(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && `+expression))
+		if err == nil && there {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not true: %v", expression, err)
+		}
+	}
+}
+
+// menuOpen is a script that reports whether the menu is open.
+const menuOpen = `document.querySelector("#places").matches(":popover-open")`
+
+// sites are the pages of each kind, by their paths.
+func sites(t *testing.T, url string) []string {
+	run := finished(t, url, `{"preset":"catch","steps":2000,"speed":"inf"}`)
+	room := newTaught(t, url, "first-contact").code
+	return []string{"", "lab", "gallery", "learn", "class", "board", "runs", "r/" + run, "learn/late", "errata",
+		"class/" + room, "class/plan/first-contact", "microscope", "microscope/two-states"}
+}
+
+func TestEveryPageLeadsToEveryPlaceInTwoTapsOnAPhone(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 390, 844)
+	places := []string{"", "lab", "gallery", "learn", "class", "board"}
+	for i, path := range sites(t, url) {
+		do(t, ctx, "open "+path, chromedp.Navigate(url+path), until(`document.readyState === "complete"`))
+		if got := text(t, ctx, screenNames); got != leadsTo {
+			t.Errorf("/%s shows %q", path, got)
+		}
+		to := places[i%len(places)]
+		link := fmt.Sprintf(`.masthead nav a:nth-child(%d)`, i%len(places)+1)
+		do(t, ctx, "two taps on /"+path, chromedp.Click(".masthead .place"), until(menuOpen))
+		if at, want := text(t, ctx, fmt.Sprintf(`document.querySelector(%q).pathname`, link)), "/"+to; at != want {
+			t.Errorf("on /%s place %d leads to %s, not %s", path, i%len(places)+1, at, want)
+		}
+		if small := text(t, ctx, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().height < 44`, link)); small != "false" {
+			t.Errorf("/%s: a row of the menu is less than 44 pixels high", path)
+		}
+		if over := text(t, ctx, `document.documentElement.scrollWidth > innerWidth`); over != "false" {
+			t.Errorf("/%s scrolls sideways", path)
+		}
+		do(t, ctx, "choose a place on /"+path, chromedp.Click(link))
+		lands(t, ctx, fmt.Sprintf(`location.pathname === %q && !%s`, "/"+to, menuOpen))
+	}
+}
+
+func TestTheMenuClosesByEscAndByATapBesideIt(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 390, 844)
+	do(t, ctx, "open by keyboard", chromedp.Navigate(url+"learn"), until(`document.readyState === "complete"`),
+		chromedp.Focus(".masthead .place"), chromedp.KeyEvent("\r"), until(menuOpen))
+	do(t, ctx, "Esc", chromedp.KeyEvent(kb.Escape), until("!"+menuOpen),
+		until(`document.activeElement.matches(".place")`)) // no trap: the focus returns
+	do(t, ctx, "a tap beside it", chromedp.Click(".masthead .place"), until(menuOpen),
+		chromedp.MouseClickXY(195, 800), until("!"+menuOpen))
+	do(t, ctx, "the same tap closes it", chromedp.Click(".masthead .place"), until(menuOpen),
+		chromedp.Click(".masthead .place"), until("!"+menuOpen))
+	do(t, ctx, "Back shows no open menu", chromedp.Click(".masthead .place"), until(menuOpen),
+		chromedp.Click(`.masthead nav a:nth-child(6)`))
+	lands(t, ctx, `location.pathname === "/board"`)
+	do(t, ctx, "Back", js(`history.back()`))
+	lands(t, ctx, `location.pathname === "/learn" && !`+menuOpen)
+}
+
+// Without JavaScript the browser itself opens and closes the menu.
+func TestTheMenuNeedsNoScript(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 390, 844)
+	withoutScripts(t, ctx)
+	do(t, ctx, "open", chromedp.Navigate(url+"gallery"), chromedp.Click(".masthead .place"), until(menuOpen),
+		chromedp.Click(`.masthead nav a:nth-child(4)`))
+	lands(t, ctx, `location.pathname === "/learn"`)
+	if shown := text(t, ctx, `[...document.querySelectorAll("[data-does]")].some(e => e.checkVisibility())`); shown != "false" {
+		t.Error("a page without scripts shows a button that needs one")
+	}
+}
+
+func TestTheThemeIsNamedAndKept(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	const named = `[...document.querySelectorAll(".tools .theme")].filter(e => e.checkVisibility()).map(e => e.textContent).join()`
+	do(t, ctx, "open", chromedp.Navigate(url+"learn"), until(`document.readyState === "complete"`))
+	for _, theme := range []string{"light", "dark"} {
+		do(t, ctx, theme, chromedp.Click(`[data-does="theme"]`), until(named+` === "`+theme+`"`))
+	}
+	do(t, ctx, "another page", chromedp.Navigate(url+"board"), until(named+` === "dark"`))
+	open(t, ctx, url+"lab")
+	do(t, ctx, "the Lab's button", until(named+` === "dark"`), chromedp.Click(`[data-verb="theme"]`), until(named+` === "auto"`))
+}
