@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -70,7 +71,7 @@ func TestARunGivesItsFilesByKeyboard(t *testing.T) {
 	}
 	for name, begins := range map[string]string{"return.svg": "<svg", "return.png": "\x89PNG",
 		"curves.csv": "", "tape": "{",
-		"frozen.html": "<!doctype html>"} {
+		"frozen.html": "<!doctype html>", "policy.onnx": "\x08\x08\x12\aimpalab"} {
 		if reached[name] == "" {
 			t.Errorf("Tab does not reach %s", name)
 			continue
@@ -113,5 +114,137 @@ func TestARunsPagesSatisfyAxeAndItsOneFileOpensFromADisk(t *testing.T) {
 				t.Errorf("%s draws no line", page)
 			}
 		}
+	}
+}
+
+// listed opens the page of a browser's runs with a key, and with the names that this browser stores.
+func listed(t *testing.T, ctx context.Context, at, key, names string) {
+	t.Helper()
+	do(t, ctx, "the runs of a key", chromedp.Navigate(at+"runs"), js(fmt.Sprintf(`localStorage.setItem("impalab-key", %q);
+		localStorage.setItem("impalab-names", %q)`, key, names)), chromedp.Reload())
+	lands(t, ctx, `document.querySelectorAll("[data-part=rows] li").length > 0`)
+}
+
+// owned starts a run with a key and returns its id.
+func owned(t *testing.T, at, key, wanted string) string {
+	t.Helper()
+	ask, err := http.NewRequest(http.MethodPost, at+"api/v1/runs", strings.NewReader(wanted))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask.Header.Set("Authorization", "Bearer "+key)
+	answer, err := http.DefaultClient.Do(ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var run struct{ ID string }
+	if err := json.NewDecoder(answer.Body).Decode(&run); err != nil || run.ID == "" {
+		t.Fatalf("%s, %v", answer.Status, err)
+	}
+	return run.ID
+}
+
+const aKey = "K34KBA2IRT44GQYRXMGVT4RGW4"
+
+func TestYourRunsAreNamedStarredFoundAndDrawnTogether(t *testing.T) {
+	t.Parallel()
+	at, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	catch := owned(t, at, aKey, `{"preset":"catch","steps":4000}`)
+	first := owned(t, at, aKey, `{"preset":"cartpole","steps":8000,"seed":5}`)
+	owned(t, at, aKey, `{"preset":"cartpole","steps":8000,"seed":5,"settings":{"lag":8}}`)
+	for _, seed := range []string{"11", "12", "13"} {
+		owned(t, at, aKey, `{"preset":"cartpole","steps":4000,"settings":{"rho":2},"seed":`+seed+`}`)
+	}
+	long := strings.Repeat("a name of many letters ", 9)[:200]
+	listed(t, ctx, at, aKey, `{"`+catch+`":{"name":"`+long+`"}}`)
+	const found = `document.querySelectorAll("[data-part=rows] li").length`
+	do(t, ctx, "three seeds are one row", until(found+` === 4`),
+		until(`document.querySelector("[data-part=rows]").textContent.includes("3 seeds")`))
+	if over := text(t, ctx, `document.documentElement.scrollWidth - innerWidth`); over != "0" {
+		t.Errorf("a name of 200 letters makes the page %s pixels too wide", over)
+	}
+	row := `[data-run="` + first + `"] `
+	do(t, ctx, "rename in place", chromedp.Click(row+".link"), until(`document.activeElement.matches("input[maxlength]")`),
+		chromedp.KeyEvent("<b>Thursday</b>\r"), until(`document.querySelector('`+row+`.who').textContent === "<b>Thursday</b>"`),
+		chromedp.Click(row+".star"), until(`document.querySelector('`+row+`.star').textContent === "★"`))
+	find := func(words, n string) {
+		t.Helper()
+		do(t, ctx, "find "+words, js(fmt.Sprintf(`{ const f = document.querySelector("[data-part=find]"); f.value = %q;
+			f.dispatchEvent(new Event("input")); }`, words)), until(found+` === `+n))
+	}
+	find("thurs", "1")
+	find("lag=8", "1")
+	find("nothing like this", "0")
+	find("", "4")
+	do(t, ctx, "starred", chromedp.Click("[data-part=starred]"), until(found+` === 1`), chromedp.Click("[data-part=starred]"))
+	do(t, ctx, "one preset", js(`{ const s = document.querySelector("[data-part=presets]"); s.value = "catch";
+		s.dispatchEvent(new Event("change")); }`), until(found+` === 1`), js(`{ const s = document.querySelector("[data-part=presets]");
+		s.value = ""; s.dispatchEvent(new Event("change")); }`), until(found+` === 4`))
+	do(t, ctx, "small curves", until(`document.querySelectorAll(".spark path").length >= 3`))
+	do(t, ctx, "A", chromedp.Click(row+".tick input"), until(`document.querySelector("[data-part=chart] path.line") !== null`))
+	do(t, ctx, "B", js(`document.querySelectorAll("[data-part=rows] li:not([data-chosen]) .tick input")[1].click()`),
+		until(`document.querySelectorAll("[data-chosen]").length === 2`),
+		until(`document.querySelectorAll("[data-part=chart] svg.broad text.sign").length === 2`))
+	do(t, ctx, "another world is refused", js(`document.querySelector('[data-run="`+catch+`"] .tick input').click()`),
+		until(`document.querySelector("[data-part=said]").textContent.includes("do not compare")`),
+		until(`document.querySelectorAll("[data-chosen]").length === 2`))
+	do(t, ctx, "the file", js(`URL.createObjectURL = (blob) => { blob.text().then((text) => { top.csv = text }); return "#" }`),
+		chromedp.Click("[data-part=csv]"), until(`(top.csv ?? "").trim().split("\r\n").length === 7`),
+		until(`top.csv.startsWith("id,name,star,note,preset,seed,steps,") && top.csv.includes("<b>Thursday</b>,1")`))
+	do(t, ctx, "open both in the Lab", chromedp.Click("[data-part=open]"))
+	lands(t, ctx, `location.pathname === "/lab" && localStorage.getItem("impalab-run").startsWith("`+first+`,") &&
+		document.body.dataset.link === "open" && document.querySelectorAll('[data-verb^="column-"]').length >= 2`)
+}
+
+// A thousand rows would take minutes to train, so the list of runs comes from the test and all else from the server.
+func TestAThousandRunsAreListed(t *testing.T) {
+	t.Parallel()
+	at, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	owned(t, at, aKey, `{"preset":"cartpole","steps":1000}`)
+	listed(t, ctx, at, aKey, `{}`)
+	do(t, ctx, "a thousand", js(`{
+		const real = fetch;
+		window.fetch = async (url, ...rest) => {
+			if (!String(url).includes("api/v1/runs?")) return real(url, ...rest);
+			const from = Number(new URL(url, location).searchParams.get("cursor") ?? 0);
+			const one = (await (await real(location.origin + "/api/v1/runs?limit=1", ...rest)).json()).runs[0];
+			const runs = Array.from({ length: 200 }, (_, i) => ({ ...one, id: String(from + i).padStart(32, "0"),
+				created: new Date(2026, 0, 1, 0, 10 * (from + i)).toISOString() }));
+			return Response.json({ runs, next: from + 200 < 1000 ? String(from + 200) : null });
+		};
+		document.querySelector("[data-part=rows]").replaceChildren();
+		const again = document.createElement("script");
+		again.src = document.querySelector('script[src*="/runs."]').src + "?again";
+		document.head.append(again);
+	}`), until(`document.querySelectorAll("[data-part=rows] li").length === 100`),
+		js(`document.querySelector("[data-part=more] button").click()`),
+		until(`document.querySelectorAll("[data-part=rows] li").length >= 200`))
+	if tall := text(t, ctx, `[...document.querySelectorAll("[data-part=rows] li")].every(e => e.offsetHeight < 60)`); tall != "true" {
+		t.Error("a row is higher than its line")
+	}
+}
+
+func TestTheNameOfARunIsEditedInPlace(t *testing.T) {
+	t.Parallel()
+	at, ctx := serve(t), browser(t)
+	id := finished(t, at, `{"preset":"catch","steps":4000,"speed":"inf"}`)
+	for _, size := range looked() {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "the run's page", chromedp.Navigate(at+"r/"+id), until(`document.readyState === "complete"`),
+			js(`localStorage.clear()`), chromedp.Reload())
+		lands(t, ctx, `document.querySelector("h1").textContent === "Catch"`)
+		do(t, ctx, "name it", chromedp.Click("[data-part=rename]"), until(`document.activeElement.name === "name"`),
+			chromedp.KeyEvent(strings.Repeat("w", 210)+"\t<i>mine</i>\r"),
+			until(`document.querySelector("h1").textContent === "w".repeat(200)`),
+			until(`document.querySelector("[data-part=note]").textContent === "“<i>mine</i>”"`),
+			chromedp.Click("[data-part=star]"), until(`document.querySelector("[data-part=star]").getAttribute("aria-pressed") === "true"`))
+		if over := text(t, ctx, `document.documentElement.scrollWidth - innerWidth`); over != "0" {
+			t.Errorf("at %d a name of 200 letters makes the page %s pixels too wide", size.wide, over)
+		}
+		do(t, ctx, "it stays", chromedp.Reload())
+		lands(t, ctx, `document.querySelector("h1").textContent.length === 200`)
 	}
 }

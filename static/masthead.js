@@ -28,6 +28,15 @@
 			button.textContent = "Link copied";
 			setTimeout(() => { button.textContent = name; }, 2000);
 		},
+		async copy(button) {
+			try {
+				await navigator.clipboard.writeText(button.dataset.copied);
+				button.textContent = "Copied";
+			} catch { // the text stands beside the button
+				button.textContent = "Select it";
+			}
+			setTimeout(() => { button.textContent = "Copy"; }, 2000);
+		},
 	};
 	addEventListener("click", (event) => {
 		const button = event.target.closest("[data-does]");

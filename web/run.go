@@ -10,6 +10,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/board"
 	"impalab/server/lab"
+	"impalab/server/onnx"
 	"impalab/server/picture"
 	"impalab/wasm/run"
 	"impalab/web/wire"
@@ -122,6 +123,31 @@ func eventWords(e *tape.Event) string {
 		text += ": " + e.Reason
 	}
 	return text
+}
+
+// maxChips limits the changes that the page shows as chips. The tape has all of them.
+const maxChips = 12
+
+func firstPlanned(plan []hyper.PlannedChange) []hyper.PlannedChange {
+	return plan[:min(maxChips, len(plan))]
+}
+
+// modelWords states the version and the shapes of the run's policy as an ONNX model.
+func (r *Run) modelWords() string {
+	words := fmt.Sprintf("π as opset %d", onnx.Opset)
+	var settings []hyper.Setting
+	for key, value := range r.Settings {
+		settings = append(settings, hyper.Setting{Key: key, Value: value})
+	}
+	cfg, _, _, err := hyper.FromSettings(settings)
+	if err != nil {
+		return words
+	}
+	spec, err := cfg.Network()
+	if err != nil {
+		return words
+	}
+	return words + ": " + onnx.Shapes(&spec)
 }
 
 // plan returns the changes on the tape and the planned ones after them. A change of speed changes no byte, so it is

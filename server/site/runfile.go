@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -15,12 +16,13 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"impalab/server/lab"
+	"impalab/server/onnx"
 	"impalab/server/picture"
 	"impalab/server/site/api"
 	"impalab/web"
 )
 
-// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, and frozen.html.
+// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx and frozen.html.
 func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
@@ -28,6 +30,8 @@ func (p *runs) file(c echo.Context) error {
 		return p.frozen(c)
 	case "episode.gif":
 		return p.episode(c)
+	case "policy.onnx":
+		return p.policy(c)
 	}
 	chart, kind, _ := strings.Cut(name, ".")
 	if kind != "svg" && kind != "png" {
@@ -67,12 +71,11 @@ func (p *runs) episode(c echo.Context) error {
 			"a whole number")
 	}
 	ctx := c.Request().Context()
-	select {
-	case p.slow <- struct{}{}:
-		defer func() { <-p.slow }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	leave, err := p.alone(ctx)
+	if err != nil {
+		return err
 	}
+	defer leave()
 	var film bytes.Buffer
 	err = p.lab.WithPolicy(ctx, c.Param("id"), update, func(by *lab.Policy) error {
 		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies)
@@ -84,6 +87,51 @@ func (p *runs) episode(c echo.Context) error {
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")
 	return c.Blob(http.StatusOK, "image/gif", film.Bytes())
+}
+
+// alone waits until no other request reads a snapshot. The caller calls leave when it is done.
+func (p *runs) alone(ctx context.Context) (leave func(), err error) {
+	select {
+	case p.slow <- struct{}{}:
+		return func() { <-p.slow }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// policy serves π of the newest snapshot, or of the newest at or before ?update=, as an ONNX model.
+func (p *runs) policy(c echo.Context) error {
+	update := uint64(math.MaxInt64)
+	if text := c.QueryParam("update"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 63)
+		if err != nil {
+			return echo.NewHTTPError(http.StatusUnprocessableEntity, "update is not a whole number: ask for "+
+				"policy.onnx?update=N, or for policy.onnx to have the newest")
+		}
+		update = n
+	}
+	ctx, id := c.Request().Context(), c.Param("id")
+	leave, err := p.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var model []byte
+	err = p.lab.WithPolicy(ctx, id, update, func(by *lab.Policy) (err error) {
+		model, err = onnx.Model(&onnx.Policy{Spec: by.Spec, Theta: by.Target, Scale: by.Scale, Shift: by.Shift,
+			Doc: fmt.Sprintf("The policy of an impalab run on %s after %d updates.", by.Config.World, by.Update),
+			About: [][2]string{{"run", id}, {"world", by.Config.World}, {"algorithm", string(by.Config.Algo)},
+				{"update", strconv.FormatUint(by.Update, 10)}, {"step", strconv.FormatUint(by.Step, 10)},
+				{"build", p.data.Build}}})
+		return err
+	})
+	if err != nil {
+		return pageError(err)
+	}
+	c.Response().Header().Set("X-Robots-Tag", "noindex")
+	c.Response().Header().Set("Cache-Control", "private, max-age=60")
+	attach(c, fmt.Sprintf("%.8s.onnx", id))
+	return c.Blob(http.StatusOK, "application/octet-stream", model)
 }
 
 // fontFace matches the fonts that a style sheet loads. Without them the browser uses the next family.

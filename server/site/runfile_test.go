@@ -42,6 +42,12 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 			if !strings.Contains(body, "seed 7") || !strings.Contains(body, "/r/"+id) {
 				t.Errorf("%s does not say where it comes from", path)
 			}
+		case "application/octet-stream":
+			for _, words := range []string{"observation", "logits", "probabilities", "value", id} {
+				if !strings.Contains(body, words) {
+					t.Errorf("%s does not name %s", path, words)
+				}
+			}
 		case "image/gif":
 			film, err := gif.DecodeAll(strings.NewReader(body))
 			if err != nil || len(film.Image) < 5 {
@@ -51,7 +57,7 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 	}
 	for _, kind := range []string{"image/png", "image/svg+xml", "image/gif", "text/csv; charset=utf-8",
 		"application/x-ndjson",
-		"application/json", "text/html; charset=UTF-8"} {
+		"application/json", "application/octet-stream", "text/html; charset=UTF-8"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no link leads to %s: %v", kind, kinds)
 		}
@@ -60,7 +66,7 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 		t.Errorf("%v", kinds)
 	}
 	for path, status := range map[string]int{"/nothing.svg": 404, "/return.pdf": 404, "/episode.gif": 422,
-		"/episode.gif?update=x": 422} {
+		"/episode.gif?update=x": 422, "/policy.onnx?update=x": 422, "/policy.onnx?update=1000000": 200} {
 		if answer, _ := ask(t, "GET", at+"/r/"+id+path); answer.StatusCode != status {
 			t.Errorf("%s: %d, not %d", path, answer.StatusCode, status)
 		}

@@ -119,6 +119,8 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	at.GET("/l/:code", shown.follow)
 	at.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))
 	at.GET("/r/:id", shown.page, pages)
+	at.GET("/runs/sparks", shown.sparks, pages)
+	at.GET("/runs/together", shown.together, pages)
 	at.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
 	at.GET("/embed/:id", shown.embed, pages)
 	at.GET("/s/:id", sweepPage(o.Sweeps, data), pages)

@@ -1,0 +1,82 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+
+	"impalab/server/store"
+	"impalab/web/chart"
+)
+
+// MostTogether limits the runs of one chart. The Lab has as many columns.
+const MostTogether = 4
+
+// Size of their chart on a wide page, in pixels.
+const togetherWide, togetherHigh = 1250, 200
+
+// Together returns one low and wide chart of the returns of at most MostTogether runs. Run k has letter k, from A. The
+// first run has the colour of the return, the others are ink.
+func Together(runs []Run) Chart {
+	var first *chart.Curve
+	var others []chart.Line
+	var words []string
+	steps := uint64(0)
+	for k := range runs {
+		r, letter := &runs[k], string(rune('A'+k))
+		c := r.curve(store.CurveReturn, "")
+		steps = max(steps, r.Steps, lastStep(c))
+		words = append(words, says("Run "+letter, c))
+		if k == 0 {
+			first = c
+		} else {
+			others = append(others, chart.Line{Curve: c, Class: "line other", Sign: letter})
+		}
+	}
+	drawing := func(class string, w, before, after int) Drawing {
+		return Drawing{Class: class, Box: fmt.Sprintf("%d 0 %d %d", -before, before+w+after, togetherHigh),
+			Inside: chart.DrawReturn(&chart.Time{Steps: steps}, &chart.Return{Mean: first, Others: others, Sign: "A"},
+				float64(w), togetherHigh)}
+	}
+	return Chart{Name: "together", Title: "Return: mean of the last 100 episodes", Says: strings.Join(words, " "),
+		High: togetherHigh, Drawn: []Drawing{drawing("broad", togetherWide, levelsWide, endWide),
+			drawing("narrow", narrowWide, 0, 0), drawing("middle", middleWide, 0, 0)}}
+}
+
+func lastStep(c *chart.Curve) uint64 {
+	if last := c.Last(); last != nil {
+		return last.Step
+	}
+	return 0
+}
+
+// Spark returns a small curve of the return as an SVG path in a box of 100 by 24, "" without two points.
+func Spark(points []store.Point) string {
+	const wide, high, columns = 100.0, 24.0, 60
+	if len(points) < 2 {
+		return ""
+	}
+	low, top := points[0].Value, points[0].Value
+	for _, p := range points {
+		if p.Value-p.Value == 0 {
+			low, top = min(low, p.Value), max(top, p.Value)
+		}
+	}
+	if top == low {
+		top = low + 1
+	}
+	first, last := points[0].Step, points[len(points)-1].Step
+	var path strings.Builder
+	for k, stride := 0, max(1, len(points)/columns); k < len(points); k += stride {
+		p := points[k]
+		if p.Value-p.Value != 0 {
+			continue
+		}
+		letter := "L"
+		if path.Len() == 0 {
+			letter = "M"
+		}
+		fmt.Fprintf(&path, "%s%.1f %.1f", letter, wide*float64(p.Step-first)/float64(max(1, last-first)),
+			high-1-(high-2)*(p.Value-low)/(top-low))
+	}
+	return path.String()
+}
