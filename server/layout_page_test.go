@@ -244,9 +244,10 @@ func TestNoNameOfAPresetIsCut(t *testing.T) {
 // time.
 const oneAxis = `(() => {
 	const plots = [...document.querySelectorAll(".plot")].filter(e => e.checkVisibility());
+	if (document.querySelector(".rulers").open && plots.length < 8) return false;
 	const boxes = plots.map(e => e.getBoundingClientRect());
 	const apart = (list) => Math.max(...list) - Math.min(...list);
-	return boxes.length >= 8 && apart(boxes.map(b => b.left)) < 1 && apart(boxes.map(b => b.right)) < 1;
+	return boxes.length >= 6 && apart(boxes.map(b => b.left)) < 1 && apart(boxes.map(b => b.right)) < 1;
 })()`
 
 func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
@@ -316,7 +317,7 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 		until(fmt.Sprintf(seen+" !== %q", at)))
 
 	do(t, ctx, "point at a lane", js(`(() => {
-		const plot = document.querySelector('[data-lane="kl"] .plot'), b = plot.getBoundingClientRect();
+		const plot = document.querySelector('[data-lane="ess"] .plot'), b = plot.getBoundingClientRect();
 		const at = { bubbles: true, clientX: b.left + b.width / 4, clientY: b.top + 5 };
 		plot.dispatchEvent(new PointerEvent("pointermove", at));
 	})()`), until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
@@ -337,7 +338,7 @@ func TestAnotherSeedLeavesAGhostAndUndoBringsTheRunBack(t *testing.T) {
 	do(t, ctx, "another seed", js(`document.activeElement.blur()`), chromedp.KeyEvent("n"),
 		until(fmt.Sprintf(force+` !== "5"`, "seed")), until(ghostDrawn),
 		until(`document.querySelector('[data-chart="return"]').textContent.includes("before: seed 5")`),
-		until(`document.querySelector('[data-chart="kl"] path.ghost') !== null`))
+		until(`document.querySelector('[data-chart="ess"] path.ghost') !== null`))
 	do(t, ctx, "undo", chromedp.KeyEvent("z"), until(fmt.Sprintf(force+` === "5"`, "seed")),
 		until(`document.querySelector('[data-verb="undo"]').hidden`),
 		until(updates+" > 20"))
@@ -373,7 +374,7 @@ func TestASettingIsFoundByAWord(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"lab")
+	open(t, ctx, url+"lab#v=1&p=cartpole")
 	shown := func(key string) string {
 		return fmt.Sprintf(`document.querySelector('[data-key="%s"]').checkVisibility()`, key)
 	}

@@ -70,7 +70,7 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 	if covered := text(t, ctx, `(() => {
 		const figure = `+inner+`, fell = figure.querySelector(".halt");
 		fell.hidden = false;
-		fell.querySelector("b").textContent =
+		fell.querySelector("p").textContent =
 			"It fell at update 111: the mean return of 100 episodes went from 435.6 to 9.35.";
 		return Math.max(0, figure.querySelector("[data-chart=return]").getBoundingClientRect().bottom -
 			figure.querySelector("[data-chosen] .knob").getBoundingClientRect().top);

@@ -24,7 +24,7 @@ func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) 
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	began := time.Now()
-	open(t, ctx, url+"lab")
+	open(t, ctx, url+"lab#v=1&p=cartpole")
 	t.Logf("first drawn frame after %v; first paint at %s ms", time.Since(began).Round(time.Millisecond),
 		text(t, ctx, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime.toFixed(0)`))
 	do(t, ctx, "it trains", until(updates+" > 20"))
@@ -71,7 +71,7 @@ func TestAShareLinkRestoresTheSettings(t *testing.T) {
 			t.Errorf("the link's %s is %q on the page, want %s", key, got, want)
 		}
 	}
-	do(t, ctx, "c̄ by keyboard", chromedp.Focus(`[data-key="c"] [data-part="number"]`),
+	do(t, ctx, "c̄ by keyboard", openRow("cut-c"), chromedp.Focus(`[data-key="c"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("0.25\r"),
 		until(fmt.Sprintf(force+`.startsWith("0.25")`, "c")))
 	do(t, ctx, "share", chromedp.Click(`[data-verb="share"]`),
@@ -111,7 +111,7 @@ func TestALinkAtTheRootOpensTheLab(t *testing.T) {
 func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"lab")
+	open(t, ctx, url+"lab#v=1&p=cartpole")
 	before := text(t, ctx, fmt.Sprintf(force, "mix"))
 	do(t, ctx, "mix 3", chromedp.Focus(`[data-key="mix"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("3\r"),
@@ -170,7 +170,7 @@ func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
-	open(t, ctx, url+"lab")
+	open(t, ctx, url+"lab#v=1&p=cartpole")
 	if width := text(t, ctx, `document.documentElement.scrollWidth`); width != "390" {
 		t.Errorf("the page is %s wide on a screen of 390", width)
 	}
@@ -197,7 +197,7 @@ func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
 		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: noWebsocket}); err != nil {
 		t.Fatal(err)
 	}
-	open(t, ctx, url+"lab")
+	open(t, ctx, url+"lab#v=1&p=cartpole")
 	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
 }
@@ -213,7 +213,7 @@ func TestThePageWorksForOthersOnTheNetwork(t *testing.T) {
 	for _, a := range list {
 		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().IsGlobalUnicast() {
 			url, ctx := serveOn(t, prefix.Addr().String()), browser(t)
-			open(t, ctx, url+"lab")
+			open(t, ctx, url+"lab#v=1&p=cartpole")
 			return
 		}
 	}

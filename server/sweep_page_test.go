@@ -114,7 +114,7 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 		do(t, ctx, part, chromedp.Focus(`[data-part="sweep-`+part+`"]`), js(`document.activeElement.select()`),
 			chromedp.KeyEvent(value))
 	}
-	do(t, ctx, "W", chromedp.KeyEvent("w"), until(`document.querySelector("#sweep").open`))
+	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
 	if got := text(t, ctx, `document.querySelector('[data-part="sweep-values-1"]').value`); got != "0, 1, 4, 16, 64" {
 		t.Errorf("values %q are proposed for the lag", got)
 	}

@@ -81,7 +81,7 @@ func columns() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" data-verb=\"compare\" aria-keyshortcuts=\"c\">Compare</button> <button type=\"button\" data-verb=\"over-seeds\" aria-keyshortcuts=\"8\">×8 seeds</button> <button type=\"button\" data-verb=\"sweep\" aria-keyshortcuts=\"w\">Sweep…</button> <button type=\"button\" data-verb=\"close\" aria-keyshortcuts=\"x\" hidden>Close</button> <label hidden><input type=\"checkbox\" data-part=\"all\"> change in all</label></div><p class=\"differences\" role=\"status\" data-part=\"differences\"></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" data-verb=\"close\" aria-keyshortcuts=\"x\" hidden>Close</button> <label hidden><input type=\"checkbox\" data-part=\"all\"> change in all</label><p class=\"differences\" role=\"status\" data-part=\"differences\"></p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,10 +9,15 @@ import (
 	"impalab/learner/hyper"
 )
 
+// firstPreset is the preset that the Lab opens without a link (wasm/run/opening.go).
+const firstPreset = "lag-cliff"
+
 // control is a row of the table of settings on the page.
 type control struct {
 	*hyper.Row
 	value string // value in the default preset
+
+	also []metric // of the lines in its row, whose definitions stand in its own
 }
 
 // all returns all rows with the values of the default preset.
@@ -24,7 +29,7 @@ func (d *Data) all() []control {
 	var out []control
 	for i := range hyper.Table {
 		row := &hyper.Table[i]
-		out = append(out, control{row, start.Get(row.Key)})
+		out = append(out, control{Row: row, value: start.Get(row.Key)})
 	}
 	return out
 }

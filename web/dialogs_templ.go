@@ -21,7 +21,7 @@ var keys = []key{
 	{"C", "Compare: the same run again in its own column, up to four"},
 	{"1 – 4", "Select the run of a column"},
 	{"8", "The same settings over eight seeds, drawn on the chart of the return"},
-	{"W", "Sweep one or two settings: a heat map that fills as runs finish"},
+	{"G", "Sweep one or two settings: a heat map that fills as runs finish"},
 	{"T", "Show a chart as a table"},
 	{"M", "The microscope: one unroll of this moment, step by step"},
 	{"X", "Close the selected column; Z restores it"},

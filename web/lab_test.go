@@ -89,13 +89,13 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
 		// of the thing beside them: a bound, the same of another column or of the run before
 		kind, _, _ := strings.Cut(attr(place, "data-text"), "-")
-		if slices.Contains([]string{"bound", "story", "ghost", "beside", "chip"}, kind) {
+		if slices.Contains([]string{"bound", "story", "ghost", "beside", "chip", "name", "tuned"}, kind) {
 			continue
 		}
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
 		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint",
-			"preset", "watched", "halt", "bearing", "look-back":
+			"preset", "watched", "halt", "fell", "bearing", "look-back":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -105,7 +105,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 func TestClientFindsItsPlaces(t *testing.T) {
 	root := parse(t, Lab(data()))
 	for _, verb := range strings.Fields("play pause step again reseed undo rewind fork slower faster share help " +
-		"theme hand microscope look-back put-away") {
+		"theme hand microscope look-back") {
 		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
@@ -123,6 +123,9 @@ func TestClientFindsItsPlaces(t *testing.T) {
 		box := one(t, root, l.Name, with("data-lane", l.Name))
 		one(t, box, l.Name, with("data-chart", l.Name))
 		for _, text := range []string{l.Name, "story-" + l.Name} {
+			if text == labrow.Tunes { // it has a figure for each quantity
+				text = "tuned-gamma"
+			}
 			one(t, box, text, with("data-text", text))
 		}
 		row := box.Parent

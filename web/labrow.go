@@ -28,6 +28,8 @@ func rowMetric(l labrow.Row) metric {
 		return traceMetric(l.Quantity)
 	case l.Name == labrow.OffTruth:
 		return offTruthMetric
+	case l.Name == labrow.Tunes:
+		return tunesMetric
 	case l.Name == labrow.Destination:
 		return destinationMetric
 	case l.Name == labrow.ToDestination:
@@ -46,6 +48,15 @@ func (d *Data) only(keys ...string) (out []control) {
 		}
 	}
 	return out
+}
+
+// beside returns the control in a row.
+func (d *Data) beside(row []labrow.Row) []control {
+	controls := d.only(row[0].Key)
+	for _, l := range row {
+		controls[0].also = append(controls[0].also, rowMetric(l))
+	}
+	return controls
 }
 
 // rest returns the controls of a group that have no other place.

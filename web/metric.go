@@ -89,6 +89,9 @@ var (
 		"Averaged over the states in which episodes start: the network's value as a line, and dashed the exact values. " +
 			"Green is the destination of the corrected values, blue is V of π, amber V of μ. The scale goes from this " +
 			"world's worst policy to its best, so only γ changes it.", "IMPALA theorem 1"}
+	tunesMetric = metric{"tunes", "metaparameters", "", "meta", "η(t)/η(0)",
+		"Every metaparameter that the run tunes itself, divided by its first value, on a logarithmic scale. The dashed " +
+			"line is 1, where each began.", "STAC §3"}
 	toDestinationMetric = metric{"to-destination", "to the destination", "", "",
 		"(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
 		"Root mean square difference over all states between the learned values and their destination. Knobs also move " +

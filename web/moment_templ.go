@@ -51,15 +51,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button type=\"button\" data-part=\"hand-leave\" aria-keyshortcuts=\"Escape\">Leave the game</button></div></div>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = columns().Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button type=\"button\" data-part=\"hand-leave\" aria-keyshortcuts=\"Escape\">Leave the game</button></div></div><section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -67,7 +59,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"link\" data-verb=\"microscope\" aria-keyshortcuts=\"m\">One unroll →</button></h2><svg data-chart=\"ratios\" role=\"img\" aria-label=\"Histogram of the importance ratios, on a logarithmic scale\"><line class=\"axis\" y1=\"100\" x2=\"100%\" y2=\"100\"></line></svg></section><details class=\"detail\"><summary>More of this moment</summary><div class=\"details\"><section class=\"panel\" aria-labelledby=\"panel-age\"><h2 id=\"panel-age\">Data age <small>updates behind the learner</small></h2><svg data-chart=\"age\" role=\"img\" aria-label=\"Histogram of the age of the data, in updates\"><path class=\"axis\" d=\"M0 100H320\"></path></svg></section><section class=\"panel\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<button type=\"button\" class=\"link\" data-verb=\"microscope\" aria-keyshortcuts=\"m\">One unroll →</button></h2><svg data-chart=\"ratios\" role=\"img\" aria-label=\"Histogram of the importance ratios, on a logarithmic scale\"><line class=\"axis\" y1=\"100\" x2=\"100%\" y2=\"100\"></line></svg></section><details class=\"detail\"><summary>More of this moment</summary><div class=\"details\"><section class=\"panel\" aria-labelledby=\"panel-age\"><h2 id=\"panel-age\">Data age <small>updates behind the learner</small></h2><svg data-chart=\"age\" role=\"img\" aria-label=\"Histogram of the age of the data, in updates\"><path class=\"axis\" d=\"M0 100H320\"></path></svg></section><section class=\"panel\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -75,7 +67,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</h2><svg data-chart=\"tasks\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" role=\"img\" aria-label=\"The learned value, its destination, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</h2><svg data-chart=\"tasks\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" role=\"img\" aria-label=\"The learned value, its destination, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -83,7 +75,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section><section class=\"panel\" aria-labelledby=\"panel-episode\"><h2 id=\"panel-episode\">The watched episode <small class=\"live\" data-part=\"live\" data-text=\"watched\" hidden></small></h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"panel\" aria-labelledby=\"panel-episode\"><h2 id=\"panel-episode\">The watched episode <small class=\"live\" data-part=\"live\" data-text=\"watched\" hidden></small></h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -91,7 +83,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section><section class=\"panel\" aria-labelledby=\"panel-learner\"><h2 id=\"panel-learner\">Learner</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section><section class=\"panel\" aria-labelledby=\"panel-learner\"><h2 id=\"panel-learner\">Learner</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -99,7 +91,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -107,7 +99,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -115,7 +107,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -145,7 +137,7 @@ func live() templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<small class=\"live\" data-part=\"live\" hidden>live</small>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<small class=\"live\" data-part=\"live\" hidden>live</small>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -175,7 +167,7 @@ func transport() templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-label=\"Play\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-label=\"Play\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -183,7 +175,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-label=\"Pause\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-label=\"Pause\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -191,7 +183,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<span>Pause</span></button> <button type=\"button\" data-verb=\"step\" aria-label=\"One update on\" aria-keyshortcuts=\".\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span>Pause</span></button> <button type=\"button\" data-verb=\"step\" aria-label=\"One update on\" aria-keyshortcuts=\".\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -199,7 +191,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</button> <span class=\"pace\"><button type=\"button\" data-verb=\"slower\" aria-label=\"Slower\" aria-keyshortcuts=\"[\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</button> <span class=\"pace\"><button type=\"button\" data-verb=\"slower\" aria-label=\"Slower\" aria-keyshortcuts=\"[\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -207,7 +199,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</button> <span class=\"rate\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</button> <span class=\"rate\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -215,7 +207,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<span class=\"count\" data-text=\"rate\">–</span><span class=\"visually-hidden\">steps</span>/s</span> <button type=\"button\" data-verb=\"faster\" aria-label=\"Faster\" aria-keyshortcuts=\"]\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span class=\"count\" data-text=\"rate\">–</span><span class=\"visually-hidden\">steps</span>/s</span> <button type=\"button\" data-verb=\"faster\" aria-label=\"Faster\" aria-keyshortcuts=\"]\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -223,7 +215,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</button></span>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</button></span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -231,7 +223,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -261,22 +253,22 @@ func watching(d Data) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"panel watch\" aria-labelledby=\"panel-watch\"><h2 id=\"panel-watch\">The watched world</h2><div class=\"watching\"><button type=\"button\" data-verb=\"hand\" aria-pressed=\"false\" aria-keyshortcuts=\"p\">Play it yourself</button> <label for=\"watch\">Watch</label> <select id=\"watch\" data-part=\"watch\"><option value=\"server\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"panel watch\" aria-labelledby=\"panel-watch\"><h2 id=\"panel-watch\">The watched world</h2><div class=\"watching\"><button type=\"button\" data-verb=\"hand\" aria-pressed=\"false\" aria-keyshortcuts=\"p\">Play it yourself</button> <label for=\"watch\">Watch</label> <select id=\"watch\" data-part=\"watch\"><option value=\"server\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if d.Alone == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "on the server")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "on the server")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "beside the learner")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "beside the learner")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</option> <option value=\"here\">here, in the page</option></select> <button class=\"ask\" type=\"button\" popovertarget=\"define-watch\" aria-label=\"What is played here?\">?</button>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</option> <option value=\"here\">here, in the page</option></select> <button class=\"ask\" type=\"button\" popovertarget=\"define-watch\" aria-label=\"What is played here?\">?</button>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -284,7 +276,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</div><div class=\"watching\" data-part=\"maps\" role=\"group\" aria-label=\"In every state\" hidden>In every state: <label><input type=\"checkbox\" data-part=\"arrows\" checked> policy</label> <label><input type=\"checkbox\" data-part=\"values\" checked> value</label> <button class=\"ask\" type=\"button\" popovertarget=\"define-maps\" aria-label=\"What is shown in every state?\">?</button>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</div><div class=\"watching\" data-part=\"maps\" role=\"group\" aria-label=\"In every state\" hidden>In every state: <label><input type=\"checkbox\" data-part=\"arrows\" checked> policy</label> <label><input type=\"checkbox\" data-part=\"values\" checked> value</label> <button class=\"ask\" type=\"button\" popovertarget=\"define-maps\" aria-label=\"What is shown in every state?\">?</button>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -292,7 +284,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<span class=\"count\" data-part=\"map-range\"></span></div><p class=\"note\" data-part=\"watch-note\" hidden></p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<span class=\"count\" data-part=\"map-range\"></span></div><p class=\"note\" data-part=\"watch-note\" hidden></p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

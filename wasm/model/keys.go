@@ -30,7 +30,6 @@ const (
 	Sweep      Act = "sweep"
 	Microscope Act = "microscope"
 	LookBack   Act = "look-back" // moves the cursor to before the run fell
-	PutAway    Act = "put-away"  // closes the note about the fall
 )
 
 // The acts that only keys have.
@@ -58,7 +57,7 @@ func (a Act) Column() (index int, ok bool) {
 // keys is the keyboard of the page, by KeyboardEvent.key. Letters stand in lower case.
 var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp, "r": Again, "n": Reseed, "s": Share, "?": Help, "p": Hand,
-	"z": Undo, "Escape": LetGo, "c": Compare, "x": Close, "8": OverSeeds, "w": Sweep, "t": Table, "m": Microscope,
+	"z": Undo, "Escape": LetGo, "c": Compare, "x": Close, "8": OverSeeds, "g": Sweep, "t": Table, "m": Microscope,
 	"1": selects + "1", "2": selects + "2", "3": selects + "3", "4": selects + "4",
 }
 

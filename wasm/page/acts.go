@@ -17,12 +17,6 @@ func (c *desk) bindActs() {
 		model.Help:    func() { c.openDialog("help") },
 		model.Compare: func() { c.change(c.model.Copy()) },
 		model.Close:   func() { c.change(c.model.Close()) },
-		model.PutAway: func() {
-			if halted := c.run.Halted(); halted != nil {
-				halted.Halt.Closed = true
-			}
-			c.scheduleDraw()
-		},
 	}
 	for _, button := range findAll(c.body, "[data-verb]") {
 		clicks(button, func() { c.act(model.Act(data(button, "verb"))) })

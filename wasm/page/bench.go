@@ -19,6 +19,7 @@ type bench struct {
 func (c *desk) bindBench() {
 	c.bench.tape = part(c.body, "tape")
 	c.bindLanes()
+	c.bindFold()
 	c.bindChips()
 	c.bindCursor()
 	c.shows.attribute(c.bench.tape, "aria-valuenow", func() string { return strconv.FormatUint(c.run.Now(), 10) })
@@ -32,7 +33,7 @@ func (c *desk) bindBench() {
 		c.shows.hidden(mark, func() bool { return !c.run.Cursor.Held })
 	}
 	c.shows.hidden(find(c.body, `[data-verb="undo"]`), func() bool { return c.run.Depth() == 0 })
-	c.shows.hidden(part(c.body, "halt"), func() bool { return c.run.Halted() == nil })
+	c.bindHalt()
 	c.shows.hidden(part(c.body, "watched"), func() bool { return !c.others() })
 }
 
@@ -42,7 +43,7 @@ func (c *desk) bindLanes() {
 		lane := find(c.body, `[data-lane="`+l.Name+`"]`)
 		absent := func() bool { return !c.run.Shows(l) }
 		c.shows.hidden(lane, absent)
-		if l.Quantity != nil || l.Finite {
+		if l.Folded && l.Finite {
 			c.shows.hidden(lane.Call("closest", "[data-row]"), absent)
 		}
 	}
@@ -53,6 +54,7 @@ func (c *desk) bindChips() {
 	chips, rows := findAll(c.body, "[data-chip]"), findAll(c.body, "[data-row]")
 	for _, chip := range chips {
 		clicks(chip, func() {
+			c.fold.Touch(data(chip, "chip"))
 			for _, row := range rows {
 				row.Call("toggleAttribute", "data-chosen", data(row, "row") == data(chip, "chip"))
 			}
@@ -62,6 +64,28 @@ func (c *desk) bindChips() {
 			c.scheduleDraw()
 		})
 	}
+}
+
+// bindHalt puts the note about a run that stopped beside its cross on the return.
+func (c *desk) bindHalt() {
+	note := part(c.body, "halt")
+	c.shows.hidden(note, func() bool { return c.run.Halted() == nil })
+	var x, y float64
+	c.shows.add(func() {
+		for _, one := range c.charts {
+			if one.name != "return" || c.run.Halted() == nil || one.width < 1 {
+				continue
+			}
+			const room = 190 // of the note
+			if left, top := c.run.HaltPlace(one.width, one.height); left != x || top != y {
+				x, y = left, top
+				style := note.Get("style")
+				style.Call("setProperty", "--x", strconv.FormatFloat(x, 'f', 1, 64)+"px")
+				style.Call("setProperty", "--y", strconv.FormatFloat(y, 'f', 1, 64)+"px")
+				note.Get("classList").Call("toggle", "after", x < room)
+			}
+		}
+	})
 }
 
 func (c *desk) bindCursor() {
@@ -98,6 +122,9 @@ func (c *desk) bindCursor() {
 // point holds the cursor where the pointer is, and returns the chart there, or null.
 func (c *desk) point(event js.Value) js.Value {
 	plot := event.Get("target").Call("closest", ".plot")
+	if plot.Truthy() && event.Get("target").Call("closest", ".halt").Truthy() {
+		return js.Null() // the note is no place of the chart
+	}
 	if plot.Truthy() {
 		x, _ := pointer(plot, event)
 		if width, _ := size(plot); width > 0 {

@@ -12,6 +12,7 @@ import (
 	"impalab/wasm/browser"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
+	"impalab/web/labrow"
 )
 
 // control is the elements of one setting, on the Lab and on the pages of the microscope. Any but the root may be
@@ -152,7 +153,7 @@ func (d *desk) bindControls() {
 			continue
 		}
 		key := c.Row.Key
-		c.bind(&d.pace, d.model.Set, d.scheduleDraw)
+		c.bind(&d.pace, d.turn, d.scheduleDraw)
 		d.shows.add(func() {
 			m := d.run
 			c.draw(m.InForce(c.Control), func(value string) string { return m.Pretty(c.Row, value) },
@@ -234,6 +235,9 @@ func (d *desk) search(query string) {
 			if !c.passed && c.Row.Of(d.run.Config().Algo) {
 				matches++
 			}
+		} else if row := labrow.OfKey(c.Row.Key); row != "" && query != "" && run.Matches(c.Row, query) {
+			d.fold.Touch(row) // its knob is in the row
+			matches++
 		}
 	}
 	for _, group := range findAll(d.find.panel, "[data-group]") {

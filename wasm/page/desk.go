@@ -20,6 +20,7 @@ type desk struct {
 	options  []*worldOption
 	charts   []*chart
 	bench    bench
+	fold     folding
 	find     finder
 	carry    carrying
 }
@@ -27,7 +28,7 @@ type desk struct {
 // bindDesk binds the elements of the Lab, to show a column.
 func bindDesk(of *column) *desk {
 	c := &desk{column: of}
-	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.model.Set}
+	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.turn}
 	c.shows.attribute(c.body, "data-link", func() string { return c.line.String() })
 	c.shows.attribute(c.body, "data-state", func() string {
 		if !c.run.Ready {
@@ -48,6 +49,7 @@ func bindDesk(of *column) *desk {
 	c.bindOptions()
 	c.bindWatch()
 	c.bindBench()
+	c.bindToolbar()
 	c.bindGrips()
 	c.bindSeeds()
 	c.bindFind()
@@ -67,7 +69,8 @@ func (c *desk) bindCharts() {
 	for i := range run.Charts {
 		one := &run.Charts[i]
 		element := find(c.body, `[data-chart="`+one.Name+`"]`)
-		c.charts = append(c.charts, &chart{element: element, inLane: element.Call("closest", ".lane").Truthy(),
+		c.charts = append(c.charts, &chart{name: one.Name, element: element,
+			inLane:   element.Call("closest", ".lane").Truthy(),
 			show:     func(w, h float64) string { return one.Draw(c.run, w, h) },
 			revision: func() any { return one.Revision(c.run) }})
 	}

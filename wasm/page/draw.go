@@ -96,6 +96,7 @@ func (p *Page) draw() {
 }
 
 type chart struct {
+	name          string
 	element       js.Value
 	inLane        bool
 	show          func(w, h float64) string

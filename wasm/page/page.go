@@ -13,6 +13,7 @@ import (
 	"impalab/wasm/browser"
 	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
+	"impalab/wasm/run"
 	"impalab/wasm/view"
 )
 
@@ -51,7 +52,7 @@ func Open(stage *view.Stage) *Page {
 		p.openFirst()
 		return p
 	}
-	hash := p.hash()
+	hash := run.Opened(p.hash())
 	p.newModel(hash)
 	p.resume(runName, hash)
 	p.sync()

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -42,7 +43,7 @@ var Charts = append([]Chart{
 		}
 		return ""
 	}, func(m *Run) any { return m.Gauged() }},
-}, laneCharts()...)
+}, slices.Concat(laneCharts(), sparkCharts())...)
 
 // curvesRevision differs when a curve of any column has changed.
 func curvesRevision(m *Run) any {
@@ -72,16 +73,44 @@ func (m *Run) Axis() *chart.Time {
 	if g := m.behind(); g.Curves != nil {
 		steps = max(steps, min(g.Return.Steps(), max(young, ahead*steps)))
 	}
-	return &chart.Time{Steps: steps + steps/25, Marks: m.Marks, Value: m.Figure}
+	return &chart.Time{Steps: steps + steps/25, Marks: m.allMarks(), Value: m.Figure}
 }
 
-func (m *Run) returnChart(w, h float64) string {
-	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Falls: m.crosses(),
-		Played: m.Played}
+// allMarks returns the changes of every run of the page, in order. A change that not every run made names its run.
+func (m *Run) allMarks() chart.Marks {
+	page := m.Page()
+	if len(page) == 1 {
+		return m.Marks
+	}
+	same := func(a, b chart.Mark) bool { return a.Step == b.Step && a.Key == b.Key && a.To == b.To }
+	var all chart.Marks
+	for i, one := range page {
+		for _, mark := range one.Marks {
+			has := func(r *Run) bool {
+				return slices.ContainsFunc(r.Marks, func(have chart.Mark) bool { return same(have, mark) })
+			}
+			if slices.ContainsFunc(page, func(r *Run) bool { return !has(r) }) {
+				mark.Run = Letter(i)
+			} else if i > 0 {
+				continue
+			}
+			all = append(all, mark)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b chart.Mark) int { return cmp.Compare(a.Step, b.Step) })
+	return all
+}
+
+func (m *Run) returnChart(w, h float64) string { return chart.DrawReturn(m.Axis(), m.returns(), w, h) }
+
+// returns is the data of the chart of the return.
+func (m *Run) returns() *chart.Return {
+	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Played: m.Played}
 	if g := m.behind(); g.Curves != nil {
 		r.Ghost, r.Before = &g.Return, g.before
 	}
 	for i, other := range m.Page() {
+		r.Falls = append(r.Falls, other.crosses()...)
 		if other != m {
 			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: Letter(i)})
 		}
@@ -89,7 +118,7 @@ func (m *Run) returnChart(w, h float64) string {
 	if s := m.Seeds; s != nil {
 		r.Seeds = &chart.Seeds{Lines: s.lines, Middle: s.band}
 	}
-	return chart.DrawReturn(m.Axis(), r, w, h)
+	return r
 }
 
 // Play adds an episode that a person has played to the chart, at the current step of the run.
@@ -105,7 +134,9 @@ func (m *Run) tapeChart(w, h float64) string {
 			t.From = c.Step
 		}
 	}
-	return chart.DrawTape(m.Axis(), t, w, h)
+	axis := m.Axis()
+	axis.Marks = m.Marks
+	return chart.DrawTape(axis, t, w, h)
 }
 
 func (m *Run) ageChart(w, h float64) string {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"math"
 
 	"impalab/envs"
 	"impalab/learner/collapse"
@@ -19,7 +20,6 @@ type Halt struct {
 	Update uint64 // when that was known
 	Back   uint64 // an earlier update, which the page offers to show
 	Words  string // what happened
-	Closed bool   // a person has closed the note
 }
 
 // halt returns a Halt whose Back lies enough updates before another update.
@@ -66,11 +66,20 @@ func (m *Run) halted() {
 	}
 }
 
+// earlier returns how many updates before the fall the page offers to show.
+func (m *Run) earlier() string {
+	from := m.Halt.Update
+	if n := len(m.falls.Falls); m.State == wire.StatePaused && n > 0 {
+		from = m.falls.Falls[n-1].Onset.Update
+	}
+	return number.Count(from - m.Halt.Back)
+}
+
 // Halted returns the run whose Halt the page shows while this run is selected: this one or, because all columns pause
 // together, another; nil: none.
 func (m *Run) Halted() *Run {
 	for _, r := range append([]*Run{m}, m.Page()...) {
-		if r.Halt != nil && !r.Halt.Closed {
+		if r.Halt != nil {
 			return r
 		}
 	}
@@ -98,12 +107,55 @@ func (m *Run) LookBack() {
 	}
 }
 
-// crosses marks on its chart where the run fell.
+// crosses marks on the chart where the run fell: where its drawn curve passes the middle between crest and floor.
 func (h *history) crosses() (crosses []chart.Episode) {
 	for _, f := range h.falls.Falls {
-		crosses = append(crosses, chart.Episode{Step: f.Onset.Step, Return: f.Onset.Mean})
+		middle := (f.Crest.Mean + f.Told.Mean) / 2
+		cross := chart.Episode{Step: f.Onset.Step, Return: middle}
+		for i := h.Return.Place(f.Crest.Step); i >= 0 && i < len(h.Return.Columns); i++ {
+			if c := &h.Return.Columns[i]; c.Step > f.Crest.Step && float64(c.Value.Last) <= middle {
+				cross.Step = c.Step
+				break
+			}
+		}
+		crosses = append(crosses, cross)
 	}
 	return crosses
+}
+
+// fell is Halt in a few words, beside the cross: "B fell: 290 → 9".
+func (m *Run) fell() string {
+	words := "diverged"
+	if n := len(m.falls.Falls); m.State == wire.StatePaused && n > 0 {
+		f := &m.falls.Falls[n-1]
+		words = "fell: " + rough(f.Crest.Mean) + " → " + rough(f.Told.Mean)
+	}
+	if letter := m.letter(); letter != "" {
+		return letter + " " + words
+	}
+	return "It " + words
+}
+
+// rough writes a return without decimals, unless they matter.
+func rough(v float64) string {
+	if math.Abs(v) < 5 {
+		return number.Score(v)
+	}
+	return number.Fixed(v, 0)
+}
+
+// HaltPlace returns where the note about a run that stopped points, in a chart of w × h pixels.
+func (m *Run) HaltPlace(w, h float64) (x, y float64) {
+	halted := m.Halted()
+	if halted == nil {
+		return 0, 0
+	}
+	at := chart.Episode{Step: halted.Steps()}
+	if crosses := halted.crosses(); len(crosses) > 0 {
+		at = crosses[len(crosses)-1]
+	}
+	place := chart.PlaceInReturn(m.Axis(), m.returns(), w, h, at)
+	return place.X, place.Y
 }
 
 func fallTexts() []Text {
@@ -117,7 +169,8 @@ func fallTexts() []Text {
 	}
 	return []Text{
 		{"halt", of((*Run).happened)},
-		{"look-back", of(func(halted *Run) string { return "See update " + number.Count(halted.Halt.Back) })},
+		{"fell", of((*Run).fell)},
+		{"look-back", of(func(halted *Run) string { return halted.earlier() + " updates earlier" })},
 		{"bearing", func(m *Run) string {
 			switch {
 			case m.Cursor.Held:

@@ -60,7 +60,7 @@ func TestARunThatFallsIsPausedOnceAndSaysWhatHappened(t *testing.T) {
 	if said := m.Announcements[len(m.Announcements)-1]; said != read(m, "halt") {
 		t.Errorf("spoken is %q", said)
 	}
-	if m.LookBack(); m.Cursor.Step != 160*181 || read(m, "look-back") != "See update 181" {
+	if m.LookBack(); m.Cursor.Step != 160*181 || read(m, "look-back") != "20 updates earlier" {
 		t.Errorf("the cursor is held at step %d, want update 181; %q", m.Cursor.Step, read(m, "look-back"))
 	}
 	m.Apply(&wire.Status{Event: m.last + 1, State: wire.StateRunning})
@@ -156,9 +156,14 @@ func TestAColumnSaysWhatPausedItWhereThatHappenedInAnother(t *testing.T) {
 	if read(b, "look-back") != read(a, "look-back") {
 		t.Errorf("B offers %q", read(b, "look-back"))
 	}
-	a.Halt.Closed = true
+	for _, m := range both() {
+		if got := read(m.Halted(), "fell"); got != "A fell: 400 → 9" {
+			t.Errorf("beside the cross it says %q", got)
+		}
+	}
+	a.Apply(&wire.Status{Event: a.last + 1, State: wire.StateRunning})
 	if b.Halted() != nil || a.Halted() != nil {
-		t.Error("a note that was closed is shown again")
+		t.Error("the note stays when the run continues")
 	}
 }
 

@@ -16,6 +16,9 @@ func laneCharts() (charts []Chart) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
 		draw := func(m *Run, w, h float64) string { return m.laneChart(l, w, h) }
+		if l.Name == labrow.Tunes {
+			draw = (*Run).tunesChart
+		}
 		charts = append(charts, Chart{l.Name, draw, curvesRevision})
 	}
 	return charts
@@ -24,6 +27,8 @@ func laneCharts() (charts []Chart) {
 // Shows reports whether the run has a lane. A known truth replaces the lane of the correction’s size.
 func (h *history) Shows(l *labrow.Row) bool {
 	switch {
+	case l.Name == labrow.Tunes:
+		return len(h.tuned()) >= tunesFrom
 	case l.Quantity != nil:
 		return h.Trace(l.Quantity) != nil
 	case l.Finite || l.Name == labrow.OffTruth:
@@ -149,6 +154,9 @@ func write(l *labrow.Row, v float32) string {
 
 // laneStory describes a lane in a sentence, for people who do not see it.
 func (m *Run) laneStory(l *labrow.Row) string {
+	if l.Name == labrow.Tunes {
+		return "Every metaparameter as a share of its start; each has a lane of its own."
+	}
 	c := m.lane(l)
 	if c == nil {
 		return ""

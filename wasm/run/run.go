@@ -47,6 +47,7 @@ type Column struct {
 	Seeds         *Seeds    // on the chart of the return, or nil
 	ghost         ghost     // the run before, if it had curves
 	past          []past    // the runs that had this column before, the newest last
+	pointed       string    // the metaparameter whose line is marked, or ""
 }
 
 // Line is the connection of a run to its server.

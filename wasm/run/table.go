@@ -46,7 +46,7 @@ func tabledLanes() (lanes []Tabled) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
 		lanes = append(lanes, Tabled{l.Name, laneTitle(l), func(m *Run) Table { return m.laneTable(l) },
-			func(m *Run) bool { return !m.Shows(l) }})
+			func(m *Run) bool { return l.Name == labrow.Tunes || !m.Shows(l) }})
 	}
 	return lanes
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"impalab/learner/correct"
@@ -90,14 +91,11 @@ var Texts = append([]Text{
 		return ""
 	}},
 	{"seeds", (*Run).seedsText},
-	{"beside-return", func(m *Run) string {
-		var each []string
-		for i, other := range m.Page() {
-			if other != m {
-				each = append(each, Letter(i)+" "+m.score(&other.Return))
-			}
+	{"name-return", func(m *Run) string {
+		if letter := m.letter(); letter != "" {
+			return letter + ", last 100"
 		}
-		return strings.Join(each, "\n")
+		return "last 100"
 	}},
 	{"at", func(m *Run) string { return "at " + number.Short(float64(m.Now())) }},
 	{"moment", func(m *Run) string {
@@ -127,7 +125,7 @@ var Texts = append([]Text{
 	{"v-from-pi", gauged(func(g *wire.Gauge) float32 { return g.FromTarget })},
 	{"v-from-implied", gauged(func(g *wire.Gauge) float32 { return g.FromImplied })},
 	{"contraction", gauged(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, slices.Concat(laneTexts(), fallTexts())...)
+}, slices.Concat(besideTexts(), laneTexts(), tunedTexts(), fallTexts())...)
 
 // at reads a message at the cursor.
 func at[M any](cursor func(*Run) *M, read func(*M) string) func(*Run) string {
@@ -148,3 +146,29 @@ func (m *Run) score(c *chart.Curve) string { return number.Score(float64(c.At(m.
 
 // choice returns a setting in force in words.
 func (m *Run) choice(key string) string { return m.Figure(m.Control(key).Row, m.force.Get(key)) }
+
+// besideTexts are the returns of the other columns at the cursor, each with its name.
+func besideTexts() (texts []Text) {
+	for place := range MaxColumns - 1 {
+		of := func(words func(r *Run, letter string) string) func(*Run) string {
+			return func(m *Run) string {
+				k := place
+				for i, other := range m.Page() {
+					if other == m {
+						continue
+					}
+					if k == 0 {
+						return words(other, Letter(i))
+					}
+					k--
+				}
+				return ""
+			}
+		}
+		name := strconv.Itoa(place + 1)
+		texts = append(texts,
+			Text{"beside-return-" + name, of(func(r *Run, _ string) string { return r.score(&r.Return) })},
+			Text{"beside-name-" + name, of(func(_ *Run, letter string) string { return letter + ", last 100" })})
+	}
+	return texts
+}

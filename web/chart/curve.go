@@ -182,6 +182,7 @@ func (c *Curve) Steps() uint64 {
 type Mark struct {
 	Step, Update  uint64
 	Key, From, To string
+	Run           string // letter of the run, if not every run of the page changed
 }
 
 // MaxMarks bounds memory. No chart can show as many.

@@ -70,9 +70,9 @@ type Episode struct {
 	Return float64
 }
 
-// DrawReturn draws the mean returns of the last 100 and the last 10 episodes over the quartiles of the episodes.
-func DrawReturn(t *Time, r *Return, w, h float64) string {
-	f := newFrame(t, w, h, marginTop, marginFoot)
+// newReturn returns the frame of a chart of the return, and whether no curve has a value yet.
+func newReturn(t *Time, r *Return, w, h float64) (f *frame, empty bool) {
+	f = newFrame(t, w, h, marginTop, marginFoot)
 	f.see(r.Mean, r.Recent)
 	for _, other := range r.Others {
 		f.see(other.Curve)
@@ -84,10 +84,22 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	for _, e := range r.Played {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
 	}
-	empty := f.y.lo > f.y.hi
+	empty = f.y.lo > f.y.hi
 	if f.y.lo, f.y.hi = room(f.y.lo, f.y.hi); r.High > 0 {
 		f.y.lo, f.y.hi, f.high = 0, 1.06*r.High, r.High
 	}
+	return f, empty
+}
+
+// PlaceInReturn returns the pixel of an episode in the chart of DrawReturn.
+func PlaceInReturn(t *Time, r *Return, w, h float64, e Episode) XY {
+	f, _ := newReturn(t, r, w, h)
+	return XY{f.x.inside(float64(e.Step)), f.y.inside(e.Return)}
+}
+
+// DrawReturn draws the mean returns of the last 100 and the last 10 episodes over the quartiles of the episodes.
+func DrawReturn(t *Time, r *Return, w, h float64) string {
+	f, empty := newReturn(t, r, w, h)
 	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
 	f.grid(!begun, "no episode yet", levels)
 	f.marks()
@@ -100,7 +112,9 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	for _, other := range r.Others {
 		f.line(other.Class, other.Curve, valueOf)
 	}
-	f.band("area pi", r.Mean)
+	if len(r.Others) == 0 { // beside other curves it would cover them
+		f.band("area pi", r.Mean)
+	}
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
 	f.played(r.Played)
@@ -399,13 +413,16 @@ func (t *Time) changes(x scale) (list []change) {
 		if err != nil {
 			continue
 		}
-		for i+1 < len(t.Marks) && t.Marks[i+1].Key == m.Key && place(i+1)-place(i) < near {
+		for i+1 < len(t.Marks) && t.Marks[i+1].Key == m.Key && t.Marks[i+1].Run == m.Run && place(i+1)-place(i) < near {
 			i++
 			m.Step, m.To = t.Marks[i].Step, t.Marks[i].To
 		}
 		symbol, words := row.Symbol, " "+t.Value(row, m.From)+" → "+t.Value(row, m.To)
 		if symbol == "" {
 			words = strings.ToLower(row.Words[:1]) + row.Words[1:] + words
+		}
+		if m.Run != "" {
+			symbol, words = "", m.Run+": "+symbol+words
 		}
 		list = append(list, change{place(i), symbol, words, row.Tone})
 	}

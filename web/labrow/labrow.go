@@ -13,6 +13,7 @@ type Row struct {
 	Name   string // of the figure or the trace, or one of the constants below
 	Words  string
 	Small  string // unit or short explanation
+	Chip   string // name on the shelf of folded rows
 	Key    string // key of the setting whose knob stands in the row; "": none
 	Tone   string // role of its colour
 	Low    float64
@@ -30,6 +31,7 @@ const (
 	Destination   = "destination"    // V between the exact values, in the same worlds
 	ToDestination = "to-destination" // rms of V − V^{π_ρ̄,α}, in the same worlds
 	ValueError    = "value-error"    // rms of V − G
+	Tunes         = "tunes"          // every metaparameter as a share of its start, if the algorithm tunes several
 )
 
 // All are the rows, in reading order.
@@ -37,19 +39,22 @@ var All = withTheRest(append(append(inSight(), traces()...), folded()...))
 
 func inSight() []Row {
 	return []Row{
-		figure(telemetry.AgeMean, Row{Words: "Data age", Small: "updates behind", Key: "lag", Tone: "age", High: 8}),
-		figure(telemetry.CutByRho, Row{Words: "Weight cut off", Small: "by ρ̄, of the whole", Key: "rho", Tone: "cut",
-			High: 0.2}),
-		figure(telemetry.CutByC, Row{Words: "Weight cut off", Small: "by c̄, of the whole", Key: "c", Tone: "cut",
-			High: 0.2}),
-		figure(telemetry.CorrectionSize, Row{Words: "Correction’s size", Small: "rms of v − V", Key: "alpha",
-			Tone: "corrected",
-			High: 0.1}),
+		figure(telemetry.AgeMean, Row{Words: "Data age", Small: "updates behind", Chip: "age", Key: "lag",
+			Tone: "age", High: 8}),
+		{Name: Tunes, Words: "It tunes itself", Small: "share of its start", Chip: "it tunes itself", Tone: "meta",
+			Figure: -1},
+		figure(telemetry.CutByRho, Row{Words: "Weight cut off", Small: "by ρ̄, of the whole", Chip: "cut by ρ̄",
+			Key: "rho", Tone: "cut", High: 0.2}),
+		figure(telemetry.CutByC, Row{Words: "Weight cut off", Small: "by c̄, of the whole", Chip: "cut by c̄", Key: "c",
+			Tone: "cut", High: 0.2}),
+		figure(telemetry.CorrectionSize, Row{Words: "Correction’s size", Small: "rms of v − V", Chip: "correction",
+			Key: "alpha", Tone: "corrected", High: 0.1}),
 		{Name: OffTruth, Words: "Off the truth", Small: "rms of V − V^π", Tone: "corrected", High: 0.1, Figure: -1},
-		{Name: Destination, Words: "Destination", Small: "V, worst to best", Tone: "ink", Figure: -1, Finite: true},
-		figure(telemetry.EffectiveSample, Row{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi",
-			High: 1}),
-		figure(telemetry.KL, Row{Words: "KL(π‖μ)", Small: "nats, per step", Tone: "pi", High: 0.05}),
+		{Name: Destination, Words: "Destination", Small: "V, worst to best", Chip: "destination", Tone: "ink",
+			Figure: -1, Finite: true},
+		figure(telemetry.EffectiveSample, Row{Words: "Effective sample", Small: "of raw π/μ", Chip: "effective",
+			Key: "mix", Tone: "pi", High: 1}),
+		figure(telemetry.KL, Row{Words: "KL(π‖μ)", Small: "nats, per step", Chip: "KL", Tone: "pi", High: 0.05}),
 	}
 }
 
@@ -66,8 +71,8 @@ var knobs = map[string]string{
 func traces() (list []Row) {
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
-		one := Row{Name: "trace-" + q.Name, Words: q.Symbol, Small: q.Words, Key: knobs[q.Name], Tone: "ink", Figure: -1,
-			Quantity: q}
+		one := Row{Name: "trace-" + q.Name, Words: q.Symbol, Small: q.Words, Chip: q.Symbol, Key: knobs[q.Name], Tone: "ink",
+			Figure: -1, Quantity: q}
 		if q.Tuned {
 			one.Tone = "meta"
 		}

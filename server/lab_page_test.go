@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The Lab's second design in a real browser: it opens on two runs that part, the return is never low, and a fall moves
+// nothing.
+
+// pointAt moves the pointer to the middle of an element.
+func pointAt(t *testing.T, ctx context.Context, selector string) {
+	t.Helper()
+	var x, y float64
+	fmt.Sscan(text(t, ctx, `(() => { const b = document.querySelector(`+strconv.Quote(selector)+
+		`).getBoundingClientRect(); return (b.left + b.right) / 2 + " " + (b.top + b.bottom) / 2; })()`), &x, &y)
+	do(t, ctx, "point at "+selector, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+}
+
+// openRows is a script that returns the rows of the Lab that are open, in reading
+// order.
+const openRows = `[...document.querySelectorAll("[data-row]")].filter(e => e.checkVisibility()).map(e => e.dataset.row).join()`
+
+// openRow is a script that opens a folded row by its chip.
+func openRow(row string) chromedp.Action[chromedp.Void] {
+	return js(`document.querySelector('.shelf [data-unfold="` + row + `"]').click()`)
+}
+
+func TestTheLabOpensOnTwoRunsThatPart(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), window(t)
+	resize(t, ctx, 1366, 650)
+	open(t, ctx, url+"lab")
+	const number = `Number(document.querySelector('[data-text="%s"]').textContent)`
+	a, b := fmt.Sprintf(number, "return"), fmt.Sprintf(number, "beside-return-1")
+	do(t, ctx, "two runs, playing", columns(2), until(`document.body.dataset.state === "running"`),
+		until(differ+` === "A and B have the same settings and seed" || `+differ+`.includes("orrection V-trace | none")`))
+	do(t, ctx, "they part", until(a+" > 300 && "+b+" < 30"))
+	t.Logf("they have parted %s s after the page was asked for", text(t, ctx, `(performance.now() / 1000).toFixed(1)`))
+	boxes := `[...document.querySelectorAll(".plot, .row, .toolbar, .world, section.hand")].filter(e => e.checkVisibility()).map(
+		e => Object.values(e.getBoundingClientRect().toJSON()).map(Math.round)).join(";")`
+	before := text(t, ctx, boxes)
+	do(t, ctx, "B is noted", until(noted), until(cross))
+	if after := text(t, ctx, boxes); after != before {
+		t.Errorf("the note moved something:\n%s\n%s", before, after)
+	}
+	if said := text(t, ctx, `document.querySelector('[data-text="fell"]').textContent`); !strings.HasPrefix(said, "B fell: 3") ||
+		!strings.HasSuffix(said, " → 9") {
+		t.Errorf("beside the cross it says %q", said)
+	}
+	if marks := text(t, ctx, `document.querySelector('[data-chart="return"]').textContent`); !strings.Contains(marks,
+		"policy lag 0 → 8") || !strings.Contains(marks, "B: correction V-trace → none") {
+		t.Errorf("the changes are named in %q", marks)
+	}
+	if got := text(t, ctx, openRows); got != "age-mean,cut-rho,correction-size,ess" {
+		t.Errorf("the rows %s are open", got)
+	}
+}
+
+// lowReturn is a script that returns how high the return is if that is below 180 pixels, and which rows are cut.
+const lowReturn = `(() => {
+	const out = [], foot = document.querySelector(".foot").getBoundingClientRect().top;
+	const high = document.querySelector('[data-chart="return"]').getBoundingClientRect().height;
+	if (high < 180) out.push("the return is " + high + " px high");
+	for (const e of document.querySelectorAll("[data-row], .shelf"))
+		if (e.checkVisibility() && e.getBoundingClientRect().bottom > foot + 1)
+			out.push((e.dataset.row ?? "the shelf") + " is cut");
+	return out.join("; ");
+})()`
+
+func TestTheReturnIsNeverLow(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	for preset, row := range map[string]string{"lag-cliff": "ess", "stac-lag": "tunes", "vmpo": "trace-temperature",
+		"destination": "destination"} {
+		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+		open(t, ctx, url+"lab#v=1&p="+preset+"&b=seed=9")
+		for _, size := range [][2]int64{{1366, 650}, {1024, 700}, {1440, 900}} {
+			resize(t, ctx, size[0], size[1])
+			do(t, ctx, fmt.Sprint(preset, size), until(`(`+openRows+`).includes("`+row+`")`))
+			if low := text(t, ctx, lowReturn); low != "" {
+				t.Errorf("%s at %v: %s; open are %s", preset, size, low, text(t, ctx, openRows))
+			}
+		}
+	}
+}
+
+func TestATurnedKnobUnfoldsItsRow(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	open(t, ctx, url+"lab#v=1&p=lag-cliff&speed=4000")
+	rows := func(want string) chromedp.Action[chromedp.Void] { return until(openRows + ` === "` + want + `"`) }
+	do(t, ctx, "four", rows("age-mean,cut-rho,correction-size,ess"))
+	do(t, ctx, "a chip", chromedp.Click(`[data-unfolds="kl"]`), rows("age-mean,cut-rho,correction-size,kl"))
+	do(t, ctx, "c̄ of the histogram, by its link", chromedp.Click(`[data-unfolds="cut-c"]`),
+		rows("age-mean,cut-rho,cut-c,kl"), until(`document.activeElement.closest("[data-row]")?.dataset.row === "cut-c"`))
+	do(t, ctx, "the knob is in the row of its line", chromedp.KeyEvent(kb.ArrowRight), until(`(() => {
+		const [a, b] = ['[data-chart="cut-c"]', '[data-key="c"] [data-part="slider"]'].map(
+			s => document.querySelector(s).getBoundingClientRect());
+		return a.top < b.bottom && b.top < a.bottom;
+	})()`))
+	do(t, ctx, "the search finds a knob that is folded", js(`document.querySelector(".shelf .all").click()`),
+		chromedp.Focus(`[data-part="find"]`), chromedp.KeyEvent("replay mix"), until(`(`+openRows+`).includes("ess")`))
+}
+
+func TestAtMostOneQuestionMarkIsVisible(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	open(t, ctx, url+"lab#v=1&p=lag-cliff")
+	asks := `[...document.querySelectorAll(".ask")].filter(e => e.checkVisibility({ visibilityProperty: true })).length`
+	do(t, ctx, "none", until(asks+" === 0"))
+	for _, at := range []string{`.row[data-row="cut-rho"] .knob`, `.return .gutter .small`, `.hand [data-key="algo"]`} {
+		pointAt(t, ctx, at)
+		do(t, ctx, at, until(asks+" === 1"))
+	}
+	pointAt(t, ctx, ".masthead")
+	do(t, ctx, "by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
+		chromedp.KeyEvent(kb.Tab), until(`document.activeElement.dataset.help === "lag"`), until(asks+" === 1"))
+}
