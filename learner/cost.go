@@ -65,7 +65,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	// Of an unroll; action, reward and end are 9 bytes.
 	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9)
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
-	shards := float64(program.Shards(t * cfg.Share()))
+	shards := float64(program.Shards(spec.LSTM > 0, t, cfg.Share()))
 
 	type part struct {
 		bytes float64

@@ -22,7 +22,8 @@ func NewA2C(m *Machine, cfg *hyper.Config) *A2C {
 
 // Update learns from one batch of the present policy's own data and describes it in out, unless that is nil.
 func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	l, _, err := a.pass(b, cfg)
+	a.begin(cfg, correct.MethodNone, false)
+	l, _, err := a.through(b, cfg)
 	if err != nil {
 		return err
 	}
@@ -36,8 +37,7 @@ func (a *A2C) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float
 	a.pi.ratios(a.ratio, &a.rows) // for the x-ray: all 1
 
 	// R_t = r_t + γ_t R_{t+1}, R_T = V(x_T), and A_t = R_t − V_t, constants of the step; no ratio is in them.
-	a.masked(false)
-	a.correct(b, cfg, correct.MethodNone, correct.AdvantageVTrace, values, tail)
+	a.correct(b, correct.AdvantageVTrace, values, tail)
 
 	// L = g_p Σ −A_t log π(a_t|x_t) + g_v Σ (R_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
 	return a.terms(b, cfg, values[a.from:a.to], nil)

@@ -63,7 +63,8 @@ func (h *gaussian) divergenceFrom(fixed head, cost float32) float64 {
 }
 
 // cotangent is the chain rule: the network does not give log σ itself.
-func (h *gaussian) cotangent() []float32 { return h.chain(h.d) }
+func (h *gaussian) cotangent() []float32  { return h.chain(h.d) }
+func (h *gaussian) derivative() []float32 { return h.dRaw }
 
 func (h *gaussian) rows(from, to int) head {
 	from, to = 2*from*h.p.Dims, 2*to*h.p.Dims

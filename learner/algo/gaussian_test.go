@@ -79,8 +79,8 @@ func actorCritic64(cfg *hyper.Config, a *Impala, b *traj.Batch, theta []float64)
 	p, values := look64(&a.m.Spec, theta, b)
 	void, n := make([]float64, len(p.Rows)), float64(len(values))
 	var counts []float64
-	if a.inside != nil {
-		counts = widened(a.inside)
+	if a.inside() != nil {
+		counts = widened(a.inside())
 	}
 	return (cfg.PolicyCost*loss.GaussianPolicyGradient(void, p, widened(b.Real), widened(a.targets.RhoPG),
 		widened(a.targets.Advantage), 0) +
@@ -121,7 +121,7 @@ func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 		if err := learner.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if a.inside != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
+		if a.inside() != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
 			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Figures[telemetry.Rejected])
 		}
 		agree(t, changes, m.grad, widened(m.Theta),
@@ -210,10 +210,12 @@ func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *test
 		update()
 		slope := append([]float32(nil), s.slope...)
 		fixed, _ := look64(&m.Spec, widened(theta), batch)
-		frozen := &Impala{m: m, online: append([]float32(nil), s.outer.online...), targets: &correct.Targets[float32]{
-			VS: append([]float32(nil), s.outer.targets.VS...), Advantage: append([]float32(nil), s.outer.targets.Advantage...),
-			RhoPG: append([]float32(nil), s.outer.targets.RhoPG...),
+		now := s.outer.in
+		frozen := &Impala{m: m, online: append([]float32(nil), now.online...), targets: &correct.Targets[float32]{
+			VS: append([]float32(nil), now.targets.VS...), Advantage: append([]float32(nil), now.targets.Advantage...),
+			RhoPG: append([]float32(nil), now.targets.RhoPG...),
 		}}
+		frozen.whole = frozen
 		outer := func(k int, eta float32) float64 {
 			was := s.eta[k]
 			s.eta[k] = eta

@@ -29,8 +29,10 @@ type head interface {
 	divergences(sums []float64, kl []float32, old head, costs []float32)
 	// divergenceFrom is Σ KL(π‖fixed).
 	divergenceFrom(fixed head, cost float32) float64
-	// cotangent is the derivative so far, [n, width].
+	// cotangent is the derivative so far, [n, width], in the memory that derivative returns. A head of rows has a part of
+	// this memory.
 	cotangent() []float32
+	derivative() []float32
 	// rows is a view of rows from to to−1.
 	rows(from, to int) head
 
@@ -100,7 +102,8 @@ func (h *softmax) divergenceFrom(fixed head, cost float32) float64 {
 	return loss.KLFrom(h.d, h.p, fixed.(*softmax).p.LogProb, cost)
 }
 
-func (h *softmax) cotangent() []float32 { return h.d }
+func (h *softmax) cotangent() []float32  { return h.d }
+func (h *softmax) derivative() []float32 { return h.d }
 
 func (h *softmax) rows(from, to int) head {
 	from, to = from*h.p.Actions, to*h.p.Actions

@@ -1,7 +1,5 @@
 package algo
 
-import "impalab/learner/traj"
-
 // Several heads on one torso (STACX, §3.2). The plan knows one wide head (net.Spec.Flat): columns of logits, each
 // head's value among them, and the last head's value by itself. split and join convert between the two.
 
@@ -11,15 +9,10 @@ func (m *Machine) heads() int { return max(1, m.Spec.Heads) }
 // split takes head h out of wide [rows, W−1] and last [rows]: logits [rows, A] and values [rows].
 func (m *Machine) split(logits, values, wide, last []float32, h int) {
 	actions, from, width := m.Spec.Actions, h*(m.Spec.Actions+1), m.Spec.Flat().Actions
-	for r := range values {
-		row := wide[r*width:][:width]
-		copy(logits[r*actions:][:actions], row[from:])
-		if at := from + actions; at < width {
-			values[r] = row[at]
-		} else {
-			values[r] = last[r]
-		}
+	for r := range last {
+		copy(logits[r*actions:][:actions], wide[r*width+from:])
 	}
+	m.valuesOf(values, wide, last, h)
 }
 
 // join adds share of head h's derivatives to the derivatives of the wide head.
@@ -38,16 +31,13 @@ func (m *Machine) join(dWide, dLast, dLogits, dValues []float32, h int, share fl
 	}
 }
 
-// tailOf computes head h's V of the rows of b's Tail.
-func (m *Machine) tailOf(values []float32, b *traj.Batch, h int) {
+// valuesOf takes head h's values out of the outputs.
+func (m *Machine) valuesOf(values, wide, last []float32, h int) {
 	at, width := h*(m.Spec.Actions+1)+m.Spec.Actions, m.Spec.Flat().Actions
-	m.eachTail(b, func(from int, wide, last []float32) {
-		for r := range last {
-			if at < width {
-				values[from+r] = wide[r*width+at]
-			} else {
-				values[from+r] = last[r]
-			}
+	for r := range last {
+		values[r] = last[r]
+		if at < width {
+			values[r] = wide[r*width+at]
 		}
-	})
+	}
 }

@@ -25,26 +25,26 @@ type Impala struct {
 	dValues          []float32 // [T·B]
 	targets          *correct.Targets[float32]
 
-	correction *correct.Correction // of the last losses, with its truncation
+	correction *correct.Correction // of the update in progress, with its truncation
 	cut        correct.Truncation[float32]
-	inside     []float32 // mask, or nil without a trust region
+	masks      bool // its trust region leaves steps out
 
 	from, to int        // its rows of a batch
 	rows     traj.Batch // a view of these
 	whole    *Impala    // the memory for the whole batch: itself, unless it is a part
-	parts    []part     // views of the memory, for the machine's parts of a batch
+	parts    [][]part   // views of the memory, for the machine's parts of a batch
 
-	batch  *traj.Batch // of the update in progress
-	cfg    *hyper.Config
-	sum    terms
-	failed error
-	each   func(i int, raw, values, tail []float32) (dLogits, dValues []float32) // partLosses, bound once
+	cfg  *hyper.Config // of the pass in progress
+	tail []float32     // [B + cuts] V
+	sums []terms       // of each part, and why it failed
+	errs []error
+	pass pass
 }
 
 // part computes the losses of some rows of a batch.
 type part interface {
-	// losses computes them from the logits of its rows, the values of the whole batch, of which its own and all rows
-	// behind are there, and the values of the batch's tail.
+	// losses computes them from the logits of its rows, the values of the whole batch, of which its own are there and
+	// all later ones of their trajectories, and the values of the batch's tail.
 	losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (terms, error)
 	// cotangents are their derivatives in the logits and values of its rows.
 	cotangents() (dLogits, dValues []float32)
@@ -58,7 +58,9 @@ func NewImpala(m *Machine, cfg *hyper.Config) *Impala {
 		m: m, pi: newHead(&m.Spec, n), reward: row(), discount: row(), ratio: row(), mask: row(), kl: row(), online: row(),
 		dValues: row(), targets: correct.NewTargets[float32](cfg.UnrollLen, cfg.BatchSize), to: n,
 	}
-	a.whole, a.each = a, a.partLosses
+	a.whole, a.sums, a.errs = a, make([]terms, len(m.parts)), make([]error, len(m.parts))
+	a.pass = pass{losses: a.partLosses, dLogits: a.pi.derivative(), dValues: a.dValues}
+	a.pass.tail = func(from int, _, values []float32) { m.pop.realTail(a.tail[from:], values, a.pass.batch, from) }
 	a.divide(func(from, to int) part { return a.view(from, to) })
 	return a
 }
@@ -74,28 +76,44 @@ func (a *Impala) view(from, to int) *Impala {
 
 // divide makes the parts by view.
 func (a *Impala) divide(view func(from, to int) part) {
-	a.parts = nil
-	for _, rows := range a.m.parts {
-		a.parts = append(a.parts, view(rows[0], rows[1]))
+	a.parts = make([][]part, len(a.m.parts))
+	for i, ranges := range a.m.parts {
+		for _, rows := range ranges {
+			a.parts[i] = append(a.parts[i], view(rows[0], rows[1]))
+		}
 	}
 }
 
-// pass runs the network on b, with the losses of every part. It returns their sums and all values.
-func (a *Impala) pass(b *traj.Batch, cfg *hyper.Config) (l terms, values []float32, err error) {
-	a.batch, a.cfg, a.sum, a.failed = b, cfg, terms{}, nil
-	values = a.m.Pass(b, a.each)
-	return a.sum, values, a.failed
+// begin sets the correction of a pass, and whether steps outside a trust region count.
+func (a *Impala) begin(cfg *hyper.Config, method correct.Method, masks bool) {
+	a.correction, a.masks = &correct.Corrections[method], masks
+	a.cut = correct.InForce(a.correction, hyper.Truncation[float32](cfg))
 }
 
-func (a *Impala) partLosses(i int, raw, values, tail []float32) (dLogits, dValues []float32) {
-	l, err := a.parts[i].losses(a.batch, a.cfg, raw, values, tail)
-	a.sum.policy += l.policy
-	a.sum.value += l.value
-	a.sum.entropy += l.entropy
-	if err != nil {
-		a.failed = err
+// through runs the network on b, with the losses of every part. It returns their sums and all values.
+func (a *Impala) through(b *traj.Batch, cfg *hyper.Config) (l terms, values []float32, err error) {
+	a.cfg, a.pass.batch, a.tail = cfg, b, room(a.tail, b.B+len(b.Cuts))
+	values = a.m.Pass(&a.pass)
+	for i := len(a.sums) - 1; i >= 0; i-- {
+		l.add(a.sums[i])
+		if a.errs[i] != nil {
+			err = a.errs[i]
+		}
 	}
-	return a.parts[i].cotangents()
+	return l, values, err
+}
+
+func (a *Impala) partLosses(i int, logits, values []float32) {
+	a.sums[i], a.errs[i] = terms{}, nil
+	for j, p := range a.parts[i] {
+		from, to := a.m.parts[i][j][0]*a.m.Spec.Actions, a.m.parts[i][j][1]*a.m.Spec.Actions
+		l, err := p.losses(a.pass.batch, a.cfg, logits[from:to], values, a.tail)
+		a.sums[i].add(l)
+		if err != nil {
+			a.errs[i] = err
+		}
+		p.cotangents()
+	}
 }
 
 func (a *Impala) cotangents() (dLogits, dValues []float32) { return a.pi.cotangent(), a.dValues }
@@ -110,7 +128,8 @@ func (a *Impala) State() [][]float32 { return nil }
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut.
-	l, _, err := a.pass(b, cfg)
+	a.begin(cfg, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
+	l, _, err := a.through(b, cfg)
 	if err != nil {
 		return err
 	}
@@ -124,24 +143,23 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []fl
 
 	// IS_t = π(a_t|x_t)/μ(a_t|x_t), and m_t = 1 while KL(π‖π̃_μ) < b.
 	a.pi.ratios(a.ratio, &a.rows)
-	a.masked(correct.Corrections[cfg.Correction].TrustRegion)
-	if a.inside != nil {
+	if a.whole.masks {
 		a.pi.trust(a.mask, a.kl, &a.rows, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 	}
 
 	// v_t and A_t, constants of the step.
-	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
+	a.correct(b, cfg.Advantage, values, tail)
 
 	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
-	return a.terms(b, cfg, values[a.from:a.to], a.inside)
+	return a.terms(b, cfg, values[a.from:a.to], a.inside())
 }
 
-// masked turns the mask on or off.
-func (a *Impala) masked(on bool) {
-	a.inside, a.whole.inside = nil, nil
-	if on {
-		a.inside, a.whole.inside = a.mask, a.whole.mask
+// inside is the mask, or nil if every step counts.
+func (a *Impala) inside() []float32 {
+	if a.whole.masks {
+		return a.mask
 	}
+	return nil
 }
 
 // returns writes the rewards and discounts the learner sees, an episode's end and a time limit's cut included.
@@ -165,21 +183,24 @@ func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, tail []float32) {
 
 // correct computes the targets and advantages. PopArt updates its statistics and rescales the value head before any
 // loss uses the targets (van Hasselt et al. 2016, algorithm 1).
-func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, method correct.Method, advantage correct.Advantage,
-	values, tail []float32) {
+func (a *Impala) correct(b *traj.Batch, advantage correct.Advantage, values, tail []float32) {
 	w := a.whole // the recursion of a part begins where the rows behind it ended
-	w.correction = &correct.Corrections[method]
-	w.cut = correct.InForce(w.correction, hyper.Truncation[float32](cfg))
 	correct.ApplyRows(w.targets, w.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: w.reward, Discount: w.discount, Value: values, Bootstrap: tail[:b.B], Ratio: w.ratio,
-		Mask: w.inside,
+		Mask: w.inside(),
 	}, w.cut, advantage, a.from, a.to)
-	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
+	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside(), b)
 	a.m.pop.unitScale(a.targets.Advantage, b)
 }
 
 // terms are the three losses, plain sums without their costs.
 type terms struct{ policy, value, entropy float64 }
+
+func (l *terms) add(o terms) {
+	l.policy += o.policy
+	l.value += o.value
+	l.entropy += o.entropy
+}
 
 // terms computes the losses. counts [T, B] weights the value loss of each step; nil is all ones.
 func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, values, counts []float32) (l terms, err error) {
@@ -207,12 +228,13 @@ func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
 
 // entropyRows is where entropy counts: online data only (LASER §5.1), and within the trust region.
 func (a *Impala) entropyRows(b *traj.Batch) {
+	inside := a.inside()
 	for i := range a.online {
 		a.online[i] = 0
 		if b.Online[(a.from+i)%b.B] {
 			a.online[i] = 1
-			if a.inside != nil {
-				a.online[i] = a.inside[i]
+			if inside != nil {
+				a.online[i] = inside[i]
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column i
 		s.inForce(&head, s.eta, cfg)
 		m.split(head.logits, head.vals, raw, values, 0)
 		raw, values, in.Config = head.logits, head.vals, head.zeta
-		m.tailOf(tail, b, 0)
+		m.eachTail(b, func(from int, wide, last []float32) { m.valuesOf(tail[from:], wide, last, 0) })
 	}
 	return in, in.read(m, &share, b, column, raw, values, tail)
 }

@@ -28,7 +28,8 @@ func NewLaser(m *Machine, cfg *hyper.Config) *Laser {
 // correction; trust=inf lets every step pass. b.Surprise tells the replay how much each trajectory is worth.
 func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// "Evaluate the target policy π_k on the sampled transitions", and V at every x_t, x_T and cut.
-	l, values, err := a.pass(b, cfg)
+	a.begin(cfg, cfg.Correction, true)
+	l, values, err := a.through(b, cfg)
 	if err != nil {
 		return err
 	}
@@ -43,12 +44,11 @@ func (a *Laser) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []flo
 	a.pi.ratios(a.ratio, &a.rows)
 
 	// M_{b,t} = KL(π(·|s_{b,t})‖π̃_μ) < b: §4.3's distance; Algorithm 1 prints KL(π‖μ), which is relevance=behaviour.
-	a.masked(true)
 	a.pi.trust(a.mask, a.kl, &a.rows, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 
 	// The trust-region V-trace return, eq. 8: the trace stops where the mask does. IMPALA's advantage by default;
 	// Algorithm 1's A = v_t − V_t is advantage=laser.
-	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
+	a.correct(b, cfg.Advantage, values, tail)
 
 	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into RhoPG.
 	// Entropy counts on the online data only: it "provided slightly better results", §5.1.

@@ -40,26 +40,14 @@ type Machine struct {
 	healthy []float32        // θ before the last step
 	steps   bool             // the optimiser's are taken on the plan's device
 	whole   *program.Sharded // the plan, if it takes an update in one job; else nil
-	parts   [][2]int         // rows of a batch whose losses are computed together
-	batch   *traj.Batch      // of the update in one job
-	losses  func(i int, raw, values, tail []float32) (dLogits, dValues []float32)
-	first   func()                                   // Tail of batch, bound once
-	part    func(i int) (dLogits, dValues []float32) // losses of a part, bound once
-	carried bool                                     // grad has the gradient of the last Pass
-	forward forward                                  // for the rows that only lend their value
-	atOnce  int                                      // how many it takes
-	states  []float32                                // [atOnce, States] of such rows
-	tail    []float32                                // their values
+	parts   [][][2]int       // ranges of rows whose losses are computed together, by shards
+	job     program.Update   // its functions are bound once
+	pass    *pass            // in progress
+	carried bool             // grad has the gradient of the last Pass
+	ends    []*tail          // for the rows that only lend their value: all of them, or each shard's
+	values  []float32        // V of these rows
 	pop     popArt
 }
-
-// forward runs the network where no gradient passes; net.Forward says how.
-type forward interface {
-	Run(theta, input, state []float32, rows int) (logits, values []float32)
-}
-
-// maxTail is how many rows forward takes at once, at most.
-const maxTail = 256
 
 // Lower makes the program of a network for t steps of b trajectories, with its directional derivative if tangent is
 // true. learner/graph makes any program; Stored finds existing ones and needs no graph.
@@ -87,7 +75,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	}
 	plan, choice, err := devices.Plan(kernels, func(t, b int) (*program.Program, error) {
 		return lower(spec.Flat(), t, b, cfg.Algorithm().TunesItself)
-	}, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(cfg.UnrollLen*cfg.Share()))
+	}, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(spec.LSTM > 0, cfg.UnrollLen, cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -96,14 +84,13 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		Theta: make([]float32, spec.Params()), plan: plan,
 		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
 	}
+	if cfg.PopArt == hyper.On {
+		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
+	}
 	if err := m.place(cfg); err != nil {
 		m.Close()
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
-	if cfg.PopArt == hyper.On {
-		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
-	}
-	m.inParts(cfg.UnrollLen * cfg.Share())
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == hyper.SoftOptimal {
 		if err := softOptimal(m, cfg); err != nil {
@@ -120,18 +107,34 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 
 // place decides which computations run with the plan, on a device or on the cores: always the passes without a
 // gradient. The optimiser steps on the cores, along gradients in this process, also for several learners, and where a
-// metagradient goes back through the step.
+// metagradient goes back through the step. On the cores an update is one job, except with PopArt, whose statistics
+// need the targets of the whole batch before any loss.
 func (m *Machine) place(cfg *hyper.Config) (err error) {
-	m.atOnce = maxTail
+	rows, b := cfg.UnrollLen*cfg.Share(), cfg.Share()
+	m.parts = [][][2]int{{{0, rows}}}
 	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
 		m.steps = cfg.Learners == 1 && !cfg.Algorithm().TunesItself
-		m.atOnce = min(maxTail, cfg.Share()) // a pass there is of as many, whether they are needed or not
-		m.forward, err = m.rows(m.atOnce, false)
-	} else {
-		m.forward = net.NewForward(m.Spec.Flat(), m.atOnce)
+		n := min(maxTail, b) // a pass there is of as many, whether they are needed or not
+		forward, err := m.rows(n, false)
+		m.ends = []*tail{newTail(m, forward, n, 0, b)}
+		return err
 	}
-	m.states = make([]float32, m.atOnce*m.Spec.States())
-	return err
+	m.ends = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, b)}
+	sharded, onCores := m.plan.(*program.Sharded)
+	if !onCores || m.pop.stats != nil {
+		return nil
+	}
+	m.whole, m.parts = sharded, sharded.Rows()
+	m.job = program.Update{Grad: m.grad, Theta: m.Theta, First: m.beforeLosses, Losses: m.lossesOf}
+	if m.Spec.LSTM == 0 || len(m.parts) == 1 {
+		return nil
+	}
+	m.ends = nil // of each shard, after whose steps they come
+	for _, ranges := range m.parts {
+		from, to := ranges[len(ranges)-1][0], ranges[len(ranges)-1][1] // of the first step: its trajectories
+		m.ends = append(m.ends, newTail(m, net.NewForward(m.Spec.Flat(), to-from), to-from, from, to))
+	}
+	return nil
 }
 
 // rows is the network's forward pass alone on the plan's device, for up to n rows, in turns with it or beside it.
@@ -158,68 +161,6 @@ func (m *Machine) Forward(b *traj.Batch) (logits, values []float32) {
 	return logits, m.pop.real(values, b)
 }
 
-// inParts decides whether a shard's rows go through the network, their losses and back in one job: on the cores,
-// without memory, and without PopArt, which needs the targets of the whole batch first.
-func (m *Machine) inParts(rows int) {
-	m.parts = [][2]int{{0, rows}}
-	sharded, onCores := m.plan.(*program.Sharded)
-	if !onCores || m.Spec.LSTM > 0 || m.pop.stats != nil {
-		return
-	}
-	m.whole, m.parts = sharded, sharded.Rows()
-	m.first = func() { m.Tail(m.batch) }
-	m.part = func(i int) (dLogits, dValues []float32) {
-		logits, values := m.whole.Outputs()
-		from, to := m.parts[i][0]*m.Spec.Actions, m.parts[i][1]*m.Spec.Actions
-		return m.losses(i, logits[from:to], values, m.tail)
-	}
-}
-
-// Pass runs the network on b, and losses for each of m.parts, from the last to the first, one at a time: with the
-// logits of the part's rows, the values of the batch, of which the part's and all rows behind are there, and b's tail.
-// losses returns its derivatives in the logits and values of the rows. It returns all values.
-func (m *Machine) Pass(b *traj.Batch, losses func(i int, raw, values, tail []float32) (dLogits, dValues []float32),
-) []float32 {
-	if m.whole == nil {
-		logits, values := m.Forward(b)
-		losses(0, logits, values, m.Tail(b))
-		return values
-	}
-	m.batch, m.losses = b, losses
-	m.whole.Update(m.grad, m.Theta, b.Obs, m.first, m.part)
-	m.carried = true
-	_, values := m.whole.Outputs()
-	return values
-}
-
-// Tail computes V without gradients: at the B states after the last step, then at the states that a time limit cut. It
-// follows Forward of the same batch and continues from its recurrent states.
-func (m *Machine) Tail(b *traj.Batch) []float32 {
-	m.tail = room(m.tail, b.B+len(b.Cuts))
-	m.eachTail(b, func(from int, _, values []float32) { m.pop.realTail(m.tail[from:], values, b, from) })
-	return m.tail
-}
-
-// eachTail runs the network on the rows of b's Tail in chunks, and passes the outputs of each chunk to use with its
-// first row.
-func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
-	rows, states := b.B+len(b.Cuts), m.Spec.States()
-	for from := 0; from < rows; from += m.atOnce {
-		n := min(m.atOnce, rows-from)
-		if states > 0 {
-			for i := range n {
-				after := (b.T-1)*b.B + from + i
-				if k := from + i - b.B; k >= 0 {
-					after = b.Cuts[k]
-				}
-				m.plan.StateAfter(after, m.states[i*states:(i+1)*states])
-			}
-		}
-		logits, values := m.forward.Run(m.Theta, b.Tail[from*b.Size:], m.states, n)
-		use(from, logits, values)
-	}
-}
-
 // Backward carries the cotangents of the last Forward back to the parameters. dValues are the cotangents of the real
 // values.
 func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
@@ -227,15 +168,20 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 	return m.grad
 }
 
-// Learn carries the cotangents of the last Forward back to the parameters and takes one optimiser step along them:
-// Backward, then Descend. If the plan's device takes the steps, the gradient stays there.
-func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
-	if m.carried { // by Pass
+// gradient is the gradient of the last Pass, or Backward where that has not come back.
+func (m *Machine) gradient(dLogits, dValues []float32) []float32 {
+	if m.carried {
 		m.carried = false
-		return m.Descend(m.grad, cfg, lr)
+		return m.grad
 	}
+	return m.Backward(dLogits, dValues)
+}
+
+// Learn carries the cotangents of the last Forward back to the parameters, unless Pass did, and takes one optimiser
+// step along them, as Descend does. If the plan's device takes the steps, the gradient stays there.
+func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	if !m.steps {
-		return m.Descend(m.Backward(dLogits, dValues), cfg, lr)
+		return m.Descend(m.gradient(dLogits, dValues), cfg, lr)
 	}
 	lanes := m.apart.Gradient(dLogits, m.pop.cotangent(dValues))
 	if err := m.Err(); err != nil {
@@ -308,19 +254,23 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 func (m *Machine) On(cores *schedule.Share) {
 	m.cores, m.crew.Cores = cores, cores
 	m.plan.On(cores)
-	if rows, ok := m.forward.(device.Rows); ok {
-		rows.On(cores)
+	for _, t := range m.ends {
+		if rows, ok := t.forward.(device.Rows); ok {
+			rows.On(cores)
+		}
 	}
 }
 
 // Err returns the failure of the network's device. After a failure, do not use the results.
-func (m *Machine) Err() error { return cmp.Or(device.Err(m.plan), device.Err(m.forward)) }
+func (m *Machine) Err() error { return cmp.Or(device.Err(m.plan), device.Err(m.ends[0].forward)) }
 
 // Close stops the workers. It may be called twice.
 func (m *Machine) Close() {
 	m.plan.Close()
-	if rows, ok := m.forward.(device.Rows); ok {
-		rows.Close()
+	for _, t := range m.ends {
+		if rows, ok := t.forward.(device.Rows); ok {
+			rows.Close()
+		}
 	}
 	if m.crew != nil {
 		m.crew.Close()

@@ -28,8 +28,8 @@ func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *t
 	case a.correction.Weights(): // the policy gradient alone
 		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(a.targets.RhoPG))
 	}
-	if a.inside != nil {
-		f[telemetry.Rejected] = 1 - mean(a.inside)
+	if inside := a.inside(); inside != nil {
+		f[telemetry.Rejected] = 1 - mean(inside)
 	}
 	f[telemetry.Entropy] = -float32(l.entropy) / max(1, sum(a.online))
 	f[telemetry.GradNorm] = float32(norm)

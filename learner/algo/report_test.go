@@ -62,8 +62,8 @@ func figuresOf(cfg *hyper.Config, a *Impala, grad []float32, b *traj.Batch, rows
 	for i, r := range rows {
 		ratios = append(ratios, r.ratio)
 		m := 1.0
-		if a.inside != nil {
-			m = float64(a.inside[i])
+		if a.inside() != nil {
+			m = float64(a.inside()[i])
 		}
 		inside += m
 		if b.Online[i%b.B] {

@@ -21,7 +21,7 @@ import (
 type Stac struct {
 	m      *Machine
 	heads  []selfTuning
-	outer  *Impala // the first head at θ'
+	outer  selfTuning // the first head at θ', with the run's settings
 	tuning hyper.Tuning
 
 	eta, slope []float32 // [heads, Metas] logits of the metaparameters, and dL_outer/dη
@@ -29,8 +29,10 @@ type Stac struct {
 
 	dWide, dLast []float32 // the cotangents of all heads together
 	grad, u      []float32 // ∇L_inner(θ; η) as the optimiser had it, and the direction (∂θ'/∂g)ᵀ·∇L_outer(θ')
-	tail         []float32 // V at θ' of the batch's tail
-	logits, vals []float32 // the first head's at θ', then the motion of each head
+	logits, vals []float32 // the motion of each head; before, the first head's outputs at θ'
+	inner, again pass      // at θ and at θ'
+	first        []terms   // the first head's losses, of each part of a batch, and why a part failed
+	errs         []error
 	slopes       *correct.TargetSlopes[float32]
 	byGamma      correct.GammaSlope[float32]
 	motion       loss.Motion[float32]
@@ -55,7 +57,7 @@ func NewStac(m *Machine, cfg *hyper.Config) *Stac {
 	row := func() []float32 { return make([]float32, n) }
 	rows := func() []float32 { return make([]float32, n*m.Spec.Actions) }
 	s := &Stac{
-		m: m, outer: NewImpala(m, cfg), tuning: tuning,
+		m: m, tuning: tuning,
 		eta: make([]float32, heads*loss.Metas), slope: make([]float32, heads*loss.Metas),
 		meta:  optim.NewAdam(heads*loss.Metas, 0.9, 0.999, 1e-4), // STAC table 3
 		dWide: make([]float32, n*m.Spec.Flat().Actions), dLast: row(),
@@ -71,7 +73,11 @@ func NewStac(m *Machine, cfg *hyper.Config) *Stac {
 	for k := range s.eta {
 		s.eta[k] = float32(cfg.MetaInit)
 	}
+	s.outer = selfTuning{in: NewImpala(m, cfg), logits: s.logits, vals: s.vals}
 	s.meta.Kernels = m.Spec.Kernels
+	s.first, s.errs = make([]terms, len(m.parts)), make([]error, len(m.parts))
+	s.inner = pass{tail: s.innerTail, losses: s.innerLosses, dLogits: s.dWide, dValues: s.dLast}
+	s.again = pass{tail: s.outerTail, losses: s.outerLosses, dLogits: s.dWide, dValues: s.dLast}
 	return s
 }
 
@@ -84,49 +90,32 @@ func (s *Stac) State() [][]float32 { return append([][]float32{s.eta}, s.meta.St
 // Update is one turn of Algorithm 2. An outer loss or a metagradient that is not finite is Diverged, and leaves θ
 // and η as they were.
 func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	m, share, scale := s.m, 1/float32(len(s.heads)), scaleOf(b, cfg)
+	m := s.m
 
 	// ∇L_inner(θ; η): the mean over the heads, each with its own η (lines 10 and 11).
-	wide, last := m.Forward(b)
-	clear(s.dWide)
-	clear(s.dLast)
-	var first terms
 	for i := range s.heads {
-		h := &s.heads[i]
-		s.inForce(h, s.eta[i*loss.Metas:], cfg)
-		m.split(h.logits, h.vals, wide, last, i)
-		h.tail = room(h.tail, b.B+len(b.Cuts))
-		m.tailOf(h.tail, b, i)
-		l, err := h.in.losses(b, &h.zeta, h.logits, h.vals, h.tail)
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			first = l
-		}
-		m.join(s.dWide, s.dLast, h.in.pi.cotangent(), h.in.dValues, i, share)
+		s.inForce(&s.heads[i], s.eta[i*loss.Metas:], cfg)
+		s.heads[i].begin(b)
+	}
+	first, err := s.through(&s.inner, b)
+	if err != nil {
+		return err
 	}
 
 	// θ' = OPT(θ, ∇L_inner(θ; η)) (line 12).
-	norm, err := m.Descend(m.Backward(s.dWide, s.dLast), cfg, lr)
+	norm, err := m.Descend(m.gradient(s.dWide, s.dLast), cfg, lr)
 	if err != nil {
 		return err
 	}
 	copy(s.grad, m.grad)
 
 	// L_outer = L(θ'; ζ) + g_kl·Σ KL(π_θ'‖π_θ), of the first head, v and A constants (lines 13 and 14).
-	wide, last = m.Forward(b)
-	m.split(s.logits, s.vals, wide, last, 0)
-	s.tail = room(s.tail, b.B+len(b.Cuts))
-	m.tailOf(s.tail, b, 0)
-	if _, err := s.outer.losses(b, cfg, s.logits, s.vals, s.tail); err != nil {
+	s.outer.zeta = *cfg
+	s.outer.begin(b)
+	if _, err := s.through(&s.again, b); err != nil {
 		return s.back(err)
 	}
-	s.outer.pi.divergenceFrom(s.heads[0].in.pi, float32(cfg.OuterKL*scale))
-	clear(s.dWide)
-	clear(s.dLast)
-	m.join(s.dWide, s.dLast, s.outer.pi.cotangent(), s.outer.dValues, 0, 1)
-	pull := m.Backward(s.dWide, s.dLast)
+	pull := m.gradient(s.dWide, s.dLast)
 	if err := m.reduce(pull); err != nil {
 		return s.back(err)
 	}
@@ -140,10 +129,11 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 
 	// dL_outer/dη = ∂/∂η of the derivative of L_inner(θ; η) along u.
 	m.plan.Forward(m.healthy, b.Obs, b.State, b.Keep)
-	wide, last = m.plan.Tangent(s.u)
+	wide, last := m.plan.Tangent(s.u)
+	share := scaleOf(b, cfg) / float64(len(s.heads))
 	for i := range s.heads {
 		m.split(s.logits, s.vals, wide, last, i)
-		s.differentiate(s.slope[i*loss.Metas:][:loss.Metas], &s.heads[i], b, scale/float64(len(s.heads)))
+		s.differentiate(s.slope[i*loss.Metas:][:loss.Metas], &s.heads[i], b, share)
 	}
 	if err := m.reduce(s.slope); err != nil {
 		return s.back(err)
@@ -167,6 +157,90 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		}
 	}
 	return nil
+}
+
+// begin prepares a head for a batch under its settings.
+func (h *selfTuning) begin(b *traj.Batch) {
+	method := h.zeta.Correction
+	h.in.begin(&h.zeta, method, correct.Corrections[method].TrustRegion)
+	h.tail = room(h.tail, b.B+len(b.Cuts))
+}
+
+// through runs the network on b with the losses of p, and returns the sums of the first head.
+func (s *Stac) through(p *pass, b *traj.Batch) (first terms, err error) {
+	p.batch = b
+	s.m.Pass(p)
+	for i := len(s.first) - 1; i >= 0; i-- {
+		first.add(s.first[i])
+		if s.errs[i] != nil {
+			err = s.errs[i]
+		}
+	}
+	return first, err
+}
+
+func (s *Stac) innerTail(from int, wide, last []float32) {
+	for k := range s.heads {
+		s.m.valuesOf(s.heads[k].tail[from:], wide, last, k)
+	}
+}
+
+func (s *Stac) outerTail(from int, wide, last []float32) {
+	s.m.valuesOf(s.outer.tail[from:], wide, last, 0)
+}
+
+// innerLosses computes the losses of every head for the rows of m.parts[i].
+func (s *Stac) innerLosses(i int, wide, last []float32) {
+	s.first[i], s.errs[i] = terms{}, nil
+	for j := range s.m.parts[i] {
+		for k := range s.heads {
+			own, l, err := s.losses(&s.heads[k], s.inner.batch, i, j, k, wide, last)
+			if k == 0 {
+				s.first[i].add(l)
+			}
+			if err != nil {
+				s.errs[i] = err
+			}
+			s.join(own, k, 1/float32(len(s.heads)))
+		}
+	}
+}
+
+// outerLosses computes the outer loss for the same rows.
+func (s *Stac) outerLosses(i int, wide, last []float32) {
+	s.errs[i] = nil
+	h, b := &s.outer, s.again.batch
+	for j := range s.m.parts[i] {
+		own, _, err := s.losses(h, b, i, j, 0, wide, last)
+		if err != nil {
+			s.errs[i] = err
+		}
+		before := s.heads[0].in.parts[i][j].(*Impala)
+		own.pi.divergenceFrom(before.pi, float32(h.zeta.OuterKL*scaleOf(b, &h.zeta)))
+		s.join(own, 0, 1)
+	}
+}
+
+// losses takes head k's outputs for the rows of m.parts[i][j] to h, and computes their losses.
+func (s *Stac) losses(h *selfTuning, b *traj.Batch, i, j, k int, wide, last []float32) (own *Impala, l terms,
+	err error) {
+	own = h.in.parts[i][j].(*Impala)
+	from, to, actions, width := own.from, own.to, s.m.Spec.Actions, s.m.Spec.Flat().Actions
+	raw := h.logits[from*actions : to*actions]
+	s.m.split(raw, h.vals[from:to], wide[from*width:to*width], last[from:to], k)
+	l, err = own.losses(b, &h.zeta, raw, h.vals, h.tail)
+	return own, l, err
+}
+
+// join adds share of a head's derivatives to the derivatives of all heads. The first head comes first.
+func (s *Stac) join(own *Impala, k int, share float32) {
+	width := s.m.Spec.Flat().Actions
+	dWide, dLast := s.dWide[own.from*width:own.to*width], s.dLast[own.from:own.to]
+	if k == 0 {
+		clear(dWide)
+		clear(dLast)
+	}
+	s.m.join(dWide, dLast, own.pi.cotangent(), own.dValues, k, share)
 }
 
 // back undoes the inner step.

@@ -106,15 +106,15 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 
 	// G_t and A_t of π_T (§4.1). On its own data IS_t = π_T(a_t|x_t)/μ(a_t|x_t) = 1, and V-trace is the n-step return.
 	a.old.ratios(a.ratio, b)
-	a.masked(correct.Corrections[cfg.Correction].TrustRegion)
-	if a.inside != nil {
+	a.begin(cfg, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
+	if a.masks {
 		a.old.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 	}
-	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
+	a.correct(b, cfg.Advantage, values, tail)
 
 	// E-step. ψ_i = ρ_i·exp(A_i/η) / Σ over the top half D̃, 0 outside; ρ = min(1, π_T/μ) as eq. 34 with ρ̄ = 1.
 	temperature := float64(a.dual[0])
-	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, a.inside, cfg.TopShare)
+	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, a.inside(), cfg.TopShare)
 	bound := loss.Temperature{Eta: temperature, Bound: cfg.EpsTemperature, ByCount: cfg.EtaMean == hyper.MeanOfCount}
 	temperatureLoss, dTemperature := loss.EStep(a.psi, a.targets.Advantage, a.chosen, a.targets.RhoPG, bound)
 	if cfg.Psi == hyper.PsiUniform {
@@ -130,7 +130,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	clear(a.dValues)
 	l := terms{policy: a.pi.likelihood(b, a.psi, float32(cfg.PolicyCost)) * n}
 	klLoss := a.near(cfg, each)
-	l.value = loss.Value(a.dValues, values, a.targets.VS, a.inside, float32(cfg.ValueCost*each))
+	l.value = loss.Value(a.dValues, values, a.targets.VS, a.inside(), float32(cfg.ValueCost*each))
 	a.entropyRows(b)
 	l.entropy = a.pi.entropy(a.online, float32(cfg.Entropy*each)) // not the paper's: g_e = 0 there
 	if total := l.policy + temperatureLoss + klLoss + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {

@@ -65,17 +65,14 @@ type LSTM struct {
 	turned []float32 // [4·Units, Units], Whᵀ, made by the first Backward
 }
 
-// Unroll is the memory of some of the trajectories that go through a core together. All matrices are time-major: row
-// t·Rows + b. The result of a trajectory does not depend on the trajectories beside it.
+// Unroll is the memory of the trajectories that go through a core. All matrices are time-major: row t·Rows + b. The
+// result of a trajectory does not depend on the trajectories beside it.
 type Unroll struct {
-	Rows  int
 	Cells []float32 // [Steps·Rows, CellParts·Units]: h, c, then the gates
 	Z     []float32 // [Steps·Rows, 4·Units]: x·Wx + b, its cotangent, or how it moves
 	Moves []float32 // [Steps·Rows, CellParts·Units]: ∂L/∂cells, or how the cells move; not of a forward pass
 	State []float32 // [Rows, 2·Units]: h, then c, before the first step
 	Keep  []float32 // [Steps·Rows]: 0 where an episode began at this step, else 1
-
-	at int // its first row in the scratch
 }
 
 // NewLSTM makes the scratch; all sizes are at least 1.
@@ -88,29 +85,23 @@ func (s Set) NewLSTM(steps, rows, units int) *LSTM {
 		h: make([]float32, n), c: make([]float32, n), dh: make([]float32, n), dc: make([]float32, n)}
 }
 
-// Forward writes the cells of unrolls whose rows are the core's, under wh [Units, 4·Units].
-func (l *LSTM) Forward(wh []float32, unrolls ...Unroll) {
-	l.check(wh, unrolls)
+// Forward writes the cells of u under wh [Units, 4·Units].
+func (l *LSTM) Forward(wh []float32, u Unroll) {
+	l.check(wh, &u)
 	for t := range l.Steps {
-		for i := range unrolls {
-			u := &unrolls[i]
-			l.carry(u, l.h, u.Cells, u.State, t, partH)
-			l.carry(u, l.c, u.Cells, u.State, t, partC)
-			copy(l.z[u.at*4*l.Units:], l.gates(u, t))
-		}
+		l.carry(&u, l.h, u.Cells, u.State, t, partH)
+		l.carry(&u, l.c, u.Cells, u.State, t, partC)
+		copy(l.z, l.gates(&u, t))
 		l.set.MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
-		for i := range unrolls {
-			u := &unrolls[i]
-			for b := range u.Rows {
-				to := l.row(u.Cells, u, t, b)
-				l.set.lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
-					to[partI*l.Units:partTanhC*l.Units], row(l.z, u.at+b, 4*l.Units), row(l.c, u.at+b, l.Units))
-			}
+		for b := range l.Rows {
+			to := l.row(u.Cells, t, b)
+			l.set.lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
+				to[partI*l.Units:partTanhC*l.Units], row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
 		}
 	}
 }
 
-// Previous is dst [Steps·Rows, Units], h′: the h that each step of u, all of the core's rows, started from.
+// Previous is dst [Steps·Rows, Units], h′: the h that each step of u started from.
 func (l *LSTM) Previous(dst []float32, u Unroll) {
 	n := l.Rows * l.Units
 	need(len(dst), l.Steps*n)
@@ -119,18 +110,17 @@ func (l *LSTM) Previous(dst []float32, u Unroll) {
 	}
 }
 
-// carry writes keep_t·x_{t−1} to the rows of u in dst [Rows, Units]. x is part p of the cells, or of state at the start
-// (0 without a state). If keep is 0, carry writes 0 instead of a product with 0, so that not even NaN passes an
-// episode's end.
+// carry writes keep_t·x_{t−1} to dst [Rows, Units]. x is part p of the cells, or of state at the start (0 without a
+// state). If keep is 0, carry writes 0 instead of a product with 0, so that not even NaN passes an episode's end.
 func (l *LSTM) carry(u *Unroll, dst, cells, state []float32, t, p int) {
 	from, width := state, 2*l.Units
 	if t > 0 {
 		width = CellParts * l.Units
-		from = cells[(t-1)*u.Rows*width:]
+		from = cells[(t-1)*l.Rows*width:]
 	}
-	for b := range u.Rows {
-		to := row(dst, u.at+b, l.Units)
-		if len(from) == 0 || u.Keep[t*u.Rows+b] == 0 {
+	for b := range l.Rows {
+		to := row(dst, b, l.Units)
+		if len(from) == 0 || u.Keep[t*l.Rows+b] == 0 {
 			clear(to)
 			continue
 		}
@@ -140,29 +130,22 @@ func (l *LSTM) carry(u *Unroll, dst, cells, state []float32, t, p int) {
 
 // gates is step t of the matrix Z of u.
 func (l *LSTM) gates(u *Unroll, t int) []float32 {
-	n := u.Rows * 4 * l.Units
+	n := l.Rows * 4 * l.Units
 	return u.Z[t*n : (t+1)*n]
 }
 
-// row is the row of step t and trajectory b of u in cells, its own or how they move.
-func (l *LSTM) row(cells []float32, u *Unroll, t, b int) []float32 {
-	return row(cells, t*u.Rows+b, CellParts*l.Units)
+// row is the row of step t and trajectory b in cells, their values or how they move.
+func (l *LSTM) row(cells []float32, t, b int) []float32 {
+	return row(cells, t*l.Rows+b, CellParts*l.Units)
 }
 
-func (l *LSTM) check(wh []float32, unrolls []Unroll) {
+func (l *LSTM) check(wh []float32, u *Unroll) {
+	rows := l.Steps * l.Rows
 	need(len(wh), l.Units*4*l.Units)
-	at := 0
-	for i := range unrolls {
-		u := &unrolls[i]
-		rows := l.Steps * u.Rows
-		need(len(u.Cells), rows*CellParts*l.Units)
-		need(len(u.Z), rows*4*l.Units)
-		need(len(u.State), u.Rows*2*l.Units)
-		need(len(u.Keep), rows)
-		u.at = at
-		at += u.Rows
-	}
-	same(at, l.Rows)
+	need(len(u.Cells), rows*CellParts*l.Units)
+	need(len(u.Z), rows*4*l.Units)
+	need(len(u.State), l.Rows*2*l.Units)
+	need(len(u.Keep), rows)
 }
 
 // row is row r of a matrix of n columns.

@@ -40,7 +40,7 @@ func (u *unroll) run() {
 
 // of returns the unroll of a pass with z and moves.
 func (u *unroll) of(z, moves []float32) Unroll {
-	return Unroll{Rows: u.Rows, Cells: u.cells, Z: z, Moves: moves, State: u.state, Keep: u.keep}
+	return Unroll{Cells: u.cells, Z: z, Moves: moves, State: u.state, Keep: u.keep}
 }
 
 // An actor plays all trajectories, or a few of them, one step at a time, and clears the state where an
@@ -80,43 +80,6 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 						}
 					}
 				}
-			}
-		}
-	})
-}
-
-// A trajectory's results do not depend on the others that pass through the core with it.
-func TestUnrollsTogetherAreTheUnrollsAlone(t *testing.T) {
-	everyLevel(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(4, 5))
-		for range 40 {
-			steps, units, all := 1+r.IntN(5), 1+r.IntN(40), 0
-			var alone []*unroll
-			var forward, back, tangent []Unroll
-			var want, got []float32
-			for i := range 1 + r.IntN(5) {
-				u := newUnroll(Auto, r, steps, 1+r.IntN(7), units)
-				if i > 0 {
-					u.wh = alone[0].wh
-				}
-				u.run()
-				want = append(want, join(u.cells, u.dz, u.tCells)...)
-				clear(u.cells)
-				clear(u.dz)
-				clear(u.tCells)
-				alone, all = append(alone, u), all+u.Rows
-				forward, back = append(forward, u.of(u.z, nil)), append(back, u.of(u.dz, u.dCells))
-				tangent = append(tangent, u.of(u.z, u.tCells))
-			}
-			l := Auto.NewLSTM(steps, all, units)
-			l.Forward(alone[0].wh, forward...)
-			l.Backward(alone[0].wh, back...)
-			l.Tangent(alone[0].wh, tangent...)
-			for _, u := range alone {
-				got = append(got, join(u.cells, u.dz, u.tCells)...)
-			}
-			if where := differ(got, want); where != "" {
-				t.Fatalf("%d steps, %d units, %d unrolls of %d trajectories: %s", steps, units, len(alone), all, where)
 			}
 		}
 	})

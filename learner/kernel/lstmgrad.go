@@ -5,45 +5,32 @@ package kernel
 
 // Backward writes Z = ∂L/∂z from Moves = ∂L/∂cells (backpropagation through time). The state before the first step is
 // data and gets no derivative.
-func (l *LSTM) Backward(wh []float32, unrolls ...Unroll) {
-	l.check(wh, unrolls)
-	l.checkMoves(unrolls)
+func (l *LSTM) Backward(wh []float32, u Unroll) {
+	l.check(wh, &u)
+	need(len(u.Moves), l.Steps*l.Rows*CellParts*l.Units)
 	if l.turned == nil {
 		l.turned = make([]float32, 4*l.Units*l.Units)
 	}
 	transpose(l.turned, wh, l.Units, 4*l.Units, l.Units, 4*l.Units) // once, where MatMulBT would at every step
 	clear(l.dh)
 	clear(l.dc)
-	for t := l.Steps - 1; t >= 0; t-- {
-		for i := range unrolls {
-			u := &unrolls[i]
-			l.carry(u, l.c, u.Cells, u.State, t, partC)
-			for b := range u.Rows {
-				r := u.at + b
-				l.set.lstmCellBack(row(l.gates(u, t), b, 4*l.Units), row(l.dc, r, l.Units), row(l.dh, r, l.Units),
-					l.row(u.Moves, u, t, b), l.row(u.Cells, u, t, b), row(l.c, r, l.Units))
-			}
-			copy(l.z[u.at*4*l.Units:], l.gates(u, t))
+	for t := l.Steps - 1; ; t-- {
+		l.carry(&u, l.c, u.Cells, u.State, t, partC)
+		dz := l.gates(&u, t)
+		for b := range l.Rows {
+			l.set.lstmCellBack(row(dz, b, 4*l.Units), row(l.dc, b, l.Units), row(l.dh, b, l.Units),
+				l.row(u.Moves, t, b), l.row(u.Cells, t, b), row(l.c, b, l.Units))
 		}
 		if t == 0 {
 			return
 		}
-		l.set.MatMul(l.dh, l.z, l.turned, l.Rows, l.Units, 4*l.Units, false)
-		for i := range unrolls {
-			u := &unrolls[i]
-			for b := range u.Rows {
-				if u.Keep[t*u.Rows+b] == 0 {
-					clear(row(l.dh, u.at+b, l.Units))
-					clear(row(l.dc, u.at+b, l.Units))
-				}
+		l.set.MatMul(l.dh, dz, l.turned, l.Rows, l.Units, 4*l.Units, false)
+		for b := range l.Rows {
+			if u.Keep[t*l.Rows+b] == 0 {
+				clear(row(l.dh, b, l.Units))
+				clear(row(l.dc, b, l.Units))
 			}
 		}
-	}
-}
-
-func (l *LSTM) checkMoves(unrolls []Unroll) {
-	for i := range unrolls {
-		need(len(unrolls[i].Moves), l.Steps*unrolls[i].Rows*CellParts*l.Units)
 	}
 }
 
@@ -69,25 +56,18 @@ func lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev []float32) {
 }
 
 // Tangent writes Moves, how the cells begin to move when z moves along Z and the state stays: forward mode.
-func (l *LSTM) Tangent(wh []float32, unrolls ...Unroll) {
-	l.check(wh, unrolls)
-	l.checkMoves(unrolls)
+func (l *LSTM) Tangent(wh []float32, u Unroll) {
+	l.check(wh, &u)
+	need(len(u.Moves), l.Steps*l.Rows*CellParts*l.Units)
 	for t := range l.Steps {
-		for i := range unrolls {
-			u := &unrolls[i]
-			l.carry(u, l.c, u.Cells, u.State, t, partC)
-			l.carry(u, l.dh, u.Moves, nil, t, partH)
-			l.carry(u, l.dc, u.Moves, nil, t, partC)
-			copy(l.z[u.at*4*l.Units:], l.gates(u, t))
-		}
+		l.carry(&u, l.c, u.Cells, u.State, t, partC)
+		l.carry(&u, l.dh, u.Moves, nil, t, partH)
+		l.carry(&u, l.dc, u.Moves, nil, t, partC)
+		copy(l.z, l.gates(&u, t))
 		l.set.MatMul(l.z, l.dh, wh, l.Rows, 4*l.Units, l.Units, true)
-		for i := range unrolls {
-			u := &unrolls[i]
-			for b := range u.Rows {
-				r := u.at + b
-				l.set.lstmCellTangent(l.row(u.Moves, u, t, b), row(l.z, r, 4*l.Units), l.row(u.Cells, u, t, b),
-					row(l.c, r, l.Units), row(l.dc, r, l.Units))
-			}
+		for b := range l.Rows {
+			l.set.lstmCellTangent(l.row(u.Moves, t, b), row(l.z, b, 4*l.Units), l.row(u.Cells, t, b),
+				row(l.c, b, l.Units), row(l.dc, b, l.Units))
 		}
 	}
 }

@@ -6,16 +6,22 @@ import "fmt"
 
 const (
 	shardRows = 128     // smaller blocks pack the weights too often: +6 % at 128 rows, +15 % at 64, +32 % at 32
+	team      = 16      // trajectories that take a recurrent step at once: with fewer, a core waits for the weights
 	maxShards = 64      // more would cost more in adding gradients up than they bring on any machine
 	maxParts  = 1 << 28 // numbers in all the shards' gradients together: 1 GB
 )
 
-// Shards is how many shards suit a batch: a power of two, which 2, 4 or 8 cores share evenly. It depends
-// on the rows alone: the shards decide in which order a gradient is added up, and the same configuration
-// must give the same bytes on every machine.
-func Shards(rows int) int {
+// Shards is how many shards suit a batch of t steps of b trajectories: a power of two, which 2, 4 or 8 cores share
+// evenly. A shard of a recurrent network has sixteen trajectories or more, but there are two shards where the rows
+// suffice for two. The number depends on nothing else: the shards decide in which order a gradient is added up, and the
+// same configuration must give the same bytes on every machine.
+func Shards(recurrent bool, t, b int) int {
+	most := maxShards
+	if recurrent {
+		most = min(maxShards, max(2, b/team))
+	}
 	shards := 1
-	for shards < maxShards && rows > shards*shardRows {
+	for 2*shards <= most && t*b > shards*shardRows {
 		shards *= 2
 	}
 	return shards

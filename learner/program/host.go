@@ -102,18 +102,14 @@ func (h *Host) locate(arg *[]float32, at, n int) {
 // network begins from state [B, States], and forgets it before the steps where keep [rows] is 0; others look at
 // neither. The results are views of the host's buffers, good until the next Forward.
 func (h *Host) Forward(theta, input, state, keep []float32) (logits, values []float32) {
-	h.bindForward(theta, input, state, keep)
-	h.forward.Run()
-	return h.out.logits, h.out.values
-}
-
-func (h *Host) bindForward(theta, input, state, keep []float32) {
 	h.windows[Theta].bind(theta)
 	h.windows[Input].bind(input)
 	if len(h.program.Cores) > 0 {
 		h.windows[State].bind(state)
 		h.windows[Keep].bind(keep)
 	}
+	h.forward.Run()
+	return h.out.logits, h.out.values
 }
 
 // StateAfter writes the recurrent state [States] that the last Forward left after a row.
@@ -127,29 +123,21 @@ func (h *Host) StateAfter(row int, state []float32) {
 // Backward writes the gradient of the last Forward: grad = Jᵀ·(dLogits, dValues), the whole of it, in the
 // layout of θ. θ and what went in must still be what that Forward saw.
 func (h *Host) Backward(grad, dLogits, dValues []float32) {
-	h.bindBackward(grad, dLogits, dValues)
-	h.backward.Run()
-}
-
-func (h *Host) bindBackward(grad, dLogits, dValues []float32) {
 	h.windows[Grad].bind(grad)
 	h.windows[DLogits].bind(dLogits)
 	h.windows[DValues].bind(dValues)
+	h.backward.Run()
 }
 
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of the host's buffers.
 func (h *Host) Tangent(u []float32) (tLogits, tValues []float32) {
-	h.bindTangent(u)
-	h.tangent.Run()
-	return h.out.tLogits, h.out.tValues
-}
-
-func (h *Host) bindTangent(u []float32) {
 	if h.tangent == nil {
 		panic("program: it was made without Tangent")
 	}
 	h.windows[Direction].bind(u)
+	h.tangent.Run()
+	return h.out.tLogits, h.out.tValues
 }
 
 // Calls are steps with their memory found, to be run in order.
@@ -209,7 +197,7 @@ func (b *binder) bind(steps []Step, locate func(arg *[]float32, at, n int)) Call
 		}
 		switch s.Op {
 		case LSTM, LSTMBack, LSTMTangent, LSTMPrevious:
-			c.core = newRecurrent(b.kernels, c)
+			c.core = b.kernels.NewLSTM(s.Size[0], s.Size[1], s.Size[2])
 		}
 	}
 	return calls

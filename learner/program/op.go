@@ -141,8 +141,8 @@ type call struct {
 	add     bool
 	act     kernel.Activation
 	kernels kernel.Set
-	scratch []float32  // of a convolution, back to its input
-	core    *recurrent // of an LSTM
+	scratch []float32 // of a convolution, back to its input
+	core    *kernel.LSTM
 }
 
 // volume is the product of sizes, or MaxArena+1 where no arena holds it.

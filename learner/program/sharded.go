@@ -1,7 +1,6 @@
 package program
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"impalab/learner/kernel"
@@ -15,7 +14,6 @@ const chunk = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth 
 // belongs to one goroutine; Close stops its helpers.
 type Sharded struct {
 	shards []shard
-	teams  []team
 	out    outputs // of the whole batch
 
 	t, b, params   int
@@ -27,7 +25,7 @@ type Sharded struct {
 	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
 	unit                               func() bool
 	workers                            *schedule.Pool
-	update                             update
+	progress                           progress
 }
 
 // shard is one host and its rows.
@@ -62,16 +60,9 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 			s.shards[i].grad = make([]float32, s.params)
 		}
 	}
-	size := 1
-	if recurrent {
-		size = teamSize(len(parts), parts[0].To)
-	}
-	for shards := range slices.Chunk(s.shards, size) {
-		s.teams = append(s.teams, newTeam(shards))
-	}
-	s.forward, s.backward, s.reduce, s.tangent, s.unit = s.forwardTeam, s.backwardTeam, s.addChunk, s.tangentTeam,
-		s.updatePart
-	s.update.stage = make([]atomic.Int32, len(s.shards)+1)
+	s.forward, s.backward, s.reduce, s.tangent, s.unit = s.forwardShard, s.backwardShard, s.addChunk, s.tangentShard,
+		s.somePart
+	s.progress.stage = make([]atomic.Int32, len(s.shards)+1)
 	return s, nil
 }
 
@@ -91,11 +82,8 @@ func (s *Sharded) shard(kernels kernel.Set, p Part) shard {
 // begins from state [B, States] and forgets it before the steps where keep [T·B] is 0. The results are views of buffers
 // of s, good until the next Forward.
 func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values []float32) {
-	rows := s.t * s.b
-	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states &&
-		len(keep) == rows))
-	s.theta, s.input, s.state, s.keep = theta, input, state, keep
-	s.workers.Each(len(s.teams), s.forward)
+	s.bind(theta, input, state, keep)
+	s.workers.Each(len(s.shards), s.forward)
 	return s.out.logits, s.out.values
 }
 
@@ -113,11 +101,22 @@ func (s *Sharded) StateAfter(row int, state []float32) {
 // Backward writes the gradient of the last Forward, grad = Jᵀ·(dLogits, dValues), the whole of it. θ and
 // what went in must still be what that Forward saw.
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
+	s.bindBack(grad, dLogits, dValues)
+	s.turn()
+	s.workers.Each(len(s.shards), s.backward)
+	s.add()
+}
+
+func (s *Sharded) bind(theta, input, state, keep []float32) {
+	rows := s.t * s.b
+	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states &&
+		len(keep) == rows))
+	s.theta, s.input, s.state, s.keep = theta, input, state, keep
+}
+
+func (s *Sharded) bindBack(grad, dLogits, dValues []float32) {
 	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
-	s.turn()
-	s.workers.Each(len(s.teams), s.backward)
-	s.add()
 }
 
 // add adds the shards' gradients up.
@@ -148,25 +147,20 @@ func (p *Program) weights(s *Step, theta []float32) []float32 {
 	return theta[off : off+n]
 }
 
-// gradOf returns a shard's part of the gradient: the first shard writes the caller's.
-func (s *Sharded) gradOf(sh *shard) []float32 {
-	if sh.grad == nil {
-		return s.grad
-	}
-	return sh.grad
-}
-
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of buffers of s.
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 	s.check(len(u) == s.params)
 	s.u = u
-	s.workers.Each(len(s.teams), s.tangent)
+	s.workers.Each(len(s.shards), s.tangent)
 	return s.out.tLogits, s.out.tValues
 }
 
 // On restricts s to cores, of which its caller holds one. It comes before the first Forward.
 func (s *Sharded) On(cores *schedule.Share) { s.workers.Cores = cores }
+
+// Jobs returns the number of jobs that s has given several cores so far.
+func (s *Sharded) Jobs() int { return s.workers.Jobs() }
 
 // Close stops the helpers and lets the hosts go. It may be called twice; nothing else may follow it.
 func (s *Sharded) Close() {
@@ -186,55 +180,41 @@ func (s *Sharded) check(fits bool) {
 	}
 }
 
-func (s *Sharded) forwardTeam(i int) {
-	t := &s.teams[i]
-	for j := range t.shards {
-		sh := &t.shards[j]
-		if sh.own == nil {
-			sh.host.bindForward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
-			continue
-		}
-		sh.Gather(sh.own.input, s.input, s.t, s.b, s.inputs)
-		sh.Gather(sh.own.keep, s.keep, s.t, s.b, 1)
-		copy(sh.own.state, s.state[sh.From*s.states:])
-		sh.host.bindForward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
+func (s *Sharded) forwardShard(i int) {
+	sh := &s.shards[i]
+	if sh.own == nil {
+		sh.host.Forward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
+		return
 	}
-	t.forward.run()
-	for j := range t.shards {
-		if sh := &t.shards[j]; sh.own != nil {
-			sh.Return(s.out.logits, sh.host.out.logits, s.t, s.b, s.out.actions)
-			sh.Return(s.out.values, sh.host.out.values, s.t, s.b, s.out.perRow)
-		}
-	}
+	sh.Gather(sh.own.input, s.input, s.t, s.b, s.inputs)
+	sh.Gather(sh.own.keep, s.keep, s.t, s.b, 1)
+	copy(sh.own.state, s.state[sh.From*s.states:])
+	logits, values := sh.host.Forward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
+	sh.Return(s.out.logits, logits, s.t, s.b, s.out.actions)
+	sh.Return(s.out.values, values, s.t, s.b, s.out.perRow)
 }
 
-func (s *Sharded) backwardTeam(i int) {
-	t, a, v := &s.teams[i], s.out.actions, s.out.perRow
-	for j := range t.shards {
-		sh := &t.shards[j]
-		grad := s.gradOf(sh)
-		if sh.own == nil {
-			sh.host.bindBackward(grad, s.dLogits[sh.From*a:sh.To*a], s.dValues[sh.From*v:sh.To*v])
-			continue
-		}
-		sh.Gather(sh.own.dLogits, s.dLogits, s.t, s.b, a)
-		sh.Gather(sh.own.dValues, s.dValues, s.t, s.b, v)
-		sh.host.bindBackward(grad, sh.own.dLogits, sh.own.dValues)
+func (s *Sharded) backwardShard(i int) {
+	sh, a, v := &s.shards[i], s.out.actions, s.out.perRow
+	grad := sh.grad
+	if grad == nil {
+		grad = s.grad
 	}
-	t.backward.run()
+	if sh.own == nil {
+		sh.host.Backward(grad, s.dLogits[sh.From*a:sh.To*a], s.dValues[sh.From*v:sh.To*v])
+		return
+	}
+	sh.Gather(sh.own.dLogits, s.dLogits, s.t, s.b, a)
+	sh.Gather(sh.own.dValues, s.dValues, s.t, s.b, v)
+	sh.host.Backward(grad, sh.own.dLogits, sh.own.dValues)
 }
 
-func (s *Sharded) tangentTeam(i int) {
-	t := &s.teams[i]
-	for j := range t.shards {
-		t.shards[j].host.bindTangent(s.u)
-	}
-	t.tangent.run()
-	for j := range t.shards {
-		if sh := &t.shards[j]; sh.own != nil {
-			sh.Return(s.out.tLogits, sh.host.out.tLogits, s.t, s.b, s.out.actions)
-			sh.Return(s.out.tValues, sh.host.out.tValues, s.t, s.b, s.out.perRow)
-		}
+func (s *Sharded) tangentShard(i int) {
+	sh := &s.shards[i]
+	logits, values := sh.host.Tangent(s.u)
+	if sh.own != nil {
+		sh.Return(s.out.tLogits, logits, s.t, s.b, s.out.actions)
+		sh.Return(s.out.tValues, values, s.t, s.b, s.out.perRow)
 	}
 }
 

@@ -112,8 +112,7 @@ func TestAnyNumberOfCoresGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// As many trajectories of a shard as of two, whole teams and the rest of one.
-func TestShardsOfARecurrentNetworkAreTheSameTogetherAndAlone(t *testing.T) {
+func TestAnyNumberOfCoresGivesARecurrentNetworkTheSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	spec := net.Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, LSTM: 19, Actions: 3, HeadScale: 1}
 	const steps = 6
@@ -127,7 +126,7 @@ func TestShardsOfARecurrentNetworkAreTheSameTogetherAndAlone(t *testing.T) {
 			keep[i] = float32(min(1, i*7%11))
 		}
 		var want []float32
-		for _, cores := range []int{100, 4, 2, 1} { // with a hundred each shard is by itself
+		for _, cores := range []int{4, 2, 1} {
 			runtime.GOMAXPROCS(cores)
 			s, err := program.NewSharded(kernel.Auto, lower(spec), true, steps, c.trajectories, c.shards)
 			if err != nil {
@@ -220,8 +219,13 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 
 func TestShardsFollowTheRowsAlone(t *testing.T) {
 	for rows, want := range map[int]int{1: 1, 128: 1, 129: 2, 320: 4, 640: 8, 1 << 20: program.MaxShards} {
-		if got := program.Shards(rows); got != want {
+		if got := program.Shards(false, 1, rows); got != want {
 			t.Errorf("%d rows in %d shards, want %d", rows, got, want)
+		}
+	}
+	for b, want := range map[int]int{1: 1, 6: 1, 7: 2, 16: 2, 32: 2, 63: 2, 64: 4, 100: 4, 1 << 20: program.MaxShards} {
+		if got := program.Shards(true, 20, b); got != want {
+			t.Errorf("20 steps of %d trajectories in %d shards, want %d", b, got, want)
 		}
 	}
 	for _, shards := range []int{0, 6} {

@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"impalab/learner/kernel"
+	"impalab/learner/net"
+	"impalab/learner/program"
 	"impalab/learner/schedule"
 )
 
@@ -24,30 +27,90 @@ func TestAnUpdateIsForwardLossesAndBackward(t *testing.T) {
 			s.Backward(want, e.dLogits, e.dValues)
 
 			rows := s.Rows()
+			dLogits, dValues := make([]float32, len(e.dLogits)), make([]float32, len(e.dValues))
 			for range 50 {
 				logits, values := s.Outputs()
 				clear(logits)
 				clear(values)
 				next, inside := c.shards, new(atomic.Int32)
-				s.Update(got, e.theta, e.obs, func() { next-- }, func(i int) (dLogits, dValues []float32) {
-					if inside.Add(1) != 1 {
-						t.Error("the losses of two shards are computed at once")
-					}
-					defer inside.Add(-1)
-					from, to := rows[i][0], rows[i][1]
-					if i != next {
-						t.Errorf("the losses of shard %d come, want %d", i, next)
-					}
-					next--
-					if !slices.Equal(logits[from*wide.Actions:], wantLogits[from*wide.Actions:]) ||
-						!slices.Equal(values[from:], wantValues[from:]) {
-						t.Errorf("shard %d sees other outputs than Forward's", i)
-					}
-					return e.dLogits[from*wide.Actions : to*wide.Actions], e.dValues[from:to]
-				})
+				s.Update(&program.Update{Grad: got, Theta: e.theta, Input: e.obs, DLogits: dLogits, DValues: dValues,
+					First: func() { next-- }, Losses: func(i int) {
+						if inside.Add(1) != 1 {
+							t.Error("the losses of two shards are computed at once")
+						}
+						defer inside.Add(-1)
+						from, to := rows[i][0][0], rows[i][0][1]
+						if i != next {
+							t.Errorf("the losses of shard %d come, want %d", i, next)
+						}
+						next--
+						if !slices.Equal(logits[from*wide.Actions:], wantLogits[from*wide.Actions:]) ||
+							!slices.Equal(values[from:], wantValues[from:]) {
+							t.Errorf("shard %d sees other outputs than Forward's", i)
+						}
+						copy(dLogits[from*wide.Actions:to*wide.Actions], e.dLogits[from*wide.Actions:])
+						copy(dValues[from:to], e.dValues[from:])
+					}})
 				if next != -1 || !slices.Equal(got, want) {
 					t.Fatalf("%d shards are left; the gradient is Backward's: %v", next+1, slices.Equal(got, want))
 				}
+				clear(dLogits)
+				clear(dValues)
+			}
+		})
+	}
+}
+
+// A recurrent shard is whole trajectories: its losses need no other shard's outputs.
+func TestAnUpdateOfARecurrentNetworkIsForwardLossesAndBackward(t *testing.T) {
+	spec := net.Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, LSTM: 19, Actions: 3, HeadScale: 1}
+	const steps = 6
+	for _, c := range []struct{ trajectories, shards, cores int }{{5, 1, 2}, {7, 2, 1}, {22, 3, 4}, {32, 2, 2}} {
+		t.Run(fmt.Sprintf("%d in %d on %d", c.trajectories, c.shards, c.cores), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.cores))
+			e := newExample(spec, steps*c.trajectories, 5)
+			state, keep := make([]float32, c.trajectories*spec.States()), make([]float32, steps*c.trajectories)
+			for i := range keep {
+				keep[i] = float32(min(1, i*7%11))
+			}
+			s, err := program.NewSharded(kernel.Auto, lower(spec), true, steps, c.trajectories, c.shards)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
+			l, v := s.Forward(e.theta, e.obs, state, keep)
+			wantLogits, wantValues := slices.Clone(l), slices.Clone(v)
+			s.Backward(want, e.dLogits, e.dValues)
+
+			rows := s.Rows()
+			dLogits, dValues := make([]float32, len(e.dLogits)), make([]float32, len(e.dValues))
+			for range 50 {
+				logits, values := s.Outputs()
+				clear(logits)
+				clear(values)
+				var seen, first atomic.Int32
+				s.Update(&program.Update{Grad: got, Theta: e.theta, Input: e.obs, State: state, Keep: keep,
+					DLogits: dLogits, DValues: dValues, First: func() { first.Add(1) }, Losses: func(i int) {
+						last := steps * c.trajectories
+						for _, r := range rows[i] {
+							seen.Add(int32(r[1] - r[0]))
+							a, z := r[0]*spec.Actions, r[1]*spec.Actions
+							if r[0] >= last || !slices.Equal(logits[a:z], wantLogits[a:z]) ||
+								!slices.Equal(values[r[0]:r[1]], wantValues[r[0]:r[1]]) {
+								t.Errorf("rows %v of shard %d, after row %d, have other outputs than Forward's", r, i, last)
+							}
+							copy(dLogits[a:z], e.dLogits[a:])
+							copy(dValues[r[0]:r[1]], e.dValues[r[0]:])
+							last = r[0]
+						}
+					}})
+				if first.Load() != 1 || int(seen.Load()) != steps*c.trajectories || !slices.Equal(got, want) {
+					t.Fatalf("first came %d times, losses had %d rows; the gradient is Backward's: %v", first.Load(),
+						seen.Load(), slices.Equal(got, want))
+				}
+				clear(dLogits)
+				clear(dValues)
 			}
 		})
 	}
@@ -59,16 +122,16 @@ func TestAPanicInAnUpdateEndsIt(t *testing.T) {
 	for bad := -1; bad < 8; bad++ {
 		broken := fmt.Errorf("shard %d", bad)
 		err := schedule.Catch(func() error {
-			s.Update(make([]float32, len(e.theta)), e.theta, e.obs, func() {
-				if bad < 0 {
-					panic(broken)
-				}
-			}, func(i int) (dLogits, dValues []float32) {
-				if i == bad {
-					panic(broken)
-				}
-				return e.dLogits[:80*wide.Actions], e.dValues[:80]
-			})
+			s.Update(&program.Update{Grad: make([]float32, len(e.theta)), Theta: e.theta, Input: e.obs,
+				DLogits: e.dLogits, DValues: e.dValues, First: func() {
+					if bad < 0 {
+						panic(broken)
+					}
+				}, Losses: func(i int) {
+					if i == bad {
+						panic(broken)
+					}
+				}})
 			return nil
 		})
 		if fault := (*schedule.Fault)(nil); !errors.As(err, &fault) || fault.Value != any(broken) {

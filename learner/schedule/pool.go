@@ -23,6 +23,7 @@ type Pool struct {
 	n     int64
 	next  atomic.Int64 // the first item not yet taken
 
+	jobs    int           // that wanted helpers so far
 	inside  atomic.Int64  // helpers at the job; shut more when no helper may join it
 	left    chan struct{} // the last of them has left a job that was shut
 	helpers int           // started so far
@@ -65,8 +66,8 @@ func (p *Pool) Each(n int, item func(i int)) {
 }
 
 // Work calls unit again and again on up to n cores. unit does a part of the job and reports whether it found a part to
-// do. A core for which it found none leaves the job. After all others have left, unit must find what is still to do:
-// Work returns when it then finds nothing. When unit panics, Work panics with its Fault.
+// do. A core for which it found none leaves the job. After all others have left, unit must find every part that is not
+// done: Work returns when it then finds nothing. When unit panics, Work panics with its Fault.
 func (p *Pool) Work(n int, unit func() bool) {
 	p.unit = unit
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
@@ -74,6 +75,7 @@ func (p *Pool) Work(n int, unit func() bool) {
 		wanted = 0
 	}
 	if wanted > 0 {
+		p.jobs++
 		p.inside.Store(0)
 		// One too many: Go's scheduler reserves the goroutine woken last for the caller's own core, and lets another
 		// core steal it only after some 50 µs. That would be most of the job.
@@ -155,6 +157,9 @@ func (p *Pool) do(part func() error) {
 
 // Helpers returns the number of helpers, without the caller.
 func (p *Pool) Helpers() int { return p.helpers }
+
+// Jobs returns the number of jobs so far that wanted helpers.
+func (p *Pool) Jobs() int { return p.jobs }
 
 // Close ends the helpers and the use of the pool.
 func (p *Pool) Close() { close(p.wake) }

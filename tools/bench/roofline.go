@@ -150,9 +150,9 @@ func (c *roofline) passesOf(of *row) (p *program.Program, each int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	rows := cfg.UnrollLen * cfg.Share()
+	t, b, recurrent := cfg.UnrollLen, cfg.Share(), spec.LSTM > 0
 	parts, err := program.Deal(func(t, b int) (*program.Program, error) { return graph.Lower(spec.Flat(), t, b, false) },
-		spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(rows))
+		recurrent, t, b, program.Shards(recurrent, t, b))
 	if err != nil {
 		return nil, 0, err
 	}

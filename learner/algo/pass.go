@@ -1,0 +1,120 @@
+package algo
+
+import "impalab/learner/traj"
+
+// pass is what an algorithm does with a batch that goes through the network and back. Its functions are bound once.
+type pass struct {
+	batch *traj.Batch
+	// tail receives the outputs of rows of the batch's Tail, from row from on, before losses that need them.
+	tail func(from int, logits, values []float32)
+	// losses writes the derivatives of the rows of m.parts[i], from the outputs for the whole batch. By then the outputs
+	// have these rows and all later steps of their trajectories. Parts come one after the other, from the last to the
+	// first; parts of a recurrent network come at once.
+	losses           func(i int, logits, values []float32)
+	dLogits, dValues []float32 // of the whole batch
+}
+
+// Pass takes a batch through the network, its losses and, if one job can do it all, back: gradient then returns that
+// gradient. Else there is one part, and gradient goes back. Pass returns all values.
+func (m *Machine) Pass(p *pass) []float32 {
+	if m.whole == nil {
+		logits, values := m.Forward(p.batch)
+		m.eachTail(p.batch, p.tail)
+		p.losses(0, logits, values)
+		return values
+	}
+	j, b := &m.job, p.batch
+	j.Input, j.State, j.Keep, j.DLogits, j.DValues = b.Obs, b.State, b.Keep, p.dLogits, p.dValues
+	m.pass = p
+	m.whole.Update(j)
+	m.carried = true
+	_, values := m.whole.Outputs()
+	return values
+}
+
+// beforeLosses computes the tail of a network without memory, which needs no other row.
+func (m *Machine) beforeLosses() {
+	if m.Spec.LSTM == 0 {
+		m.eachTail(m.pass.batch, m.pass.tail)
+	}
+}
+
+// lossesOf computes the losses of a shard, and before them its tail, which continues from its recurrent states.
+func (m *Machine) lossesOf(i int) {
+	if m.Spec.LSTM > 0 {
+		m.ends[i].each(m, m.pass.batch, m.pass.tail)
+	}
+	logits, values := m.whole.Outputs()
+	m.pass.losses(i, logits, values)
+}
+
+// tail runs the network where no gradient passes: on rows of the Tail of trajectories from to to−1.
+type tail struct {
+	forward  forward
+	atOnce   int // rows it takes
+	from, to int
+	states   []float32 // [atOnce, States] before such rows
+}
+
+// forward is net.Forward, or the same on a device.
+type forward interface {
+	Run(theta, input, state []float32, rows int) (logits, values []float32)
+}
+
+// maxTail is how many rows a tail takes at once, at most.
+const maxTail = 256
+
+func newTail(m *Machine, f forward, atOnce, from, to int) *tail {
+	return &tail{f, atOnce, from, to, make([]float32, atOnce*m.Spec.States())}
+}
+
+// Tail computes V without gradients: at the B states after the last step, then at the states that a time limit cut. It
+// follows Forward of the same batch and continues from its recurrent states.
+func (m *Machine) Tail(b *traj.Batch) []float32 {
+	m.values = room(m.values, b.B+len(b.Cuts))
+	m.eachTail(b, func(from int, _, values []float32) { m.pop.realTail(m.values[from:], values, b, from) })
+	return m.values
+}
+
+// eachTail runs the network on all rows of b's Tail in chunks, and passes the outputs of each chunk to use with its
+// first row.
+func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
+	for _, t := range m.ends {
+		t.each(m, b, use)
+	}
+}
+
+// each is eachTail for t's trajectories.
+func (t *tail) each(m *Machine, b *traj.Batch, use func(from int, logits, values []float32)) {
+	if t.from == 0 && t.to == b.B {
+		t.run(m, b, 0, b.B+len(b.Cuts), use)
+		return
+	}
+	t.run(m, b, t.from, t.to, use)
+	own := func(k int) bool { return k < len(b.Cuts) && b.Cuts[k]%b.B >= t.from && b.Cuts[k]%b.B < t.to }
+	for k := 0; k < len(b.Cuts); k++ {
+		first := k
+		for own(k) {
+			k++
+		}
+		t.run(m, b, b.B+first, b.B+k, use)
+	}
+}
+
+func (t *tail) run(m *Machine, b *traj.Batch, from, to int, use func(from int, logits, values []float32)) {
+	states := m.Spec.States()
+	for ; from < to; from += t.atOnce {
+		n := min(t.atOnce, to-from)
+		if states > 0 {
+			for i := range n {
+				after := (b.T-1)*b.B + from + i
+				if k := from + i - b.B; k >= 0 {
+					after = b.Cuts[k]
+				}
+				m.plan.StateAfter(after, t.states[i*states:(i+1)*states])
+			}
+		}
+		logits, values := t.forward.Run(m.Theta, b.Tail[from*b.Size:], t.states, n)
+		use(from, logits, values)
+	}
+}
