@@ -126,3 +126,53 @@ func TestAtMostOneQuestionMarkIsVisible(t *testing.T) {
 	do(t, ctx, "by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
 		chromedp.KeyEvent(kb.Tab), until(`document.activeElement.dataset.help === "lag"`), until(asks+" === 1"))
 }
+
+func TestWatchGivesTheWorldsMostOfThePage(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1440, 900)
+	open(t, ctx, url+"lab#v=1&p=lag-cliff&b=correction=none")
+	const share = `(() => { const b = document.querySelector("#stage").getBoundingClientRect();
+		return b.width * b.height / innerWidth / innerHeight; })()`
+	do(t, ctx, "the bench", until(share+" < 0.2"))
+	do(t, ctx, "W", chromedp.KeyEvent("w"), until(share+" > 0.45"),
+		until(`document.querySelector('[data-chart="return"]').getBoundingClientRect().height >= 180`),
+		until(`[...document.querySelectorAll(".lane")].every(e => !e.checkVisibility())`),
+		until(`document.querySelector('.row [data-key="lag"] [data-part="slider"]').checkVisibility()`))
+	if cut := text(t, ctx, cutNames); cut != "" {
+		t.Errorf("cut are %s", cut)
+	}
+	do(t, ctx, "Esc", chromedp.KeyEvent(kb.Escape), until(share+" < 0.2"),
+		until(`document.querySelector('[data-verb="watch"]').getAttribute("aria-pressed") === "false"`))
+}
+
+// A pointer over a chart reads it and holds nothing. A drag along the steps shows a part of them.
+func TestThePointerReadsAChartAndEnlargesAPart(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	open(t, ctx, url+"lab#v=1&p=lag-cliff&b=correction=none&seed=6&speed=20000")
+	do(t, ctx, "it learns", passes("20000"))
+	const under, free = `document.querySelector('[data-part="under"]')`, `document.querySelector('[data-part="held"]').hidden`
+	pointAt(t, ctx, `[data-chart="return"]`)
+	do(t, ctx, "the return", until(`/^at [0-9.]+.?k: A [0-9.]+ B [0-9.]+$/.test(`+under+`.textContent)`), until(free))
+	pointAt(t, ctx, `[data-chart="ess"]`)
+	do(t, ctx, "a lane", until(`/^at [0-9.]+.?k: A [0-9]+% B [0-9]+%$/.test(`+under+`.textContent)`), until(free))
+	pointAt(t, ctx, ".masthead")
+	do(t, ctx, "away", until(under+".hidden"))
+
+	const labels = `[...document.querySelectorAll('[data-chart="return"] .label')].map(e => e.textContent).join()`
+	do(t, ctx, "a logarithmic scale", chromedp.KeyEvent("l"), until(`/,20,50,100,200/.test(`+labels+`)`),
+		until(`document.querySelector('[data-verb="log"]').getAttribute("aria-pressed") === "true"`),
+		chromedp.KeyEvent("l"), until(`!/,20,50,100,200/.test(`+labels+`)`))
+
+	do(t, ctx, "drag", js(`{
+		const axis = document.querySelector('[data-part="brush"]'), b = axis.getBoundingClientRect();
+		const at = (type, share) => axis.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, buttons: 1,
+			clientX: b.left + share * b.width, clientY: b.top + 5 }));
+		at("pointerdown", .25); at("pointermove", .5); at("pointerup", .5);
+	}`), until(`document.querySelector('[data-verb="whole"]').checkVisibility()`), until(`!`+labels+`.includes("0 steps,")`),
+		until(free))
+	do(t, ctx, "all of it", chromedp.Click(`[data-verb="whole"]`), until(labels+`.includes("0 steps")`),
+		until(`document.querySelector('[data-verb="whole"]').hidden`))
+}

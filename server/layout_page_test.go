@@ -320,10 +320,11 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 		const plot = document.querySelector('[data-lane="ess"] .plot'), b = plot.getBoundingClientRect();
 		const at = { bubbles: true, clientX: b.left + b.width / 4, clientY: b.top + 5 };
 		plot.dispatchEvent(new PointerEvent("pointermove", at));
-	})()`), until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
+	})()`), until(`!document.querySelector('[data-part="under"]').hidden`),
+		until(`document.querySelector('[data-text="moment"]').textContent === "the newest"`))
 	do(t, ctx, "and away",
 		js(`document.querySelector('[data-part="bench"]').dispatchEvent(new PointerEvent("pointerleave"))`),
-		until(`document.querySelector('[data-text="moment"]').textContent === "the newest"`))
+		until(`document.querySelector('[data-part="under"]').hidden`))
 }
 
 const ghostDrawn = `document.querySelector('[data-chart="return"] path.ghost') !== null`

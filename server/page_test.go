@@ -154,7 +154,7 @@ func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
 	open(t, ctx, url+"lab#v=1&p=vmpo&seed=7")
 	do(t, ctx, "V-MPO's settings", js(`document.querySelector(".all").click()`),
 		until(shown("V-MPO")), until("!"+shown("STAC")))
-	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
+	do(t, ctx, "ρ̄ below c̄", openRow("cut-rho"), chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),
 		until(`document.querySelector('[data-text="warnings"]').textContent.startsWith("ρ̄ = 0.5 is below c̄ = 1")`))
 	do(t, ctx, "and back", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),

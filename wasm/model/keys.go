@@ -29,6 +29,9 @@ const (
 	OverSeeds  Act = "over-seeds"
 	Sweep      Act = "sweep"
 	Microscope Act = "microscope"
+	Watch      Act = "watch"     // the worlds take most of the page, or give it back
+	Log        Act = "log"       // a logarithmic or a linear scale of the returns
+	Whole      Act = "whole"     // shows the whole axis again
 	LookBack   Act = "look-back" // moves the cursor to before the run fell
 )
 
@@ -57,7 +60,8 @@ func (a Act) Column() (index int, ok bool) {
 // keys is the keyboard of the page, by KeyboardEvent.key. Letters stand in lower case.
 var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp, "r": Again, "n": Reseed, "s": Share, "?": Help, "p": Hand,
-	"z": Undo, "Escape": LetGo, "c": Compare, "x": Close, "8": OverSeeds, "g": Sweep, "t": Table, "m": Microscope,
+	"z": Undo, "Escape": LetGo, "c": Compare, "x": Close, "8": OverSeeds,
+	"g": Sweep, "w": Watch, "l": Log, "t": Table, "m": Microscope,
 	"1": selects + "1", "2": selects + "2", "3": selects + "3", "4": selects + "4",
 }
 

@@ -14,6 +14,15 @@ func (c *desk) bindActs() {
 		model.Share: c.share, model.Theme: c.nextTheme, model.Hand: c.toggleHand,
 		model.Table: c.showTable, model.LetGo: c.letGo, model.OverSeeds: c.overSeeds, model.Sweep: c.openSweep,
 		model.Microscope: c.openMicroscope, model.LookBack: c.lookBack, model.Undo: c.undo,
+		model.Watch: c.watch,
+		model.Log: func() {
+			c.run.Cursor.View.Log = !c.run.Cursor.View.Log
+			c.scheduleDraw()
+		},
+		model.Whole: func() {
+			c.run.Whole()
+			c.scheduleDraw()
+		},
 		model.Help:    func() { c.openDialog("help") },
 		model.Compare: func() { c.change(c.model.Copy()) },
 		model.Close:   func() { c.change(c.model.Close()) },
@@ -48,7 +57,7 @@ func (c *desk) key(event js.Value) {
 		return
 	}
 	act := model.KeyAct(pressed(event))
-	if act == model.Nothing || act == model.LetGo && !c.run.Cursor.Held && !c.find.open() {
+	if act == model.Nothing || act == model.LetGo && !c.run.Cursor.Held && !c.find.open() && !c.watching() {
 		return
 	}
 	event.Call("preventDefault") // Space would scroll

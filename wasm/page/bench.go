@@ -13,7 +13,8 @@ import (
 // bench is the lanes, the cursor through all of them, and the tape below.
 type bench struct {
 	tape   js.Value
-	pinned bool // a click holds the cursor; else only the pointer over a chart does
+	pinned bool // a click holds the cursor
+	under  slot // the figures under the pointer
 }
 
 func (c *desk) bindBench() {
@@ -22,6 +23,7 @@ func (c *desk) bindBench() {
 	c.bindFold()
 	c.bindChips()
 	c.bindCursor()
+	c.bindZoom()
 	c.shows.attribute(c.bench.tape, "aria-valuenow", func() string { return strconv.FormatUint(c.run.Now(), 10) })
 	c.shows.attribute(c.bench.tape, "aria-valuemax", func() string { return strconv.FormatUint(c.run.Return.Steps(), 10) })
 	c.shows.attribute(c.bench.tape, "aria-valuetext", func() string { return c.run.Moment() })
@@ -90,11 +92,6 @@ func (c *desk) bindHalt() {
 
 func (c *desk) bindCursor() {
 	b, root := &c.bench, part(c.body, "bench")
-	leave := func() {
-		if !b.pinned && c.run.Cursor.Held {
-			c.letGo()
-		}
-	}
 	browser.On(root, "pointerdown", func(event js.Value) {
 		if plot := c.point(event); plot.Truthy() {
 			b.pinned = true
@@ -102,11 +99,12 @@ func (c *desk) bindCursor() {
 		}
 	})
 	browser.On(root, "pointermove", func(event js.Value) {
-		if (!b.pinned || event.Get("buttons").Int() != 0) && !c.point(event).Truthy() {
-			leave()
+		if b.pinned && event.Get("buttons").Int() != 0 {
+			c.point(event)
 		}
+		c.hover(event)
 	})
-	browser.On(root, "pointerleave", func(js.Value) { leave() })
+	browser.On(root, "pointerleave", func(js.Value) { hide(b.under.element, true) })
 	crossed, shown := findAll(c.body, ".plot, .rulers > summary"), ""
 	c.shows.add(func() {
 		b.pinned = b.pinned && c.run.Cursor.Held
@@ -122,8 +120,8 @@ func (c *desk) bindCursor() {
 // point holds the cursor where the pointer is, and returns the chart there, or null.
 func (c *desk) point(event js.Value) js.Value {
 	plot := event.Get("target").Call("closest", ".plot")
-	if plot.Truthy() && event.Get("target").Call("closest", ".halt").Truthy() {
-		return js.Null() // the note is no place of the chart
+	if plot.Truthy() && event.Get("target").Call("closest", ".halt, .brush").Truthy() {
+		return js.Null() // the note and the axis are no places of the chart
 	}
 	if plot.Truthy() {
 		x, _ := pointer(plot, event)
@@ -137,8 +135,11 @@ func (c *desk) point(event js.Value) js.Value {
 
 // letGo closes the search, or lets the cursor follow the newest step again.
 func (c *desk) letGo() {
-	if !c.run.Cursor.Held && c.find.open() {
+	switch {
+	case !c.run.Cursor.Held && c.find.open():
 		c.find.panel.Call("hidePopover")
+	case !c.run.Cursor.Held && c.watching():
+		c.watch()
 	}
 	c.bench.pinned = false
 	c.run.Cursor.LetGo()

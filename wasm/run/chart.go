@@ -51,7 +51,7 @@ func curvesRevision(m *Run) any {
 	for _, r := range m.Page() {
 		drawn += r.CurveRevision
 	}
-	return [...]any{drawn, m.ID, m.Gauge}
+	return [...]any{drawn, m.ID, m.Gauge, m.Cursor.View}
 }
 
 // letter returns the run's column, or "" if it is alone on the page.
@@ -73,7 +73,11 @@ func (m *Run) Axis() *chart.Time {
 	if g := m.behind(); g.Curves != nil {
 		steps = max(steps, min(g.Return.Steps(), max(young, ahead*steps)))
 	}
-	return &chart.Time{Steps: steps + steps/25, Marks: m.allMarks(), Value: m.Figure}
+	axis := &chart.Time{Steps: steps + steps/25, Marks: m.allMarks(), Value: m.Figure}
+	if view := m.Cursor.View; view.To > 0 {
+		axis.From, axis.Steps = view.From, view.To
+	}
+	return axis
 }
 
 // allMarks returns the changes of every run of the page, in order. A change that not every run made names its run.
@@ -105,7 +109,8 @@ func (m *Run) returnChart(w, h float64) string { return chart.DrawReturn(m.Axis(
 
 // returns is the data of the chart of the return.
 func (m *Run) returns() *chart.Return {
-	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Played: m.Played}
+	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Played: m.Played,
+		Log: m.Cursor.View.Log}
 	if g := m.behind(); g.Curves != nil {
 		r.Ghost, r.Before = &g.Return, g.before
 	}

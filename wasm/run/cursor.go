@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"impalab/web/labrow"
 	"impalab/web/number"
 	"impalab/web/wire"
 )
@@ -15,8 +16,56 @@ type Cursor struct {
 	Held     bool
 	Step     uint64 // while it is held
 	Revision uint32 // counts its moves
+	View     View
 
 	asked uint64 // the update of a link, until the run gets there; while held, the requested one; 0: none
+}
+
+// View is how the charts over time show the runs.
+type View struct {
+	Log      bool   // the returns have a logarithmic scale
+	From, To uint64 // the part of the axis that is shown; To 0: all of it
+}
+
+// Zoom shows a part of the axis, between two shares of the present one. It ignores a part too small to be meant.
+func (m *Run) Zoom(from, to float64) {
+	const least = 0.01
+	if from > to {
+		from, to = to, from
+	}
+	axis := m.Axis()
+	if first, last := axis.Step(from), axis.Step(to); to-from >= least && last > first {
+		m.Cursor.View.From, m.Cursor.View.To = first, last
+		m.Cursor.Revision++
+	}
+}
+
+// Whole shows the whole axis again.
+func (m *Run) Whole() {
+	m.Cursor.View.From, m.Cursor.View.To = 0, 0
+	m.Cursor.Revision++
+}
+
+// Under returns the figures of a lane, or of the return, at a step, for each run of the page.
+func (m *Run) Under(lane string, step uint64) string {
+	words := "at " + number.Short(float64(step)) + ":"
+	for i, r := range m.Page() {
+		value := number.None
+		if lane == "return" {
+			value = number.Score(float64(r.Return.At(step)))
+		} else if k := slices.IndexFunc(labrow.All, func(l labrow.Row) bool { return l.Name == lane }); k >= 0 {
+			c := r.lane(&labrow.All[k])
+			if c == nil || !r.Shows(&labrow.All[k]) {
+				continue
+			}
+			value = write(&labrow.All[k], c.At(step))
+		}
+		if r.letter() != "" {
+			words += " " + Letter(i)
+		}
+		words += " " + value
+	}
+	return words
 }
 
 // Hold holds the cursor at a step.

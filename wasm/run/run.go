@@ -135,6 +135,7 @@ func (m *Run) open(link Link) {
 		watched: watched{Choice: m.Choice, Arrows: m.Arrows, Values: m.Values},
 	}
 	m.Cursor.LetGo()
+	m.Cursor.View.From, m.Cursor.View.To = 0, 0
 	m.Cursor.asked, _ = strconv.ParseUint(last(link.View, atKey), 10, 64)
 	for i := range m.Controls {
 		row := &hyper.Table[i]

@@ -12,7 +12,7 @@ type Tape struct {
 func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	var s svg
 	x, y := t.across(w), h/2
-	to := x.at(float64(min(tape.Steps, t.Steps)))
+	to := max(x.from, x.at(float64(min(tape.Steps, t.Steps))))
 	s.line("strip", x.from, y, to, y)
 	var notches pen // one path, because the page redraws it ten times a second
 	for at := x.from + 10; at < to; at += 12 {

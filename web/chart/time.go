@@ -21,6 +21,7 @@ const (
 
 // Time is the axis of all charts over time.
 type Time struct {
+	From  uint64 // start of the axis
 	Steps uint64 // end of the axis
 	Until uint64 // end of the curves; 0: where the axis ends
 	Marks []Mark
@@ -28,14 +29,17 @@ type Time struct {
 }
 
 // across returns the scale of the axis.
-func (t *Time) across(w float64) scale { return scale{0, float64(max(t.Steps, 1)), 0, w} }
+func (t *Time) across(w float64) scale {
+	return scale{float64(t.From), float64(max(t.Steps, t.From+1)), 0, w}
+}
 
 // Share returns the place of a step on the axis, from 0 to 1.
-func (t *Time) Share(step uint64) float64 { return min(1, t.across(1).at(float64(step))) }
+func (t *Time) Share(step uint64) float64 { return max(0, min(1, t.across(1).at(float64(step)))) }
 
 // Step returns the step at a share of the axis.
 func (t *Time) Step(share float64) uint64 {
-	return uint64(math.Round(min(1, max(0, share)) * float64(max(t.Steps, 1))))
+	x := t.across(1)
+	return uint64(math.Round(x.lo + min(1, max(0, share))*(x.hi-x.lo)))
 }
 
 // Line is a curve in a chart. Its class names its run and its quantity for the style sheet.
@@ -61,6 +65,7 @@ type Return struct {
 	Played []Episode // a person's own, each at the step of the run when it ended
 	Falls  []Episode // points at which a run fell
 	Note   []string  // lines of words beside the newest fall
+	Log    bool      // a logarithmic scale of the returns, if any is above 0
 	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
 }
 
@@ -87,6 +92,9 @@ func newReturn(t *Time, r *Return, w, h float64) (f *frame, empty bool) {
 	empty = f.y.lo > f.y.hi
 	if f.y.lo, f.y.hi = room(f.y.lo, f.y.hi); r.High > 0 {
 		f.y.lo, f.y.hi, f.high = 0, 1.06*r.High, r.High
+	}
+	if r.Log {
+		f.logarithmic(append([]Line{{Curve: r.Mean}, {Curve: r.Recent}}, r.Others...))
 	}
 	return f, empty
 }
@@ -152,6 +160,9 @@ func (f *frame) played(episodes []Episode) {
 func (f *frame) falls(r *Return) {
 	const arm = 5
 	for _, p := range r.Falls {
+		if p.Step < f.time.From || p.Step > f.time.Steps {
+			continue
+		}
 		x, y := f.x.at(float64(p.Step)), f.y.at(p.Return)
 		f.svg.line("cross", x-arm, y-arm, x+arm, y+arm)
 		f.svg.line("cross", x-arm, y+arm, x+arm, y-arm)
@@ -182,14 +193,15 @@ func (f *frame) before(r *Return) {
 type frame struct {
 	svg
 	time *Time
-	x, y scale
+	x    scale
+	y    vertical
 	w, h float64
 	high float64 // the largest possible value, above a least of 0; 0: unknown
 }
 
 // newFrame returns a frame with an empty range.
 func newFrame(t *Time, w, h, top, foot float64) *frame {
-	return &frame{time: t, w: w, h: h, x: t.across(w), y: scale{math.Inf(1), math.Inf(-1), h - foot, top}}
+	return &frame{time: t, w: w, h: h, x: t.across(w), y: vertical{scale: scale{math.Inf(1), math.Inf(-1), h - foot, top}}}
 }
 
 // see extends the range to curves and their bounds.
@@ -218,6 +230,9 @@ func (f *frame) columns(c *Curve) []Column {
 	columns, until := c.Columns, cmp.Or(f.time.Until, f.time.Steps)
 	for len(columns) > 0 && columns[len(columns)-1].Step > until {
 		columns = columns[:len(columns)-1]
+	}
+	for len(columns) > 0 && columns[0].Step < f.time.From {
+		columns = columns[1:]
 	}
 	return shrink(columns, int(f.w))
 }
@@ -254,6 +269,9 @@ func shrink(columns []Column, pixels int) []Column {
 
 // ticks returns about n levels and their labels: zero, half and all of the largest possible value if it is known.
 func (f *frame) ticks(n int) (at []float64, labels []string) {
+	if f.y.log {
+		return logTicks(f.y.lo, f.y.hi)
+	}
 	if f.high == 0 {
 		return Ticks(f.y.lo, f.y.hi, n)
 	}
@@ -280,8 +298,11 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 		return
 	}
 	const first = "0 steps"
-	taken := f.x.from + 1.2*wide(first) // of any width
-	at, labels = Ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
+	taken := f.x.from
+	if f.x.lo == 0 {
+		taken += 1.2 * wide(first) // of any width
+	}
+	at, labels = Ticks(f.x.lo, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
 	for i, label := range labels {
 		x := f.x.at(at[i])
 		f.svg.line("tick", x, foot, x, foot+4)
@@ -410,7 +431,7 @@ func (t *Time) changes(x scale) (list []change) {
 	for i := 0; i < len(t.Marks); i++ {
 		m := t.Marks[i]
 		row, err := hyper.Lookup(m.Key)
-		if err != nil {
+		if err != nil || m.Step < t.From {
 			continue
 		}
 		for i+1 < len(t.Marks) && t.Marks[i+1].Key == m.Key && t.Marks[i+1].Run == m.Run && place(i+1)-place(i) < near {
