@@ -7,7 +7,7 @@ import (
 	"impalab/envs/world"
 )
 
-// Oracles for mechanics that no reference run covers, those of two worlds and of all perturbed ones: Lagrange's
+// Oracles for mechanics that no reference run covers: of two worlds, and of every perturbed world. They are Lagrange's
 // equations, from nothing but where the points of the bodies are.
 
 const (

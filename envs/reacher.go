@@ -106,7 +106,7 @@ func (w *reacher) Drive(_ *Rand, controls []float32) Outcome {
 	return out
 }
 
-// inertia is the mass matrix M, whose two other entries are alike.
+// inertia is the mass matrix M, whose two other entries are equal.
 func (w *reacher) inertia() (m11, m12, m22 float64) {
 	cos := math.Cos(w.wrist)
 	arm, hand := w.luck.Mass(0), w.luck.Mass(1)

@@ -29,9 +29,10 @@ type Evaluation struct {
 type TaskEvaluation struct {
 	World    string
 	Episodes int
-	Cut      int     // episodes stopped at the limit of 27 000 steps; they count with their return so far
-	Return   float64 // mean over the episodes
-	Score    float64 // of that mean, capped and normalised: 0 is the uniform policy, 1 the reference or better
+	Cut      int      // episodes stopped at the limit of 27 000 steps; they count with their return so far
+	Return   float64  // mean over the episodes
+	Speed    *float64 // forward, as observed, mean over the steps: m/s; nil on a suite, and where no value shows it
+	Score    float64  // of that mean, capped and normalised: 0 is the uniform policy, 1 the reference or better
 }
 
 // Evaluate plays so many episodes of each task, each in its own copy of the world, so that short episodes do not count
@@ -50,6 +51,11 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 		unrolls[i] = traj.NewUnroll(evaluateUnroll, l.batch.Shape)
 	}
 	returns, over := make([]float64, copies), make([]bool, copies)
+	world, _, err := envs.Describe(l.cfg.World)
+	if err != nil {
+		return Evaluation{}, err // never: the learner has made the world
+	}
+	ahead, size, way, steps := world.Ahead, world.Size(), 0., 0
 	for step, left := 0, copies; left > 0 && step < evaluateLimit; step += evaluateUnroll {
 		if err := ctx.Err(); err != nil {
 			return Evaluation{}, err
@@ -60,6 +66,8 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 		for i, u := range unrolls {
 			for t := 0; t < u.T && !over[i]; t++ {
 				returns[i] += float64(u.Reward[t])
+				way += float64(u.Obs[t*size+ahead.Value] * ahead.Unit)
+				steps++
 				if envs.End(u.End[t]) != envs.Running {
 					over[i] = true
 					left--
@@ -67,7 +75,12 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 			}
 		}
 	}
-	return l.evaluation(returns, over), nil
+	e := l.evaluation(returns, over)
+	if ahead.Unit > 0 {
+		speed := way / float64(steps)
+		e.Tasks[0].Speed = &speed
+	}
+	return e, nil
 }
 
 // evaluation combines the returns of copies that were dealt to the tasks in turn.

@@ -123,3 +123,34 @@ func TestAnEvaluationStopsWhenAsked(t *testing.T) {
 		t.Error("it played on")
 	}
 }
+
+// A cheetah is paid a tenth of its speed, up to 10 m/s: the speed and the return of an evaluation agree. The return has
+// the centre of mass's speed after the step, the observation the root's before it.
+func TestAnEvaluationTellsTheSpeed(t *testing.T) {
+	l, err := New(kit.Config(t, "cheetah", "steps=150000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Run(t.Context(), Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	for world, greedy := range map[string]bool{"greedy": true, "drawn": false} {
+		e, err := l.Evaluate(t.Context(), 3, greedy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		speed, paid := *e.Tasks[0].Speed, e.Tasks[0].Return/100
+		if t.Logf("%s: %.2f m/s, %.2f paid", world, speed, paid); paid < .5 || math.Abs(speed-paid) > .15*paid {
+			t.Errorf("%s: %.2f m/s, %.2f paid", world, speed, paid)
+		}
+	}
+	still, err := New(kit.Config(t, "pendulum", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer still.Close()
+	if e, err := still.Evaluate(t.Context(), 1, true); err != nil || e.Tasks[0].Speed != nil {
+		t.Errorf("the pendulum runs: %+v, %v", e, err)
+	}
+}

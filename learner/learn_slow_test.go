@@ -86,7 +86,7 @@ func TestBodiesLearnToMove(t *testing.T) {
 		preset, steps string
 		line          float64
 	}{
-		{"hopper", "2000000", 350}, {"walker", "2000000", 400}, {"cheetah", "1000000", 250}, {"humanoid", "3000000", 300},
+		{"hopper", "3000000", 350}, {"walker", "2000000", 600}, {"cheetah", "1000000", 250}, {"humanoid", "3000000", 300},
 	} {
 		for seed := 1; seed <= 3; seed++ {
 			step, end := reached(t, c.preset, fmt.Sprintf("steps=%s seed=%d", c.steps, seed), c.line)

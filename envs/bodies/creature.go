@@ -185,6 +185,8 @@ func (t *Task) observed(o options) int {
 	return n
 }
 
+const speedUnit = 2 // m/s
+
 // ahead are distances from the root, in metres.
 var ahead = [...]float64{-.25, .25, .5, .75, 1, 1.5, 2}
 
@@ -195,7 +197,7 @@ func (w *creature) Observe(obs []float32) {
 	under, _ := w.land.height(m.x)
 	obs[0] = float32(m.z - under)
 	obs[1], obs[2] = float32(w.fs[0].cos), float32(w.fs[0].sin)
-	obs[n+2], obs[n+3], obs[n+4] = float32(m.vx/2), float32(m.vz/2), float32(m.spin[0]/10)
+	obs[n+2], obs[n+3], obs[n+4] = float32(m.vx/speedUnit), float32(m.vz/speedUnit), float32(m.spin[0]/10)
 	for i := 1; i < n; i++ {
 		p := b.links[i].parent
 		obs[2+i] = float32(m.angle[i] - m.angle[p])

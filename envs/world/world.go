@@ -19,6 +19,14 @@ type Spec struct {
 	Settings [][]float32 `json:"-"` // of a Driven world: the controls of each named action
 	View     [2]float32  `json:"-"` // width and height of the box Draw fills, in the world's own units
 	Rate     float32     `json:"-"` // steps per second at which an eye can follow
+	Ahead    Ahead       `json:"-"` // how an observation shows the speed forward
+}
+
+// Ahead is the number of the value of an observation that is the speed forward, and how many m/s its unit is. A unit
+// of 0: the world has no such value.
+type Ahead struct {
+	Value int
+	Unit  float32
 }
 
 // Size is the number of values in one observation.

@@ -19,6 +19,7 @@ type Evaluation struct {
 type Policy struct {
 	Episodes    int              `json:"episodes"`     // of each world
 	ReturnMean  Number           `json:"return_mean"`  // over episodes; null on a suite, whose worlds pay differently
+	SpeedMean   Number           `json:"speed_mean"`   // forward, m/s; null in a world whose observation does not show it
 	ScoreMean   Number           `json:"score_mean"`   // over the worlds
 	ScoreMedian Number           `json:"score_median"` // likewise
 	Cut         int              `json:"cut"`          // episodes that reached the limit
@@ -36,7 +37,11 @@ type TaskEvaluation struct {
 func newPolicy(e *learner.Evaluation) Policy {
 	r := Policy{
 		Episodes: e.Tasks[0].Episodes, ReturnMean: Number(e.Tasks[0].Return),
+		SpeedMean: None,
 		ScoreMean: Number(e.Mean), ScoreMedian: Number(e.Median),
+	}
+	if speed := e.Tasks[0].Speed; speed != nil {
+		r.SpeedMean = Number(*speed)
 	}
 	for _, t := range e.Tasks {
 		r.Cut += t.Cut
@@ -61,6 +66,7 @@ type EvaluationSummary struct {
 	Seeds       []uint64 `json:"seeds"`
 	Greedy      Estimate `json:"greedy"` // the return, of a suite the mean score
 	Drawn       Estimate `json:"drawn"`
+	Speed       Estimate `json:"greedy_speed"` // m/s
 	ScoreMean   Estimate `json:"greedy_score_mean"`
 	ScoreMedian Estimate `json:"greedy_score_median"`
 }
@@ -81,6 +87,7 @@ func SummariseEvaluations(runs []Report) (s EvaluationSummary) {
 	}
 	s.Greedy = pick(func(e *Evaluation) Number { return e.Greedy.value() })
 	s.Drawn = pick(func(e *Evaluation) Number { return e.Drawn.value() })
+	s.Speed = pick(func(e *Evaluation) Number { return e.Greedy.SpeedMean })
 	s.ScoreMean = pick(func(e *Evaluation) Number { return e.Greedy.ScoreMean })
 	s.ScoreMedian = pick(func(e *Evaluation) Number { return e.Greedy.ScoreMedian })
 	return s

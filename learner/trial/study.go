@@ -51,7 +51,7 @@ type Study struct {
 	Episodes    int      // of the evaluation at the end; 0: there is none
 	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
 	Beside      []string // headings of others' results
-	Moments     []uint64 // steps at which the return of runs with turns is recorded; nil: the runs have no turns
+	Moments     []uint64 // steps at which the return is recorded; nil: it is not, and the runs have no turns
 	Falls       bool     // watch the runs for falls
 	Variants    []Variant
 }
@@ -94,9 +94,9 @@ func (s *Study) Says() string {
 	return strings.Join(said, "; ")
 }
 
-// Script returns the planned changes of a variant's runs; nil: there are none.
+// Script returns the moments and the planned changes of a variant's runs; nil: there are none.
 func (s *Study) Script(v *Variant) (*Script, error) {
-	if v.Turns == "" {
+	if v.Turns == "" && s.Moments == nil {
 		return nil, nil
 	}
 	c, err := s.Config(v)

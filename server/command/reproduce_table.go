@@ -65,6 +65,7 @@ var (
 		{"greedy", func(r *StudyRow) string { return r.Evaluation.Greedy.Words() }},
 		{"drawn", func(r *StudyRow) string { return r.Evaluation.Drawn.Words() }},
 	}
+	columnSpeed    = column{"m/s, greedy", func(r *StudyRow) string { return r.Evaluation.Speed.Words() }}
 	columnsEvolved = []column{
 		{"mean of the members", func(r *StudyRow) string { return r.Population.Members.Words() }},
 		{"best member", func(r *StudyRow) string { return r.Population.Best.Words() }},
@@ -115,7 +116,11 @@ func (t *StudyTable) columns() (all []column) {
 				return r.Turned.At[i].Words()
 			}})
 		}
-		all = append(all, columnsTurned...)
+		if s.Episodes > 0 {
+			all = append(append(all, columnsEvaluated...), columnSpeed)
+		} else {
+			all = append(all, columnsTurned...)
+		}
 	case s.Falls:
 		all = append(append(all, columnsTrained...), columnsFalls...)
 	default:
