@@ -1,13 +1,17 @@
 package algo
 
 import (
+	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"impalab/envs"
 	"impalab/internal/kit"
 	"impalab/learner/graph"
+	"impalab/learner/net"
 	"impalab/learner/program"
+	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
 
@@ -53,5 +57,51 @@ func TestAnUpdateIsAsFewJobsAsItsLossesAllow(t *testing.T) {
 			}
 		}
 		m.Close()
+	}
+}
+
+// Where an update cannot be one job, the whole batch goes forward, then through its losses, then back.
+func TestAnUpdateInOneJobIsTheUpdateInSeveral(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, c := range []struct{ preset, settings string }{
+		{"cartpole", ""}, {"cartpole", "correction=trust-region"}, {"cartpole", "algo=a2c lstm=8"}, {"cartpole", "lstm=8"},
+		{"laser-catch", "lstm=8"}, {"laser-catch", ""}, {"pendulum", "lstm=8"}, {"stac", "lstm=8"}, {"stac", ""},
+		{"stacx", ""}, {"stacx", "lstm=8"}, {"tiny", "popart=off"},
+	} {
+		cfg := kit.Config(t, c.preset, "unroll=20 batch=37 "+c.settings)
+		var theta [2][]float32
+		var told [2]telemetry.Update
+		for k := range theta {
+			m, err := NewMachine(graph.Lower, &cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			if len(m.parts) < 2 {
+				t.Fatalf("%s %s: one shard", c.preset, c.settings)
+			}
+			if k == 1 {
+				n := cfg.UnrollLen * cfg.BatchSize
+				m.whole, m.parts = nil, [][][2]int{{{0, n}}}
+				m.ends = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, cfg.BatchSize)}
+			}
+			a, err := New(m, &cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := envs.NewRand(5, 0)
+			b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
+			for now := range uint64(3) {
+				strangers(b, &r)
+				told[k] = telemetry.Update{}
+				if err := a.Update(b, &cfg, 1e-3, now+3, &told[k]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			theta[k] = slices.Concat(append(a.State(), m.Theta)...)
+		}
+		if !slices.Equal(theta[0], theta[1]) || !reflect.DeepEqual(told[0].Ratios, told[1].Ratios) {
+			t.Errorf("%s %s: an update in one job ends elsewhere", c.preset, c.settings)
+		}
 	}
 }

@@ -117,8 +117,8 @@ func (s *Sharded) ahead() bool {
 	case k < 0: // another core was faster
 		return false
 	case k == n:
-		s.turn()
 		p.First()
+		s.turn()
 	case s.states > 0:
 		s.forwardShard(k)
 		p.Losses(k)

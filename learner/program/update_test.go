@@ -3,10 +3,12 @@ package program_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"impalab/learner/kernel"
 	"impalab/learner/net"
@@ -20,11 +22,11 @@ func TestAnUpdateIsForwardLossesAndBackward(t *testing.T) {
 	for _, c := range []struct{ rows, shards, cores int }{{7, 1, 2}, {32, 3, 1}, {100, 4, 4}, {640, 8, 2}, {640, 8, 8}} {
 		t.Run(fmt.Sprintf("%d rows in %d on %d", c.rows, c.shards, c.cores), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.cores))
-			e, s := newExample(wide, c.rows, 1), mustShard(t, wide, c.rows, c.shards)
+			e, plain := newExample(wide, c.rows, 1), mustShard(t, wide, c.rows, c.shards)
+			s := mustShard(t, wide, c.rows, c.shards) // another, which has not transposed any weights
 			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
-			l, v := s.Forward(e.theta, e.obs, nil, nil)
-			wantLogits, wantValues := slices.Clone(l), slices.Clone(v)
-			s.Backward(want, e.dLogits, e.dValues)
+			wantLogits, wantValues := plain.Forward(e.theta, e.obs, nil, nil)
+			plain.Backward(want, e.dLogits, e.dValues)
 
 			rows := s.Rows()
 			dLogits, dValues := make([]float32, len(e.dLogits)), make([]float32, len(e.dValues))
@@ -73,25 +75,36 @@ func TestAnUpdateOfARecurrentNetworkIsForwardLossesAndBackward(t *testing.T) {
 			for i := range keep {
 				keep[i] = float32(min(1, i*7%11))
 			}
-			s, err := program.NewSharded(kernel.Auto, lower(spec), true, steps, c.trajectories, c.shards)
-			if err != nil {
-				t.Fatal(err)
+			made := func() *program.Sharded {
+				s, err := program.NewSharded(kernel.Auto, lower(spec), true, steps, c.trajectories, c.shards)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(s.Close)
+				return s
 			}
-			defer s.Close()
+			plain, s := made(), made() // the other has not transposed any weights
 			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
-			l, v := s.Forward(e.theta, e.obs, state, keep)
-			wantLogits, wantValues := slices.Clone(l), slices.Clone(v)
-			s.Backward(want, e.dLogits, e.dValues)
+			wantLogits, wantValues := plain.Forward(e.theta, e.obs, state, keep)
+			plain.Backward(want, e.dLogits, e.dValues)
 
 			rows := s.Rows()
 			dLogits, dValues := make([]float32, len(e.dLogits)), make([]float32, len(e.dValues))
-			for range 50 {
+			for i := range 50 {
 				logits, values := s.Outputs()
 				clear(logits)
 				clear(values)
+				for k := range e.theta { // other weights each time
+					e.theta[k] *= 1 - float32(i%3)/8
+				}
+				plain.Forward(e.theta, e.obs, state, keep)
+				plain.Backward(want, e.dLogits, e.dValues)
 				var seen, first atomic.Int32
 				s.Update(&program.Update{Grad: got, Theta: e.theta, Input: e.obs, State: state, Keep: keep,
-					DLogits: dLogits, DValues: dValues, First: func() { first.Add(1) }, Losses: func(i int) {
+					DLogits: dLogits, DValues: dValues, First: func() {
+						time.Sleep(time.Millisecond) // another core comes to its way back first
+						first.Add(1)
+					}, Losses: func(i int) {
 						last := steps * c.trajectories
 						for _, r := range rows[i] {
 							seen.Add(int32(r[1] - r[0]))
@@ -113,6 +126,30 @@ func TestAnUpdateOfARecurrentNetworkIsForwardLossesAndBackward(t *testing.T) {
 				clear(dValues)
 			}
 		})
+	}
+}
+
+func TestRowsAreTheShardsOfABatch(t *testing.T) {
+	core := net.Spec{Obs: 4, LSTM: 3, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+	for _, c := range []struct {
+		spec      net.Spec
+		recurrent bool
+		shards    int
+		want      [][][2]int
+	}{
+		{wide, false, 1, [][][2]int{{{0, 9}}}},
+		{wide, false, 2, [][][2]int{{{0, 5}}, {{5, 9}}}},
+		{core, true, 1, [][][2]int{{{0, 9}}}},
+		{core, true, 2, [][][2]int{{{6, 8}, {3, 5}, {0, 2}}, {{8, 9}, {5, 6}, {2, 3}}}},
+	} {
+		s, err := program.NewSharded(kernel.Auto, lower(c.spec), c.recurrent, 3, 3, c.shards)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Rows(); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d shards, recurrent %v, have the rows %v, want %v", c.shards, c.recurrent, got, c.want)
+		}
+		s.Close()
 	}
 }
 
