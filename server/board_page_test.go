@@ -20,7 +20,8 @@ func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "the board", chromedp.Navigate(url+"board/catch-in-a-hurry?settings=lag%3D0"),
 		until(`document.getElementById("hand-in-said").textContent.includes("is fixed at 4 on Catch in a hurry")`),
-		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>"`),
+		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>";
+			document.getElementById("settings").dispatchEvent(new Event("input"))`),
 		chromedp.Click("#hand-in button"), chromedp.WaitNotPresent("#hand-in"), until(`location.pathname.split("/").length === 4`),
 		until(`document.getElementById("title")?.textContent === "<i>Ada</i>"`))
 	path := text(t, ctx, "location.pathname")

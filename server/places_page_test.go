@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -123,4 +124,35 @@ func TestTheThemeIsNamedAndKept(t *testing.T) {
 	do(t, ctx, "another page", chromedp.Navigate(url+"board"), until(named+` === "dark"`))
 	open(t, ctx, url+"lab")
 	do(t, ctx, "the Lab's button", until(named+` === "dark"`), chromedp.Click(`[data-verb="theme"]`), until(named+` === "auto"`))
+}
+
+// On paper a lesson shows its answers and a run its charts, dark on light and without what only a screen can do.
+func TestALessonAndARunPrint(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 794, 1123)
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	run := finished(t, url, `{"preset":"catch","steps":2000,"speed":"inf"}`)
+	for path, shown := range map[string]string{
+		"learn/late": `.reveal figure, .reveal .plotted, .lead, section[data-path="whole"] h2`,
+		"r/" + run:   `h1, .facts, #chart-return, svg[data-chart="return"] path.line`,
+	} {
+		do(t, ctx, path, chromedp.Navigate(url+path), js(`localStorage.setItem("theme", "dark")`), chromedp.Reload())
+		lands(t, ctx, `document.documentElement.dataset.theme === "dark"`)
+		if hidden := text(t, ctx, fmt.Sprintf(`[...document.querySelectorAll(%q)].filter(
+			e => !e.closest("svg")?.matches(":not(.middle)") && !e.checkVisibility({ contentVisibilityAuto: true })
+		).map(e => e.outerHTML.slice(0, 60)).join()`, shown)); hidden != "" {
+			t.Errorf("/%s does not print %s", path, hidden)
+		}
+		if left := text(t, ctx, `[...document.querySelectorAll("button, input, iframe, nav a, .take")].filter(
+			e => e.checkVisibility()).length`); left != "0" {
+			t.Errorf("/%s prints %s things that only a screen can use", path, left)
+		}
+		if ground := text(t, ctx, `getComputedStyle(document.documentElement).backgroundColor`); ground != "rgb(252, 252, 250)" {
+			t.Errorf("/%s prints on %s", path, ground)
+		}
+	}
 }

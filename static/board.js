@@ -45,14 +45,53 @@ if (!over()) {
 	events.addEventListener("rows", show); // the first comes with the line, for what is newer than the page
 }
 
+// The panel Rank mine. The field holds all settings that differ; a knob writes into it and follows it.
 const form = document.getElementById("hand-in");
+const pairs = (text) => new Map(text.split(/\s+/).filter(Boolean).map((pair) => {
+	const at = pair.indexOf("=");
+	return at < 1 ? [pair, null] : [pair.slice(0, at), pair.slice(at + 1)];
+}));
+if (form) {
+	const knobs = [...form.querySelectorAll("[data-knob]")].map((box) => ({
+		box, key: box.dataset.knob, start: box.dataset.start, values: JSON.parse(box.dataset.values),
+		range: box.querySelector("input"), output: box.querySelector("output"),
+	}));
+	const choices = [...form.querySelectorAll("[data-choice]")], field = form.settings, button = form.querySelector("button.main");
+	const readable = (value) => value === "inf" ? "∞" : value;
+	const write = (key, value, start) => {
+		const all = pairs(field.value);
+		if (value === start) all.delete(key); else all.set(key, value);
+		field.value = [...all].map(([k, v]) => v === null ? k : `${k}=${v}`).join(" ");
+		follow();
+	};
+	const number = (value) => value === "inf" ? Infinity : Number(value);
+	const follow = () => {
+		const all = pairs(field.value);
+		for (const { box, key, start, values, range, output } of knobs) {
+			const value = all.get(key) ?? start, nearest = values.reduce((best, v, i) =>
+				Math.abs(number(v) - number(value)) < Math.abs(number(values[best]) - number(value)) || v === value ? i : best, 0);
+			if (values[range.value] !== value) range.value = nearest;
+			output.textContent = readable(value);
+			range.setAttribute("aria-valuetext", readable(value));
+			box.toggleAttribute("data-differs", value !== start);
+
+		}
+		for (const choice of choices) choice.value = all.get(choice.dataset.choice) ?? choice.dataset.start;
+		button.disabled = all.size === 0;
+		form.querySelector("[data-part=differ]").textContent = all.size === 0 ? "Change at least one setting" :
+			`${all.size} setting${all.size === 1 ? " differs" : "s differ"} from the start`;
+	};
+	for (const { key, start, values, range } of knobs) range.addEventListener("input", () => write(key, values[range.value], start));
+	for (const choice of choices) choice.addEventListener("change", () => write(choice.dataset.choice, choice.value, choice.dataset.start));
+	field.addEventListener("input", follow);
+	follow();
+}
 form?.addEventListener("submit", async (event) => {
 	event.preventDefault();
 	const said = document.getElementById("hand-in-said"), settings = {};
-	for (const pair of form.settings.value.split(/\s+/).filter(Boolean)) {
-		const at = pair.indexOf("=");
-		if (at < 1) { said.textContent = pair + ": want KEY=VALUE, like rho=2"; return; }
-		settings[pair.slice(0, at)] = pair.slice(at + 1);
+	for (const [name, value] of pairs(form.settings.value)) {
+		if (value === null) { said.textContent = name + ": want KEY=VALUE, like rho=2"; return; }
+		settings[name] = value;
 	}
 	said.textContent = "Submitting…";
 	try {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The panel Rank mine: knobs and the field with all settings are one thing.
+func TestRankMineIsMadeOfKnobs(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	const field, button, said = `document.querySelector("#settings").value`, `document.querySelector("#hand-in button").disabled`,
+		`document.querySelector("[data-part=differ]").textContent`
+	resize(t, ctx, 1366, 650)
+	do(t, ctx, "nothing differs", chromedp.Navigate(url+"board/late-pole"), until(button),
+		until(said+` === "Change at least one setting"`))
+	if y := text(t, ctx, `document.querySelector("#hand-in").getBoundingClientRect().bottom <
+		document.querySelector("#rows").getBoundingClientRect().top`); y != "true" {
+		t.Error("Rank mine is not above the table")
+	}
+	do(t, ctx, "a knob by keyboard", chromedp.Focus("#knob-mix"), chromedp.KeyEvent(kb.ArrowRight),
+		until(`/^mix=[\d.]+$/.test(`+field+`)`), until("!"+button), until(said+` === "1 setting differs from the start"`))
+	do(t, ctx, "the start again", chromedp.KeyEvent(kb.ArrowLeft), until(field+` === ""`), until(button))
+	do(t, ctx, "an algorithm", js(`{ const s = document.querySelector("#knob-algo"); s.value = "laser";
+		s.dispatchEvent(new Event("change")); }`), until(field+` === "algo=laser"`), until("!"+button))
+	do(t, ctx, "the field moves the knobs", js(`{ const f = document.querySelector("#settings"); f.value = "rho=inf unroll=8";
+		f.dispatchEvent(new Event("input")); }`), until(said+` === "2 settings differ from the start"`),
+		until(`document.querySelector("[data-knob=rho] output").textContent === "∞"`),
+		until(`document.querySelector("[data-knob=unroll] output").textContent === "8"`),
+		until(`document.querySelectorAll("[data-knob][data-differs]").length === 2`),
+		until(`document.querySelector("#knob-algo").value === "impala"`))
+	do(t, ctx, "a link sets them", chromedp.Navigate(url+"board/late-pole?settings=c%3D4#hand-in"),
+		until(`document.querySelector("[data-knob=c] output")?.textContent === "4"`), until("!"+button),
+		until(`document.activeElement.closest("#hand-in") !== null`))
+	for _, size := range screens {
+		resize(t, ctx, size.wide, size.high)
+		for _, track := range []string{"late-pole", "catch-in-a-hurry", "the-crowded-cliff"} {
+			do(t, ctx, track, chromedp.Navigate(url+"board/"+track), until(`document.readyState === "complete"`))
+			if over := text(t, ctx, `document.documentElement.scrollWidth > innerWidth`); over != "false" {
+				t.Errorf("%s scrolls sideways at %dx%d", track, size.wide, size.high)
+			}
+			if small := text(t, ctx, smallText); small != "" {
+				t.Errorf("%s at %dx%d: %s", track, size.wide, size.high, small)
+			}
+		}
+	}
+	resize(t, ctx, 1366, 650)
+	for _, theme := range []string{"light", "dark"} {
+		do(t, ctx, "axe", chromedp.Navigate(url+"board/late-pole?settings=c%3D4"), until(`document.readyState === "complete"`),
+			js(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)), js(axe), js(`top.axed = ""`),
+			js(violations+"; 0"), until(`!!top.axed`))
+		if found := text(t, ctx, "top.axed"); found != "none" {
+			t.Errorf("%s: %s", theme, found)
+		}
+	}
+}
+
+// A visitor finds the rows that this browser submitted.
+func TestOwnRowsAreMarked(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "a row", chromedp.Navigate(url+"board/late-pole"), until(`document.querySelectorAll("#rows tbody tr").length > 2`),
+		js(`localStorage.setItem("impalab-entries", JSON.stringify([document.querySelectorAll("#rows tbody tr")[2].id.slice(4)]))`),
+		chromedp.Reload())
+	lands(t, ctx, `document.querySelectorAll("#rows tbody tr.own").length === 1 &&
+		getComputedStyle(document.querySelector("tr.own th a"), "::after").content.includes("yours")`)
+}
