@@ -15,7 +15,8 @@ const (
 	fast   = "#first&speed=80000"
 	phase  = `document.body.dataset.phase === %q`
 	press  = `document.querySelector('[data-part="act"]').click()`
-	saying = `document.querySelector("h1").textContent`
+	saying = `document.querySelector(".caption").textContent`
+	now    = `document.querySelector('[data-step="now"]').textContent`
 )
 
 func at(name string) chromedp.Action[chromedp.Void] { return until(fmt.Sprintf(phase, name)) }
@@ -24,12 +25,12 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+fast)
-	do(t, ctx, "the page moves the slider", until(saying+`.includes("64 updates ago. Only the left one")`))
+	do(t, ctx, "the page moves the slider", until(saying+`.includes("Both study what they did 64 updates ago")`))
 	do(t, ctx, "the right one falls", at("held"),
 		until(`document.querySelector('[data-part="hint"]').textContent.includes("the page does it by itself")`),
-		until(`document.querySelector(".story .cross") !== null`))
-	do(t, ctx, "the page gives it V-trace", at("mended"), until(saying+`.includes("Now both allow for it")`))
-	do(t, ctx, "it waits", at("over"), until(`document.querySelector('[data-part="act"]').checkVisibility()`))
+		until(`document.querySelector(".story .cross") !== null`), until(now+`.includes("The right one fell: ")`))
+	do(t, ctx, "the page gives it V-trace", at("mended"), until(now+`.includes("It has V-trace now")`))
+	do(t, ctx, "it waits", at("over"), until(now+`.includes("it got up, on data as old as before")`), until(`document.querySelector('[data-part="act"]').checkVisibility()`))
 	do(t, ctx, "the address is a link to it",
 		until(`/^#first&speed=80000&a=\d+:lag=64&b=\d+:lag=64,\d+:correction=vtrace$/.test(location.hash)`))
 	ids := text(t, ctx, `localStorage["impalab-first"].split(" ")[0]`)
@@ -55,16 +56,15 @@ func TestTheSliderActsAfterTheFallAndAReloadFindsIt(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+fast)
-	hint := `document.querySelector('[data-part="hint"]').textContent`
 	do(t, ctx, "the right one falls", at("held"), js(fmt.Sprintf(turn, 0)))
-	do(t, ctx, "both continue on fresh data", at("unaided"), until(hint+`.includes("Fresh data alone got 14 of 16 up")`),
+	do(t, ctx, "both continue on fresh data", at("unaided"), until(now+`.includes("Fresh data alone got 14 of 16 up")`),
 		until(`document.querySelector('[data-part="act"]').textContent === "Give it V-trace"`))
 	do(t, ctx, "it ends", at("over"))
-	told := text(t, ctx, hint)
+	told := text(t, ctx, now)
 	if !strings.Contains(told, "fresh data alone got it up") && !strings.Contains(told, "did not get up") {
 		t.Errorf("at its end the page says %q", told)
 	}
-	do(t, ctx, "reload", chromedp.Reload(), at("over"), until(fmt.Sprintf(hint+` === %q`, told)))
+	do(t, ctx, "reload", chromedp.Reload(), at("over"), until(fmt.Sprintf(now+` === %q`, told)))
 }
 
 func TestTheFirstPageByKeyboardAlone(t *testing.T) {
@@ -96,26 +96,27 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	tab(`[data-part="act"]`)
 	do(t, ctx, "Enter", chromedp.KeyEvent(kb.Enter), at("mended"))
 	tab(`[data-verb="why"]`)
-	do(t, ctx, "Why?", chromedp.KeyEvent(kb.Enter), until(`document.querySelector("#why").open`),
-		chromedp.KeyEvent(kb.Escape), until(`!document.querySelector("#why").open`))
+	do(t, ctx, "Why?", chromedp.KeyEvent(kb.Enter), until(`!document.querySelector("#why").hidden`),
+		chromedp.KeyEvent(kb.Escape), until(`document.querySelector("#why").hidden`),
+		until(`document.activeElement.matches('[data-verb="why"]')`))
 }
 
-func TestWhyOpensAtItsTopAndTheSentenceLeadsToTheSlider(t *testing.T) {
+func TestWhyOpensAtItsTopAndTheCaptionLeadsToTheSlider(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)
 	open(t, ctx, url+fast)
-	do(t, ctx, "Why?", js(`document.querySelector('[data-verb="why"]').click()`), until(`document.querySelector("#why").open`))
+	do(t, ctx, "Why?", js(`document.querySelector('[data-verb="why"]').click()`), until(`!document.querySelector("#why").hidden`))
 	at := text(t, ctx, `document.querySelector("#why").scrollTop + " " + document.activeElement.id`)
 	if at != "0 why-title" {
 		t.Errorf("it opens at %s", at)
 	}
-	do(t, ctx, "the underlined words", js(`document.querySelector("#why").close()`),
+	do(t, ctx, "the underlined words", js(`document.querySelector('[data-verb="back"]').click()`),
 		js(`document.querySelector('[data-say="when"]').click()`), until(`document.activeElement.id === "lag"`))
 }
 
-// whole is a script that returns which of chart, slider and button are not wholly in the window.
-const whole = `[".story svg", "#lag", '[data-part="act"]', '[data-part="lab"]'].filter(s => {
+// whole is a script that returns which of hero, chart, belt, present step and button are not wholly in the window.
+const whole = `["h1", ".story svg", ".belt", "#lag", '[data-step="now"]', '[data-part="act"]', '[data-part="lab"]'].filter(s => {
 	const b = document.querySelector(s).getBoundingClientRect();
 	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 ||
 		b.right > innerWidth + 1;
@@ -128,7 +129,8 @@ func TestTheFirstPageIsOneScreenAndAxeFindsNothing(t *testing.T) {
 	open(t, ctx, url+fast+"&theme=light")
 	do(t, ctx, "a drag by hand", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`), js(fmt.Sprintf(turn, 7)),
 		at("held"), js(axe))
-	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {844, 390}, {1024, 700}, {1366, 650}} {
+	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {844, 390}, {1024, 700}, {1366, 650},
+		{1920, 1080}} {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 		if lost := text(t, ctx, whole); lost != "" {

@@ -1,25 +1,41 @@
 package web
 
-// The fixed texts of the first page. wasm/firstpage changes the rest.
+import (
+	"fmt"
+
+	"impalab/web/chart"
+)
+
+// The fixed texts of the first page, and what it shows before its client has come. wasm/firstpage changes the rest.
 
 // why are the paragraphs behind "Why?".
-var why = []string{
-	"A learner that studies what it did 64 updates ago studies someone else: its former self. It has learned since, " +
-		"and would do other things now.",
-	"Without a correction it counts every old step in full. So it hears the same praise again and again for what it " +
-		"has long learned, overshoots, and one day is certain of something wrong. Then the pole falls at once, and it " +
-		"has nothing left to compare with.",
-	"V-trace asks of every old step: would I still do this? The step counts by the ratio of the two probabilities, " +
-		"which is cut off at the top so that no single step counts too much. At lag 0 both are equal, the ratio is 1, " +
-		"and nothing changes.",
-	"Here the fallen one can get up, mostly because its steps are small, a sixth of the usual ones: V-trace gets 16 of " +
-		"16 up, and 6 of 16 with the usual ones. The agent of the first lesson takes the usual ones and never gets up.",
+var why = [...]string{
+	"The learner never sees the present. It sees what a former self did, and how that turned out.",
+	"V-trace asks of every old step: would I still do this? What it would no longer do counts little.",
+	"No correction counts every old step in full. It is praised again for what it has long stopped doing, and overshoots.",
 }
-
-// vtrace is the target in IMPALA §4.1.
-const vtrace = "v_s = V(x_s) + Σ_{t≥s} γ^{t−s} (c_s ⋯ c_{t−1}) ρ_t (r_t + γ V(x_{t+1}) − V(x_t))"
 
 const ratios = "ρ_t = min(ρ̄, π(a_t|x_t) / μ(a_t|x_t)), c_t = min(c̄, π(a_t|x_t) / μ(a_t|x_t))"
 
-// lags are the labels of the slider. wasm/firstpage has the same values.
-var lags = []string{"0", "1", "2", "4", "8", "16", "32", "64"}
+// firstStep is a step of the story before anything has happened.
+type firstStep struct{ n, state, before, main, after string }
+
+var firstSteps = [...]firstStep{
+	{"1", "now", "Two learners practise with ", "the same luck", ". On fresh data nothing tells them apart."},
+	{"2", "next", "Now drag the lens away from the present, and let experience wait before it is studied.", "", ""},
+	{"3", "", "", "", ""}, {"4", "", "", "", ""},
+}
+
+// emptyBelt is the belt before the client has come: at lag 0 nothing waits.
+var emptyBelt = chart.Belt{Lanes: []chart.BeltLane{{Class: "pi"}, {Class: "strong", Whole: true}}}
+
+type earlyBelt struct {
+	wide       float64
+	class, box string
+}
+
+var earlyBelts = []earlyBelt{earlyBeltOf(966, "broad"), earlyBeltOf(366, "narrow")}
+
+func earlyBeltOf(wide float64, class string) earlyBelt {
+	return earlyBelt{wide, class, fmt.Sprintf("0 0 %v %v", wide, chart.BeltHeight(wide, 2))}
+}

@@ -16,25 +16,42 @@ const highest = 500
 // dip is how far a curve falls between two crests. A smaller fall is noise.
 const dip = highest / 4
 
-// Chart returns the page's only chart: the returns of both, the mean of a hundred episodes as a thin line.
+// phone is the width below which the chart has no words but names and numbers, in pixels.
+const phone = 600
+
+// Chart returns the page's only chart: the means of the last ten episodes of both. While they are equal they are drawn
+// as one line. Then a lake lies between them.
 func (s *Story) Chart(w, h float64) string {
 	left, right := s.Runs()[0], s.Runs()[1]
-	late := "no correction"
-	if s.mended() {
-		late = "V-trace, late"
-	}
 	steps := s.step()
-	r := &chart.Return{High: highest, Others: []chart.Line{
-		{Curve: &left.Return, Class: "line recent pi"},
-		{Curve: &right.Return, Class: "line recent other"},
-		{Curve: &left.Recent, Class: "line hand pi", Sign: "V-trace"},
-		{Curve: &right.Recent, Class: "line other", Sign: late},
-	}}
+	split := min(alikeUntil(&left.Recent, &right.Recent), steps)
+	both := part(&left.Recent, 0, split)
+	lines := []chart.Line{
+		{Curve: both, Class: "line hand pi alike"}, {Curve: both, Class: "line other alike"},
+		{Curve: part(&right.Recent, split, steps), Class: "line other"},
+		{Curve: part(&left.Recent, split, steps), Class: "line hand pi"},
+	}
+	if split == steps {
+		lines[0].Sign, lines[1].Sign = "V-trace", "no correction, alike so far"
+		if w < phone {
+			lines[1].Sign = "no correction"
+		}
+	} else {
+		lines[3].Sign, lines[2].Sign = "V-trace", "no correction"
+		if s.mended() {
+			lines[2].Sign = "V-trace, late"
+		}
+	}
+	r := &chart.Return{High: highest, Others: lines, Numerals: s.numerals(), Cursor: s.Cursor,
+		Lake: &chart.Lake{Over: &left.Recent, Under: &right.Recent, From: math.MaxUint64}}
+	if s.firstTurn() > 0 {
+		r.Lake.From = s.firstTurn()
+	}
 	if s.fellAt > 0 && s.fellAt <= steps {
-		at, from, to := s.fall()
-		r.Falls = []chart.Episode{{Step: at, Return: from}}
-		r.Note = append([]string{"it fell:", Mean(from) + " → " + Mean(to)},
-			inSeconds(float64(s.fellAt-at)/min(right.Config().Speed, 1e6))...)
+		half, from, to := s.fall()
+		r.Falls = []chart.Episode{{Step: half, Return: (from + to) / 2}}
+		r.Note = []string{"it fell:", Mean(from) + " → " + Mean(to)}
+		r.Lake.Words, r.Lake.At = s.worth(w)
 	}
 	const names = 100 // pixels to the right of the curves
 	axis := uint64(float64(steps) * (1 + names/max(w-names, names)))
@@ -42,18 +59,131 @@ func (s *Story) Chart(w, h float64) string {
 	return chart.DrawReturn(t, r, w, h)
 }
 
+// worth says what the correction is worth now or, when the lake has closed, that it was worth something, and where.
+func (s *Story) worth(w float64) (words []string, at uint64) {
+	if w < phone {
+		return nil, 0
+	}
+	worth := s.Score(false) - s.Score(true)
+	switch {
+	case worth >= dip:
+		return []string{"what V-trace", "is worth: " + Mean(worth)}, 0
+	case s.helpedAt() > 0:
+		left, right := &s.Runs()[0].Recent, &s.Runs()[1].Recent
+		for i := left.Place(s.step()); i >= 0; i-- {
+			c := &left.Columns[i]
+			if float64(c.Value.Last-right.At(c.Step)) >= dip {
+				return []string{"what V-trace", "was worth"}, c.Step
+			}
+		}
+	}
+	return nil, 0
+}
+
+// firstTurn returns the step at which the lag was first turned; 0: never.
+func (s *Story) firstTurn() uint64 {
+	for _, m := range s.Runs()[1].Marks {
+		if m.Key == "lag" {
+			return m.Step
+		}
+	}
+	return 0
+}
+
+// alikeUntil returns the last step until which two curves are equal.
+func alikeUntil(a, b *chart.Curve) uint64 {
+	for i := range min(len(a.Columns), len(b.Columns)) {
+		one, other := &a.Columns[i], &b.Columns[i]
+		if one.Step != other.Step || one.Value.Last != other.Value.Last && !(one.Value.Empty() && other.Value.Empty()) {
+			if i == 0 {
+				return 0
+			}
+			return a.Columns[i-1].Step
+		}
+	}
+	return math.MaxUint64
+}
+
+// part is a view of a curve from one step to another.
+func part(c *chart.Curve, from, to uint64) *chart.Curve {
+	return &chart.Curve{Columns: c.Columns[max(0, c.Place(from)) : c.Place(to)+1]}
+}
+
+// numerals are the numbers of the story's steps on the chart.
+func (s *Story) numerals() []chart.Numeral {
+	list := []chart.Numeral{{Step: DragAt / 4, N: 1, Class: "past", Words: "alike"}}
+	turned, words := s.dragged()
+	switch {
+	case turned > 0:
+		list = append(list, chart.Numeral{Step: turned, N: 2, Class: "past", Words: words, Tone: "age"})
+	case !s.Touched && !s.planned("lag"):
+		list = append(list, chart.Numeral{Step: DragAt, N: 2, Class: "next"})
+	}
+	present := min(len(list), 1+min(1, int(min(turned, 1)))) - 1
+	if s.fellAt > 0 && s.fellAt <= s.step() {
+		half, _, _ := s.fall()
+		list = append(list, chart.Numeral{Step: half, N: 3, Class: "past"})
+		present = len(list) - 1
+		if helped := s.helpedAt(); helped > 0 {
+			n := chart.Numeral{Step: helped, N: 4, Class: "past", Words: "V-trace given", Tone: "pi"}
+			if !s.mended() {
+				n.Words, n.Tone = "lag turned", "age"
+			}
+			list, present = append(list, n), len(list)
+		}
+	}
+	if list[present].Class = "now"; list[present].N == 3 {
+		list[present].Class = "fell"
+	}
+	return list
+}
+
+// dragged returns the step of the turn of the lag that the story is about, and its words: the newest before the fall.
+// Turns soon after each other are one.
+func (s *Story) dragged() (step uint64, words string) {
+	const soon = 5000 // steps
+	from, to := "", ""
+	marks := s.Runs()[1].Marks
+	for i := len(marks) - 1; i >= 0; i-- {
+		m := &marks[i]
+		switch {
+		case m.Key != "lag" || s.fellAt > 0 && m.Step > s.fellAt:
+		case step == 0:
+			step, from, to = m.Step, m.From, m.To
+		case step-m.Step <= soon:
+			step, from = m.Step, m.From
+		default:
+			return step, "lag " + from + " → " + to
+		}
+	}
+	return step, "lag " + from + " → " + to
+}
+
 // Revision differs when the chart has something new to show. Compare it with ==.
 func (s *Story) Revision() any {
 	runs := s.Runs()
-	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.step(), s.fellAt, s.mended()}
+	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.step(), s.fellAt, s.mended(),
+		s.Cursor, s.Touched, s.Phase}
 }
 
-// fall returns the newest fall as the chart draws it: the step and the value of the last crest before it, and the value
-// after it.
-func (s *Story) fall() (at uint64, from, to float64) {
+// fall returns the newest fall as the chart draws it: the value of the last crest before it, the value after it, and
+// the step at which half of the way down was passed.
+func (s *Story) fall() (half uint64, from, to float64) {
 	drawn := &s.Runs()[1].Recent
-	at, from = crest(drawn, s.fellAt)
-	return at, from, float64(drawn.At(s.fellAt))
+	half, from = crest(drawn, s.fellAt)
+	to = float64(drawn.At(s.fellAt))
+	for i := drawn.Place(half); i >= 0 && i < len(drawn.Columns) && drawn.Columns[i].Step <= s.fellAt; i++ {
+		if c := &drawn.Columns[i]; float64(c.Value.Last) <= (from+to)/2 {
+			return c.Step, from, to
+		}
+	}
+	return half, from, to
+}
+
+// lasted returns how long the newest fall took at the run's speed, in words.
+func (s *Story) lasted() string {
+	at, _ := crest(&s.Runs()[1].Recent, s.fellAt)
+	return inSeconds(float64(s.fellAt-at) / min(s.Runs()[1].Config().Speed, 1e6))
 }
 
 // crest returns the last crest of a curve before a step: the highest point, going back, until the curve lies a dip
@@ -71,17 +201,17 @@ func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
 	return step, value
 }
 
-// inSeconds returns a time in words, in lines short enough for a phone.
-func inSeconds(seconds float64) []string {
+// inSeconds returns a time in words.
+func inSeconds(seconds float64) string {
 	words := [...]string{"one second", "two seconds", "three seconds", "four seconds", "five seconds", "six seconds",
 		"seven seconds", "eight seconds", "nine seconds", "ten seconds"}
 	switch n := int(math.Round(seconds)); {
 	case n == 0:
-		return []string{"in less than", "a second"}
+		return "in less than a second"
 	case n <= len(words):
-		return []string{"in " + words[n-1]}
+		return "in " + words[n-1]
 	default:
-		return []string{fmt.Sprintf("in %d seconds", n)}
+		return fmt.Sprintf("in %d seconds", n)
 	}
 }
 

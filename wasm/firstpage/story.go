@@ -55,6 +55,8 @@ type Story struct {
 	Phase   Phase
 	Touched bool // by the visitor, who then leads the story
 
+	Cursor uint64 // the step at which the chart is held; 0: none
+
 	Moved   bool   // the page has changed the lag
 	turned  uint64 // step of the newest change of the lag
 	fellAt  uint64 // step of the newest fall of the right one; 0: none
@@ -234,12 +236,19 @@ func (s *Story) count() {
 // Press is the visitor's button. It reports whether another story with another seed should start.
 func (s *Story) Press() (again bool) {
 	s.touch()
-	if s.Phase == Held || s.Phase == Unaided {
+	switch {
+	case s.Phase == Held || s.Phase == Unaided:
 		s.mend()
+		return false
+	case s.ripe():
+		s.Drag(DragTo)
 		return false
 	}
 	return s.Phase == Over || s.free
 }
+
+// ripe reports whether the next thing to do is to make the data old.
+func (s *Story) ripe() bool { return s.Phase == Learning && !s.free && s.lag() == 0 && s.fellAt == 0 }
 
 func (s *Story) mend() {
 	s.Phase = Mended
@@ -334,6 +343,9 @@ func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
 func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
 
 func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
+
+// Whole reports whether the right one counts every step in full.
+func (s *Story) Whole() bool { return !s.mended() }
 
 // mendedAt returns the step at which it got V-trace, or 0.
 func (s *Story) mendedAt() (step uint64) {

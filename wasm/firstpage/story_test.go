@@ -2,7 +2,9 @@ package firstpage
 
 import (
 	"encoding/xml"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -167,14 +169,14 @@ func TestFreshDataAfterTheFallLetBothContinueAndTheyMayMendIt(t *testing.T) {
 	p := fallen(t)
 	p.Drag("0")
 	p.want(Unaided, "A lag=0", "B lag=0", "A play", "B play")
-	if p.Act() != "Give it V-trace" || p.Hint(0) != FreshAlone {
-		t.Errorf("%q, %q", p.Act(), p.Hint(0))
+	if p.Act() != "Give it V-trace" || p.Present(0) != "Both go on. "+FreshAlone {
+		t.Errorf("%q, %q", p.Act(), p.Present(0))
 	}
 	p.learn(140_000, 10, 10)
 	p.want(Unaided)
 	p.learn(400_000, 400, 400)
 	p.want(Over, "A pause", "B pause")
-	if got := p.Hint(0); got != "It stands again: fresh data alone got it up, in 40 k steps." {
+	if got := p.Present(0); got != "It stands again: fresh data alone got it up, in 40 k steps." {
 		t.Error(got)
 	}
 }
@@ -185,7 +187,7 @@ func TestAStoryThatFreshDataDoNotMendEnds(t *testing.T) {
 	p.sent = nil
 	p.learn(900_000, 10, 10)
 	p.want(Over, "A pause", "B pause")
-	if got := p.Hint(0); !strings.Contains(got, "did not get up") {
+	if got := p.Present(0); !strings.Contains(got, "did not get up") {
 		t.Error(got)
 	}
 }
@@ -244,10 +246,11 @@ func TestTheNoteOfTheFallIsTheDrawnLinesLastCrestAndItsTime(t *testing.T) {
 	p.learn(130_000, 300, 300)
 	p.learn(140_000, 300, 20)
 	drawn := p.Chart(1200, 220)
-	for _, want := range []string{"500 → 20", "two seconds"} {
-		if !strings.Contains(drawn, want) {
-			t.Errorf("it lacks %q: %s", want, drawn)
-		}
+	if !strings.Contains(drawn, "500 → 20") {
+		t.Errorf("the chart lacks the fall: %s", drawn)
+	}
+	if got := p.Present(64); !strings.HasPrefix(got, "The right one fell: 500 → 20 in two seconds.") {
+		t.Errorf("the story says %q", got)
 	}
 	if told := p.Told(); !strings.Contains(told, "fell from 500 to 20") {
 		t.Error(told)
@@ -295,11 +298,11 @@ func TestADragThatBreaksNothingSaysGoOnTo64(t *testing.T) {
 	p.learn(60_000, 350, 350)
 	p.Drag("8")
 	p.learn(84_000, 360, 360)
-	if got := p.Hint(8); got != "Watch the right one." {
+	if got := p.Present(8); got != "You let their data wait 8 updates. Watch the right one." {
 		t.Errorf("at once: %q", got)
 	}
 	p.learn(87_000, 360, 360)
-	if got := p.Hint(8); !strings.Contains(got, "not late enough yet. Go on to 64") {
+	if got := p.Present(8); !strings.Contains(got, "not late enough yet. Go on to 64") {
 		t.Errorf("after 27 000 steps: %q", got)
 	}
 }
@@ -355,10 +358,10 @@ func TestTheChartShowsBothCurvesTheTurnAndTheFall(t *testing.T) {
 		p.learn(p.sides[1].step+1000, 350, 350)
 	}
 	p.learn(100_000, 300, 20)
-	for _, w := range []float64{380, 1200} {
+	for w, say := range map[float64]string{380: "350 → 20", 1200: "lag 0 → 64"} {
 		drawn := p.Chart(w, 220)
 		charttest.Elements(t, "story", drawn, func(xml.StartElement) {})
-		for _, want := range []string{"line hand pi", "line other", "lag 0 → 64", "350 → 20", "no correction", "V-trace"} {
+		for _, want := range []string{"line hand pi", "line other", say, "350 → 20", "lake", "no correction", "V-trace"} {
 			if !strings.Contains(drawn, want) {
 				t.Errorf("%.0f wide, it lacks %q", w, want)
 			}
@@ -366,5 +369,111 @@ func TestTheChartShowsBothCurvesTheTurnAndTheFall(t *testing.T) {
 		if strings.Contains(drawn, "lag 1 → 2") || strings.Contains(drawn, "NaN") {
 			t.Errorf("%.0f wide: %s", w, drawn)
 		}
+	}
+}
+
+// texts are the steps of the story, each with its state.
+func (p *page) texts(lag int) (all []string) {
+	for _, s := range p.Steps(lag) {
+		all = append(all, s.State+": "+s.Text())
+	}
+	return all
+}
+
+func TestTheStoryAddsItsStepsAsTheyHappen(t *testing.T) {
+	p := begin(t, "")
+	p.learn(60_000, 400, 400)
+	if got := p.texts(0); len(got) != 2 || !strings.HasPrefix(got[0], "now: Two learners") ||
+		!strings.HasPrefix(got[1], "next: Now drag") {
+		t.Errorf("at first: %q", got)
+	}
+	if p.Act() != "Make the data old" || p.Press() {
+		t.Errorf("the button says %q", p.Act())
+	}
+	p.want(Learning, "A lag=64", "B lag=64")
+	if got := p.texts(64); len(got) != 2 || got[0] != "past: The same luck: alike up to 60\u2009k steps." ||
+		got[1] != "now: You let their data wait 64 updates. Watch the right one." {
+		t.Errorf("after the button: %q", got)
+	}
+	p.learn(100_000, 300, 20)
+	if got := p.texts(64); len(got) != 3 || !strings.HasPrefix(got[2], "now: The right one fell: 400 → 20 ") {
+		t.Errorf("after the fall: %q", got)
+	}
+	p.Press()
+	if got := p.texts(64); len(got) != 4 || got[2] != "past: The right one fell: 400 → 20." ||
+		!strings.HasPrefix(got[3], "now: It has V-trace now.") {
+		t.Errorf("with V-trace: %q", got)
+	}
+	p.learn(400_000, 400, 480)
+	if got := p.texts(64); len(got) != 4 ||
+		got[3] != "now: With V-trace it got up, on data as old as before. It is enough to weigh them again." {
+		t.Errorf("at the end: %q", got)
+	}
+}
+
+// Each step's number stands above the chart at its moment, and a step that is near a later one is left out.
+func TestTheNumeralsStandAtTheStepsOfTheStory(t *testing.T) {
+	p := begin(t, "")
+	p.learn(60_000, 350, 350)
+	p.Drag("64")
+	p.learn(90_000, 300, 350)
+	p.learn(100_000, 300, 20)
+	p.Press()
+	p.learn(110_000, 300, 100)
+	at := map[string]string{}
+	charttest.Elements(t, "story", p.Chart(1200, 220), func(e xml.StartElement) {
+		if step := charttest.Attribute(e, "data-numeral"); step != "" {
+			at[step] = charttest.Attribute(e, "class")
+		}
+	})
+	var want []string
+	for _, s := range p.Steps(64) {
+		want = append(want, strconv.FormatUint(s.At, 10))
+	}
+	if len(want) != 4 || len(at) != 3 {
+		t.Fatalf("the story has %d steps, the chart %d numerals", len(want), len(at))
+	}
+	for i, step := range want {
+		class := "numeral past"
+		switch i {
+		case 3:
+			class = "numeral now"
+		case 2: // at the fourth's step: the later one is drawn
+			class = "numeral now"
+		}
+		if at[step] != class {
+			t.Errorf("step %d at %s is drawn as %q, want %q: %v", i+1, step, at[step], class, at)
+		}
+	}
+}
+
+// Before the turn both curves are one line. After it a lake lies where V-trace is higher, and it says its depth.
+func TestTheLakeLiesBetweenTheCurvesFromWhereTheyPart(t *testing.T) {
+	p := begin(t, "")
+	for step := uint64(1000); step <= 60_000; step += 1000 {
+		for side := range 2 {
+			p.hear(side, &wire.Point{Step: step, Return: 300, Recent: 300})
+		}
+	}
+	if drawn := p.Chart(1200, 220); strings.Contains(drawn, "lake") || !strings.Contains(drawn, "alike so far") {
+		t.Error("a lake lies between equal curves")
+	}
+	p.Drag("64")
+	p.learn(90_000, 300, 350)
+	p.learn(100_000, 300, 20)
+	drawn := p.Chart(1200, 220)
+	if lakes := strings.Count(drawn, `class="lake"`); lakes != 1 || !strings.Contains(drawn, "is worth: 380") {
+		t.Errorf("%d lakes in %s", lakes, drawn)
+	}
+	first := drawn[strings.Index(drawn, `class="lake" d="M`)+len(`class="lake" d="M`):]
+	x, err := strconv.ParseFloat(first[:strings.IndexByte(first, ' ')], 64)
+	if want := 1200 * 60_000 / 160_000.; err != nil || math.Abs(x-want) > 8 {
+		t.Errorf("it begins at %v, want %v: %v", x, want, err)
+	}
+	if strings.Index(drawn, "lake") > strings.Index(drawn, "axis") {
+		t.Error("the lake covers the grid")
+	}
+	if narrow := p.Chart(380, 220); strings.Contains(narrow, "worth:") {
+		t.Error("a phone's chart has words about the lake")
 	}
 }

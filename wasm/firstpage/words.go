@@ -8,19 +8,6 @@ import (
 	"impalab/web/number"
 )
 
-// Lags are the stops of the slider.
-var Lags = [...]int{0, 1, 2, 4, 8, 16, 32, 64}
-
-// Stop returns the index of the stop at a lag, or of the nearest below it.
-func Stop(lag int) (stop int) {
-	for i, l := range Lags {
-		if l <= lag {
-			stop = i
-		}
-	}
-	return stop
-}
-
 // Late returns a lag in words: "now" or "8 updates ago".
 func Late(lag int) string {
 	if lag == 0 {
@@ -37,17 +24,12 @@ func Updates(lag int) string {
 	return strconv.Itoa(lag) + " updates"
 }
 
-// Sentence returns the headline in three parts: its beginning, the age of the data, and which learner allows for it.
-// Lag is the slider's.
-func (s *Story) Sentence(lag int) [3]string {
-	tail := "Only the left one allows for it."
-	switch {
-	case lag == 0:
-		return [...]string{"Both learners study what they do", Late(lag), "There is nothing to allow for."}
-	case s.mended():
-		tail = "Now both allow for it."
+// Caption returns the belt's caption in two parts: its beginning, and the age of the data. Lag is the slider's.
+func Caption(lag int) [2]string {
+	if lag == 0 {
+		return [...]string{"Both study what they do", Late(lag)}
 	}
-	return [...]string{"Both learners study what they did", Late(lag), tail}
+	return [...]string{"Both study what they did", Late(lag)}
 }
 
 // Name returns a learner's name, and Manner how it treats old steps.
@@ -65,15 +47,20 @@ func (s *Story) Manner(right bool) string {
 	if right && !s.mended() {
 		return "takes old steps at face value"
 	}
-	return "gives old steps new weights"
+	return "weighs every old step again"
 }
 
-// Unit returns the words below a learner's score.
-func (s *Story) Unit(right bool) string {
-	if right && s.down() && (s.Phase == Held || s.Phase == Unaided) {
-		return "fell at " + thousands(s.fellAt)
+// Shown is the score of a learner's stage and its unit: while its agent lies on the floor, the steps of the episode
+// that fell; else the mean of the last ten.
+func (s *Story) Shown(right bool) (score, unit string) {
+	r := s.Runs()[0]
+	if right {
+		r = s.Runs()[1]
 	}
-	return "steps upright"
+	if r.Tumble.Lies() {
+		return strconv.Itoa(int(r.Tumble.Length)), "steps, then it fell"
+	}
+	return Mean(s.Score(right)), "steps upright"
 }
 
 // Mean returns a score in whole steps.
@@ -95,50 +82,97 @@ func (s *Story) Act() string {
 		return "Give it V-trace"
 	case s.Phase == Over || s.free:
 		return "Again, with other luck"
+	case s.ripe():
+		return "Make the data old"
 	}
 	return ""
 }
 
-// Hint is a sentence about the next thing to do or to see. Lag is the slider's.
+// Hint says what the page will do by itself, and when; "" if it will do nothing. Lag is the slider's.
 func (s *Story) Hint(lag int) string {
-	if !s.caught() {
-		return "Connecting."
-	}
-	step := s.step()
-	since := step - min(step, s.turned)
 	switch {
+	case !s.caught():
+		return ""
 	case s.Phase == Held && s.seconds > 0:
 		return fmt.Sprintf("Both hold. In %d s the page does it by itself.", s.seconds)
 	case s.Phase == Held:
 		return "Both hold, and wait for you: the button, or the slider."
-	case s.Phase == Over && s.fellAt == 0:
-		return "It did not fall this time."
-	case s.Phase == Over && s.risen(step):
-		return s.standsAgain(lag)
 	case s.Phase == Over:
-		return "It did not get up this time: the longer it lies, the harder it gets up."
+		return "Both wait."
 	case s.still:
 		return "Both pause."
-	case s.Phase == Unaided && lag > 0:
-		return fmt.Sprintf("Its data are still %s old. Try 0, or give it V-trace.", Updates(lag))
-	case s.Phase == Unaided:
-		return FreshAlone
-	case s.Phase == Mended && s.fellAt > 0 && lag == 0:
-		return "Watch the right one get up."
-	case s.Phase == Mended && s.fellAt > 0:
-		return "Watch the right one get up, though its data stay as old."
-	case s.Phase == Mended:
+	case s.ripe() && !s.Touched && s.step() < DragAt && !s.planned("lag"):
+		return "The page does it at " + thousands(DragAt) + " steps."
+	}
+	return ""
+}
+
+// Step is a step of the story: a sentence, with words in the middle that stand out in a tone.
+type Step struct {
+	N                   int
+	State               string // "past", "now" or "next"
+	Before, Main, After string
+	Tone                string // of Main: "age", "cut", "corrected" or ""
+	At                  uint64 // the moment; 0: not yet
+}
+
+// Text is the step's sentence.
+func (s *Step) Text() string { return s.Before + s.Main + s.After }
+
+// Steps are the steps of the story so far and, at the beginning, the next one. Lag is the slider's.
+func (s *Story) Steps(lag int) []Step {
+	turned, _ := s.dragged()
+	if turned == 0 {
+		return []Step{{N: 1, State: "now", Before: "Two learners practise with ", Main: "the same luck",
+			After: ". On fresh data nothing tells them apart."}, {N: 2, State: "next",
+			Before: "Now drag the lens away from the present, and let experience wait before it is studied."}}
+	}
+	runs := s.Runs()
+	same := min(turned, alikeUntil(&runs[0].Recent, &runs[1].Recent))
+	steps := []Step{{1, "past", "The same luck: alike up to " + thousands(same) + " steps.", "", "", "", DragAt / 4}}
+	by := "You"
+	if s.Moved {
+		by = "The page"
+	}
+	second := Step{2, "past", by + " let their data wait ", Updates(s.waited()), ".", "age", turned}
+	if s.fellAt == 0 || s.fellAt > s.step() {
+		second.State = "now"
+		second.After += " " + s.watch(lag)
+		return append(steps, second)
+	}
+	half, from, to := s.fall()
+	third := Step{3, "past", "", "The right one fell: " + Mean(from) + " → " + Mean(to) + ".", "", "", half}
+	if s.helpedAt() == 0 {
+		third.State, third.Tone = "now", "cut"
+		third.Main = "The right one fell: " + Mean(from) + " → " + Mean(to) + " " + s.lasted() + "."
+		third.After = " Its data are as old as the left one’s; it believes them as they stand."
+		return append(steps, second, third)
+	}
+	return append(steps, second, third, s.fourth(lag))
+}
+
+// waited is the lag that the story's second step is about.
+func (s *Story) waited() int {
+	lag := 0
+	for _, m := range s.Runs()[1].Marks {
+		if m.Key == "lag" && (s.fellAt == 0 || m.Step <= s.fellAt) {
+			lag, _ = strconv.Atoi(m.To)
+		}
+	}
+	return lag
+}
+
+// watch says what to look for between the turn of the lag and a fall.
+func (s *Story) watch(lag int) string {
+	step := s.step()
+	since := step - min(step, s.turned)
+	switch {
+	case s.Phase == Over:
+		return "It did not fall this time."
+	case s.mended():
 		return "Both reweigh old steps: late data do no harm."
-	case lag == 0 && s.Touched:
-		return "Drag the slider to 64."
-	case lag == 0 && step < DragAt:
-		return fmt.Sprintf("Two learners practise with the same luck. Drag the slider to 64, or wait: at %s steps "+
-			"the page does it.",
-			thousands(DragAt))
 	case lag == 0:
-		return "Drag the slider to 64."
-	case since < doubtful && s.Moved:
-		return "The page has moved the slider to 64. Watch the right one."
+		return "Now their data are fresh again."
 	case since < doubtful:
 		return "Watch the right one."
 	case lag < 64:
@@ -149,20 +183,44 @@ func (s *Story) Hint(lag int) string {
 	return "It wavers. Most fall within seconds, some take longer."
 }
 
+// fourth is what became of it after the fall.
+func (s *Story) fourth(lag int) Step {
+	step := Step{N: 4, State: "now", At: s.helpedAt()}
+	risen := s.risen(s.step())
+	switch {
+	case s.Phase == Over && !risen:
+		step.Before = "It did not get up this time: the longer it lies, the harder it gets up."
+	case s.mended() && risen && lag > 0:
+		step.Before, step.Main, step.Tone = "With V-trace ", "it got up", "corrected"
+		step.After = ", on data as old as before. It is enough to weigh them again."
+	case s.mended() && risen:
+		step.Before, step.Main, step.After, step.Tone = "With V-trace ", "it got up", ".", "corrected"
+	case s.mended() && lag == 0:
+		step.Before = "It has V-trace now, and fresh data. Watch the right one get up."
+	case s.mended():
+		step.Before = "It has V-trace now. Watch the right one get up, though its data stay as old."
+	case risen && lag == 0:
+		step.Before = "It stands again: fresh data alone got it up, in " +
+			thousands(s.roseAt-min(s.roseAt, s.helpedAt())) + " steps."
+	case risen:
+		step.Before = fmt.Sprintf("It stands again, on data %s old and without a correction.", Updates(lag))
+	case lag > 0:
+		step.Before = fmt.Sprintf("Both go on. Its data are still %s old: try 0, or give it V-trace.", Updates(lag))
+	default:
+		step.Before = "Both go on. " + FreshAlone
+	}
+	return step
+}
+
+// Present is the sentence of the present step.
+func (s *Story) Present(lag int) string {
+	for _, step := range s.Steps(lag) {
+		if step.State == "now" {
+			return step.Text()
+		}
+	}
+	return ""
+}
+
 // FreshAlone is measured by the study "break-and-mend" over 16 seeds: the row "none, lag 0 when it is down".
 const FreshAlone = "Fresh data alone got 14 of 16 up, after about 41\u2009k steps."
-
-// standsAgain says how the right one recovered.
-func (s *Story) standsAgain(lag int) string {
-	if !s.mended() {
-		if lag == 0 {
-			return "It stands again: fresh data alone got it up, in " +
-				thousands(s.roseAt-min(s.roseAt, s.helpedAt())) + " steps."
-		}
-		return fmt.Sprintf("It stands again, on data %s old and without a correction.", Updates(lag))
-	}
-	if lag == 0 {
-		return "It stands again."
-	}
-	return "It stands again, though its data are " + Updates(lag) + " old."
-}

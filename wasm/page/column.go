@@ -37,7 +37,7 @@ type column struct {
 
 func (p *Page) newColumn(r *run.Run, cell int) *column {
 	c := &column{Page: p, run: r, cell: cell, picture: p.stage.Cell(cell)}
-	r.Line = c
+	r.Line, c.picture.Tumble = c, &r.Tumble
 	c.frame = browser.Callback(func(now js.Value) { c.animate(time.Duration(now.Float() * float64(time.Millisecond))) })
 	return c
 }
@@ -130,7 +130,7 @@ func (c *column) animate(now time.Duration) {
 	if c.moving {
 		c.window.Call("requestAnimationFrame", c.frame)
 	}
-	if len(played) > 0 || !c.moving {
+	if len(played) > 0 || !c.moving || c.run.Tumble.Falls() {
 		c.scheduleDraw()
 	}
 }

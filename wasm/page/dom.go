@@ -84,14 +84,16 @@ func attempt(f func()) (ok bool) {
 	return
 }
 
-// set sets a switch of an element, if the element exists and the switch differs.
-func set(element js.Value, property string, on bool) {
-	if element.Truthy() && element.Get(property).Bool() != on {
-		element.Set(property, on)
+// set sets a switch of an element, if the element exists and the switch differs. It reports whether it did.
+func set(element js.Value, property string, on bool) bool {
+	if !element.Truthy() || element.Get(property).Bool() == on {
+		return false
 	}
+	element.Set(property, on)
+	return true
 }
 
-func hide(element js.Value, hidden bool) { set(element, "hidden", hidden) }
+func hide(element js.Value, hidden bool) bool { return set(element, "hidden", hidden) }
 
 // put sets the value of an input if it differs: setting it moves the caret.
 func put(input js.Value, text string) {

@@ -70,7 +70,7 @@ func (p *Page) drawNext() {
 // parts are drawn in one frame each.
 func (p *Page) parts() []func() {
 	if p.first != nil {
-		return []func(){p.draw, p.first.chart.draw}
+		return []func(){p.draw, p.first.drawCharts}
 	}
 	return []func(){p.draw, func() { p.desk.drawCharts(false) }, func() { p.desk.drawCharts(true) }}
 }

@@ -10,6 +10,7 @@ import (
 	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
+	drawn "impalab/web/chart"
 )
 
 // first is the first experiment around the stage: the story, and the elements that tell it.
@@ -18,9 +19,12 @@ type first struct {
 	page *Page
 
 	chart   *chart
+	poles   []*chart // without a canvas
+	belt    belt
 	slider  js.Value
-	dragged bool     // a person drags the slider
-	said    []string // by the story; the two runs themselves say nothing
+	dragged bool             // a person drags the slider
+	steps   []firstpage.Step // as drawn
+	said    []string         // by the story; the two runs themselves say nothing
 }
 
 // openFirst shows the first experiment.
@@ -68,36 +72,41 @@ func (f *first) bind() {
 	runs := f.Runs
 	f.chart = &chart{element: part(p.body, "story"), show: f.Chart, revision: f.Revision}
 	p.shows.attribute(f.chart.element, "aria-label", f.Told)
-	p.observe([]*chart{f.chart})
+	f.belt = belt{element: part(p.body, "belt"), key: part(p.body, "key"), read: f.readBelt}
 	f.slider = find(p.body, "#lag")
 	lab := part(p.body, "lab")
 	address := lab.Call("getAttribute", "href").String()
 	p.shows.attribute(lab, "href", func() string { return address + p.model.Fragment() })
 	p.shows.add(func() {
 		if shown, err := strconv.Atoi(runs()[1].Control("lag").Shown()); err == nil && !f.dragged {
-			put(f.slider, strconv.Itoa(firstpage.Stop(shown)))
+			put(f.slider, strconv.Itoa(drawn.Stop(shown)))
 		}
 	})
-	for i, name := range [...]string{"lead", "when", "tail"} {
-		p.shows.text(find(p.body, `[data-say="`+name+`"]`), func() string { return f.Sentence(f.shownLag())[i] })
+	for i, name := range [...]string{"lead", "when"} {
+		p.shows.text(find(p.body, `[data-say="`+name+`"]`), func() string { return firstpage.Caption(f.shownLag())[i] })
 	}
-	age := func() string { return firstpage.Updates(f.shownLag()) }
-	p.shows.text(part(p.body, "lag"), age)
-	p.shows.attribute(f.slider, "aria-valuetext", age)
-	for i, tick := range findAll(p.body, ".ticks span") {
-		p.shows.attribute(tick, "class", func() string {
-			return map[bool]string{true: "age"}[i == firstpage.Stop(f.shownLag())]
-		})
-	}
+	p.shows.text(part(p.body, "lag"), func() string { return strconv.Itoa(f.shownLag()) })
+	p.shows.attribute(f.slider, "aria-valuetext", func() string { return firstpage.Updates(f.shownLag()) })
 	for i, side := range [...]string{"left", "right"} {
 		learner, right := find(p.body, `[data-learner="`+side+`"]`), i == 1
 		p.shows.text(part(learner, "name"), func() string { return f.Name(right) })
 		p.shows.text(part(learner, "manner"), func() string { return f.Manner(right) })
-		p.shows.text(part(learner, "score"), func() string { return firstpage.Mean(f.Score(right)) })
-		p.shows.text(part(learner, "unit"), func() string { return f.Unit(right) })
+		p.shows.text(part(learner, "score"), func() string { score, _ := f.Shown(right); return score })
+		p.shows.text(part(learner, "unit"), func() string { _, unit := f.Shown(right); return unit })
+		p.shows.attribute(learner, "data-down", func() string { return strconv.FormatBool(runs()[i].Tumble.Lies()) })
+		f.poles = append(f.poles, f.newPole(part(learner, "pole"), i))
 	}
+	p.observe(append(f.poles, f.chart))
+	f.bindSteps()
+	f.bindWhy()
+	fresh := part(p.body, "fresh")
+	p.shows.hidden(fresh, func() bool {
+		return f.shownLag() == 0 || f.Phase != firstpage.Held && f.Phase != firstpage.Unaided
+	})
+	clicks(find(fresh, "button"), func() { f.Drag("0"); p.scheduleDraw() })
 	act, pause := text(part(p.body, "act")), find(p.body, `[data-verb="hold"]`)
 	p.shows.add(func() { act.say(f.Act()) })
+	p.shows.toggle(act.element, "disabled", func() bool { return !p.model.Ready() })
 	p.shows.text(part(p.body, "hint"), func() string { return f.Hint(f.shownLag()) })
 	p.shows.text(pause, func() string { return map[bool]string{false: "Pause", true: "Continue"}[f.Still()] })
 	p.shows.toggle(pause, "disabled", func() bool { return f.Phase == firstpage.Held })
@@ -108,9 +117,11 @@ func (f *first) bind() {
 	pace := model.Pace{Every: 3 * drawEvery, After: p.after, Send: func(_, lag string) { f.Drag(lag) }}
 	onSlide(f.slider, &pace, "lag", func(dragged bool) string {
 		f.dragged, f.Touched = dragged, true
+		f.belt.draw() // in the frame of the finger
 		p.scheduleDraw()
 		return strconv.Itoa(f.shownLag())
 	})
+	f.bindWords()
 	clicks(act.element, func() {
 		if f.Press() {
 			f.open(f.Again())
@@ -118,7 +129,6 @@ func (f *first) bind() {
 		p.scheduleDraw()
 	})
 	clicks(pause, f.toggle)
-	clicks(find(p.body, `[data-verb="why"]`), func() { p.openDialog("why") })
 	clicks(find(p.body, `[data-verb="share"]`), p.share)
 	clicks(find(p.body, `[data-verb="theme"]`), p.nextTheme)
 	clicks(lab, func() { // the Lab returns to both runs, as after a reload
@@ -148,15 +158,28 @@ func (f *first) key(event js.Value) {
 }
 
 func (f *first) shownLag() int {
-	return firstpage.Lags[min(max(whole(f.slider), 0), len(firstpage.Lags)-1)]
+	return drawn.Lags[min(max(whole(f.slider), 0), len(drawn.Lags)-1)]
 }
 
 // draw moves the worlds; the bindings show all else.
 func (f *first) draw() {
 	p := f.page
+	f.steps = f.Steps(f.shownLag())
 	for _, c := range p.columns {
 		c.run.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
+		c.run.Calm = p.calm.Get("matches").Bool()
 		c.startAnimation()
 	}
 	p.model.Announcements, f.said = f.said, nil
+}
+
+// drawCharts draws the chart, the belt and, without a canvas, the poles.
+func (f *first) drawCharts() {
+	f.chart.draw()
+	f.belt.draw()
+	if data(f.page.root, "frames") == "" {
+		for _, pole := range f.poles {
+			pole.draw()
+		}
+	}
 }

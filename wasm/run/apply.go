@@ -41,6 +41,8 @@ func (m *Run) Apply(message wire.Message) {
 		}
 	case *wire.Weights:
 		m.takeWeights(v)
+	case *wire.Belt:
+		m.Belt.take(v, m.Calm)
 	case *wire.Gauge:
 		m.Gauge = v
 		m.Exact.add(m.Steps(), v)

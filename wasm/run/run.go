@@ -10,6 +10,7 @@ import (
 	"impalab/learner/collapse"
 	"impalab/learner/hyper"
 	"impalab/web/chart"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -37,6 +38,7 @@ type Column struct {
 	Cursor  *Cursor // of the page
 
 	Line Line                      // to the server
+	Calm bool                      // the visitor wants no motion
 	Page func() []*Run             // the page's runs, from left to right
 	Fits func(*hyper.Config) error // refuses what cannot be learned here
 
@@ -82,6 +84,8 @@ type history struct {
 	XRay    *wire.XRay  // the newest, with figures by row of telemetry's table; nil before the first
 	Frame   *wire.Frame // nil before the first
 	Gauge   *wire.Gauge // nil unless the world is finite
+	Belt    Belt
+	Tumble  play.Tumble // of the watched agent
 	moments Moments
 	last    uint64 // the newest event applied
 

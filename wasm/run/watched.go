@@ -146,7 +146,10 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 		l.player = player
 	}
-	steps := l.clock.Due(now, l.player.Rate())
+	if m.Tumble.Play(now, m.Calm) {
+		return nil
+	}
+	steps := l.clock.Due(now, l.player.Rate()*m.Tumble.Pace(float64(m.Recent.At(m.Steps()))))
 	if m.State == wire.StatePaused && !m.Plays {
 		if steps = l.steps; m.Frame == nil {
 			steps = 1 // so that the page shows a world
@@ -161,6 +164,9 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 		m.noteFrame(f)
 		played = append(played, f)
+		if m.Tumble.See(f, l.player.World(), m.State == wire.StatePaused, m.Calm, now); m.Tumble.Falls() {
+			break
+		}
 	}
 	return played
 }

@@ -22,6 +22,10 @@ type Cell struct {
 	frame *wire.Frame
 	world envs.World // of the frame; nil before the first
 
+	Tumble *play.Tumble // the played fall of the agent, or nil
+	trail  []envs.Stick // the newest poses of a stick, the oldest first
+	ink    palette.Role // of the agent: which of the runs it is
+
 	film    film
 	body    bodies.Posed // of the world; nil where it has none
 	gait    *gait
@@ -42,7 +46,7 @@ func (g *Cell) Show(f *wire.Frame) error {
 			g.earlier = reached{g.world.Spec().Name, g.gait.best}
 		}
 		g.gait = nil
-		g.frame, g.world, g.trace = nil, nil, trace{}
+		g.frame, g.world, g.trace, g.trail = nil, nil, trace{}, g.trail[:0]
 		ebiten.ScheduleFrame()
 		return nil
 	}
@@ -65,6 +69,8 @@ func (g *Cell) Show(f *wire.Frame) error {
 	if g.gait != nil {
 		same := g.frame != nil && f.Number-g.frame.Number == uint64(f.Length-g.frame.Length) && f.Length > g.frame.Length
 		g.gait.take(g.body, same, envs.End(f.End) == envs.Terminated)
+	} else if stick, ok := envs.StickOf(g.world); ok {
+		g.balance(stick, follows)
 	} else if g.glides {
 		g.film.take(g.world, follows)
 	}
@@ -98,6 +104,8 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 	}
 	if g.gait != nil {
 		g.bodied(screen, box{b.x, b.y + headTall*s, wide, foot - b.y - headTall*s}, s, g.way())
+	} else if len(g.trail) > 0 {
+		g.balanced(screen, box{b.x, b.y + headTall*s, wide, foot - b.y - headTall*s}, s)
 	} else {
 		g.paint.fit(spec.View, b.x+aside*s, b.y+headTall*s, wide-2*aside*s, foot-b.y-(headTall+worldBelow)*s)
 		g.picture()
@@ -110,13 +118,17 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 }
 
 func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
-	g.paint.rect(b.x, b.y, b.w, b.h, g.paint.colour(palette.Sunk), 1)
+	g.paint.rect(b.x, b.y, b.w, b.h, g.floorColour(), 1)
 	g.paint.flush(screen)
 	if g.frame == nil {
 		return
 	}
 	if g.gait != nil {
 		g.bodied(screen, b, s, g.way())
+		return
+	}
+	if len(g.trail) > 0 {
+		g.balanced(screen, b, s)
 		return
 	}
 	g.paint.fit(g.world.Spec().View, b.x+aside*s, b.y, b.w-2*aside*s, b.h-worldBelow*s)

@@ -108,6 +108,10 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	g.moving = false
 	g.boxes = arrange(len(g.shown), w, h, round(cellGap*s))
 	for i, c := range g.shown {
+		c.ink = palette.Strong
+		if g.plain && i == 0 || !g.plain && (len(g.shown) == 1 || i == g.chosen) {
+			c.ink = palette.Target
+		}
 		switch b := g.boxes[i]; {
 		case g.plain:
 			c.plain(screen, b, s)

@@ -25,7 +25,7 @@ func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
 	f.hold(lines, low, high)
 	f.grid(false, "", levels)
-	f.marks()
+	f.marks(true)
 	f.lines(lines)
 	f.levels(levels)
 	return f.String()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Letters on curves name their runs, so that no one has to tell them apart by colour.
@@ -74,11 +75,16 @@ func (f *frame) note(x float64, r *Return) {
 	highest, lowest := f.y.to+8, f.y.from-height-4
 	var best XY
 	fewest := math.MaxInt
-	for _, left := range [...]float64{x + gap, x - gap - width} {
+	sides := [...]float64{x + gap, x - gap - width}
+	if r.Lake != nil { // the lake lies on the right
+		sides[0], sides[1] = sides[1], sides[0]
+	}
+	for _, left := range sides {
 		left = min(max(left, 0), f.x.to-width)
 		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
 			top := highest + share*(lowest-highest)
-			if n := f.crossings(r.Others, left, left+width, top, top+height); n < fewest {
+			n := f.crossings(r.Others, left, left+width, top, top+height) + f.wet(r.Lake, left, left+width, top, top+height)
+			if n < fewest {
 				best, fewest = XY{left, top}, n
 			}
 		}
@@ -105,7 +111,7 @@ func (f *frame) crossings(lines []Line, left, right, top, foot float64) (n int) 
 }
 
 func signClass(l *Line) string {
-	if l.Class == "line other" {
+	if strings.HasPrefix(l.Class, "line other") {
 		return "sign halo"
 	}
 	return "sign own halo"

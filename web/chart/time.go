@@ -67,6 +67,10 @@ type Return struct {
 	Note   []string  // lines of words beside the newest fall
 	Log    bool      // a logarithmic scale of the returns, if any is above 0
 	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
+
+	Lake     *Lake     // nil: none
+	Numerals []Numeral // of a story, in order; the marks then have no words
+	Cursor   uint64    // the held step; 0: none
 }
 
 // Episode is a return at a step.
@@ -109,8 +113,10 @@ func PlaceInReturn(t *Time, r *Return, w, h float64, e Episode) XY {
 func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f, empty := newReturn(t, r, w, h)
 	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
+	f.lake(r.Lake)
 	f.grid(!begun, "no episode yet", levels)
-	f.marks()
+	f.marks(len(r.Numerals) == 0)
+	f.numerals(r.Numerals)
 	if !empty {
 		f.line("line ghost", r.Ghost, f.inRange)
 	}
@@ -133,6 +139,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	if !empty {
 		f.before(r)
 	}
+	f.cursor(r.Cursor, r.Others)
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
 	return f.String()
 }
@@ -197,6 +204,8 @@ type frame struct {
 	y    vertical
 	w, h float64
 	high float64 // the largest possible value, above a least of 0; 0: unknown
+
+	words scale // the box of a lake's words: lo and hi are its top and foot
 }
 
 // newFrame returns a frame with an empty range.
@@ -389,14 +398,15 @@ func (f *frame) band(class string, c *Curve) {
 	f.path(class, d.String())
 }
 
-// marks draws a line at every change, and its words if there is room: the newest first, in two rows.
-func (f *frame) marks() {
+// marks draws a line at every change, and its words if they are asked for and there is room: the newest first, in two
+// rows.
+func (f *frame) marks(words bool) {
 	var taken [2][]scale // pixels, from and to
 	changes := f.time.changes(f.x)
 	for i := range changes { // drawn before all words, so that no line crosses them
 		f.svg.line("tick mark", changes[i].x, f.y.to-4, changes[i].x, f.y.from)
 	}
-	for i := len(changes) - 1; i >= 0; i-- {
+	for i := len(changes) - 1; words && i >= 0; i-- {
 		m := &changes[i]
 		width := wide(m.symbol+m.words) + 8
 		from, a := m.x+4, start

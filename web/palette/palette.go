@@ -26,6 +26,8 @@ const (
 	Ghost         // lines of previous runs
 	Sunk          // the floor of worlds
 	Held          // the selected row or item
+	Worth         // the area between a corrected and an uncorrected curve
+	Sore          // the stage of an agent that lies on the floor
 
 	Roles // number of roles
 
@@ -61,6 +63,8 @@ var table = [Roles]entry{
 	Ghost:         {"ghost", 0xA4A9AE, 0x5F666E},
 	Sunk:          {"sunk", 0xF3F3EF, 0x1B1F24},
 	Held:          {"held", 0xEDEDE6, 0x20252B},
+	Worth:         {"worth", 0xD3E4DA, 0x1D3D36},
+	Sore:          {"sore", 0xF8EAE6, 0x2C2122},
 }
 
 // Of returns the colour of a role, opaque.

@@ -58,6 +58,20 @@ func TestContrast(t *testing.T) {
 	}
 }
 
+// Ink is written on the lake, and every colour of words on the stage of an agent that lies.
+func TestWordsAreReadOnTheLakeAndOnASoreStage(t *testing.T) {
+	for _, dark := range []bool{false, true} {
+		if got := contrast(Of(Strong, dark), Of(Worth, dark)); got < 4.5 {
+			t.Errorf("ink on the lake, dark=%v: %.2f", dark, got)
+		}
+		for _, role := range []Role{Strong, Quiet, Target, Cut, Corrected, BehaviourText, Old, Meta} {
+			if got := contrast(Of(role, dark), Of(Sore, dark)); got < 4.5 {
+				t.Errorf("%s on a sore stage, dark=%v: %.2f", table[role].name, dark, got)
+			}
+		}
+	}
+}
+
 func TestEveryRoleHasANameOfItsOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for role, e := range table {

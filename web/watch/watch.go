@@ -26,6 +26,7 @@ type Watch struct {
 	tasks  int    // tasks of a suite; else 1
 	gauge  *gauge // nil if the world is not finite
 	ruler  *ruler
+	scale  *scale
 
 	broke func(error)   // is called with the error that stopped the watch
 	stop  chan struct{} // nil once closed
@@ -35,6 +36,7 @@ type Watch struct {
 	latest Policies // the newest copy of the learner's policies
 	fresh  bool     // latest is new to the watch
 	wanted bool     // the watch wants a newer copy
+	belt   belt
 	paused bool
 	once   bool // take one step although paused
 }
@@ -45,6 +47,7 @@ type Policies struct {
 	Config hyper.Config
 	Update uint64 // the update that made the target
 	Step   uint64 // step of the run at that update
+	belt   belt
 }
 
 // NewWatch starts a watch of a learner, on cores (nil: all). If it has to stop, it calls broke once, on its own
@@ -63,7 +66,7 @@ func NewWatch(topic *hub.Topic, kept Kept, cores *schedule.Share, l *learner.Lea
 	}
 	w := &Watch{
 		topic: topic, kept: kept, cores: cores, player: player, tasks: player.Tasks(), ruler: ruler,
-		broke: broke, stop: make(chan struct{}), wanted: true,
+		scale: newScale(spec, player.World()), broke: broke, stop: make(chan struct{}), wanted: true,
 	}
 	w.gauge = gaugeFor(player, spec)
 	w.copyFrom(l)
@@ -96,6 +99,7 @@ func (w *Watch) Finish(l *learner.Learner) {
 // one step with them.
 func (w *Watch) Offer(l *learner.Learner, paused, stepped bool) {
 	w.guard.Lock()
+	w.belt.add(l)
 	wanted := w.wanted
 	w.paused = paused
 	w.guard.Unlock()
@@ -114,6 +118,7 @@ func (w *Watch) copyFrom(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
 	w.latest.CopyFrom(l, w.tasks)
+	w.latest.belt.copyFrom(&w.belt)
 	w.fresh, w.wanted = true, false
 }
 
@@ -179,6 +184,9 @@ func (w *Watch) present(v *viewing, once, still bool) error {
 	frames, weights := w.topic.Wanted()
 	if weights > 0 && v.sent.due(&v.own, once) {
 		offerWeights(&v.own, w.topic)
+	}
+	if frames+weights > 0 && len(v.own.belt.past) > 0 && w.scale.due(time.Now()) {
+		w.topic.Offer(w.scale.weigh(&v.own.belt, v.own.Behaviour))
 	}
 	if frames > 0 && !(still && v.shown) {
 		f, err := w.player.Step(&v.own.Policies, &v.own.Config)

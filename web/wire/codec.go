@@ -63,7 +63,7 @@ var table = [...]row{
 	rowOf[Hello](FromBrowser), rowOf[Set](FromBrowser), rowOf[Do](FromBrowser), rowOf[Want](FromBrowser),
 	rowOf[Welcome](FromServer), rowOf[Changed](FromServer), rowOf[Status](FromServer), rowOf[Point](FromServer),
 	rowOf[XRay](FromServer), rowOf[Frame](FromServer), rowOf[Gauge](FromServer), rowOf[Refused](FromServer),
-	rowOf[Bye](FromServer), rowOf[Weights](FromServer), rowOf[Judged](FromServer),
+	rowOf[Bye](FromServer), rowOf[Weights](FromServer), rowOf[Judged](FromServer), rowOf[Belt](FromServer),
 	rowOf[Join](FromActor), rowOf[Block](FromActor),
 	rowOf[Place](ToActor), rowOf[Order](ToActor), rowOf[Leave](ToActor),
 }
@@ -85,6 +85,7 @@ func (*Refused) Type() byte { return 23 }
 func (*Bye) Type() byte     { return 24 }
 func (*Weights) Type() byte { return 25 }
 func (*Judged) Type() byte  { return 26 }
+func (*Belt) Type() byte    { return 27 }
 func (*Join) Type() byte    { return 48 }
 func (*Block) Type() byte   { return 49 }
 func (*Place) Type() byte   { return 50 }

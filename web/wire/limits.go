@@ -16,6 +16,7 @@ const (
 	MaxTraces      = 32        // traces of a point
 	MaxFigures     = 64        // figures of an x-ray
 	MaxTasks       = 64        // tasks of a suite
+	MaxBelt        = 65        // steps of a belt: the largest lag of the pages' belt, and the step under its lens
 	MaxParameters  = 3 << 18   // parameters of a network sent to the browser: 3 MB
 	MaxFromActor   = 4 << 20   // bytes of a whole frame from a remote actor
 	MaxToActor     = 8 << 20   // bytes of a whole frame to a remote actor
@@ -26,6 +27,7 @@ const (
 // limits are the limits of texts and lists by the names in the tags of their fields. A text without a tag is a name.
 var limits = map[string]int{
 	"": MaxName, "Value": MaxValue, "Reason": MaxReason, "Settings": MaxSettings, "State": MaxState, "Actions": MaxActions,
-	"Bins": MaxBins, "Traces": MaxTraces, "Figures": MaxFigures, "Tasks": MaxTasks, "Parameters": MaxParameters,
-	"Block": MaxBlock, "Copies": MaxCopies,
+	"Bins": MaxBins, "Traces": MaxTraces, "Figures": MaxFigures, "Tasks": MaxTasks, "Belt": MaxBelt,
+	"Parameters": MaxParameters,
+	"Block":      MaxBlock, "Copies": MaxCopies,
 }

@@ -172,6 +172,17 @@ type (
 		Target       []float32 `limit:"Parameters"` // parameters of π, the learner's policy
 		Behaviour    []float32 `limit:"Parameters"` // parameters of μ, the acting policy; empty: the same
 	}
+	// Belt is the queue between actors and learner when the acting policy was the newest: a step of each batch, the
+	// newest first. Only the newest counts.
+	Belt struct {
+		Update uint64
+		Poses  []Pose `limit:"Belt"`
+	}
+	// Pose is a step on the belt.
+	Pose struct {
+		Lean   float32 // of the agent's stick, in radians clockwise from upright; NaN: it has none
+		Weight float32 // min(1, π/μ) under the acting policy; NaN: unknown
+	}
 	// Refused answers a Set or a Do that changed nothing.
 	Refused struct {
 		Intent uint32

@@ -59,6 +59,7 @@ func samples() []Message {
 			Returns: []float32{3, 4}, Lengths: []uint32{3, 4},
 			Stand: stand},
 		&Order{Number: 7, Version: 900, Theta: []float32{0.5, -0.25}},
+		&Belt{Update: 900, Poses: []Pose{{Lean: -0.125, Weight: 1}, {Lean: 0.25, Weight: 0.5}}},
 		&Leave{Reason: "the server is stopping", Again: true},
 	}
 }

@@ -1,0 +1,107 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"impalab/envs"
+	"impalab/wasm/run"
+	drawn "impalab/web/chart"
+	"impalab/web/wire"
+)
+
+// belt is the picture of the queue under the slider of the lag. It is drawn at most four times a second, and at once
+// when a person turns the slider.
+type belt struct {
+	element, key js.Value
+	read         func() (b *drawn.Belt, revision int)
+
+	width float64
+	last  time.Time
+	shown [3]any // as drawn: lag, revision, who lies
+	moved int    // the revision whose motion was shown
+	keyed int    // the revision of the key
+}
+
+const beltEvery = 250 * time.Millisecond
+
+func (b *belt) draw() {
+	if !b.element.Truthy() {
+		return
+	}
+	of, revision := b.read()
+	if revision == b.moved {
+		for i := range of.Lanes {
+			of.Lanes[i].Moves = 0
+		}
+	}
+	lies := ""
+	for _, lane := range of.Lanes {
+		lies += strconv.FormatBool(lane.Lies)
+	}
+	now := [...]any{of.Lag, revision, lies + of.Plea}
+	w := b.element.Call("getBoundingClientRect").Get("width").Float()
+	turned := w != b.width || now[0] != b.shown[0] || now[2] != b.shown[2]
+	if w < 1 || !turned && time.Since(b.last) < beltEvery {
+		return
+	}
+	for _, early := range findAll(b.element.Get("parentNode"), ".early") { // the HTML's
+		early.Call("remove")
+	}
+	b.width, b.last, b.shown, b.moved = w, time.Now(), now, revision
+	high := strconv.Itoa(int(drawn.BeltHeight(w, len(of.Lanes))))
+	b.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(w))+" "+high)
+	b.element.Get("style").Call("setProperty", "--each", strconv.FormatFloat(drawn.BeltEach(of.Lag, w), 'f', 1, 64))
+	b.element.Set("innerHTML", drawn.DrawBelt(of, w))
+	if b.key.Truthy() && b.keyed == 0 {
+		if key := drawn.DrawKey(of); key != "" {
+			b.keyed = revision
+			b.key.Call("setAttribute", "viewBox", "0 0 280 84")
+			b.key.Set("innerHTML", key)
+		}
+	}
+}
+
+// lane is a run's lane of the belt.
+func lane(r *run.Run, class string, whole bool) drawn.BeltLane {
+	l := drawn.BeltLane{Class: class, Whole: whole, Poses: r.Belt.Poses, Moves: r.Belt.Moves, Lies: r.Tumble.Lies()}
+	if stick, ok := stickOf(r.Frame); ok {
+		l.Lean = stick.Lean
+	}
+	if r.Tumble.Falls() {
+		l.Lean = r.Tumble.Lean()
+	}
+	return l
+}
+
+// watchedWorld is a world into which frames are put, to read them.
+var watchedWorld envs.World
+
+// stickOf returns the stick of a frame's world.
+func stickOf(f *wire.Frame) (s envs.Stick, ok bool) {
+	if f == nil {
+		return s, false
+	}
+	if watchedWorld == nil || watchedWorld.Spec().Name != f.World {
+		watchedWorld, _ = envs.New(f.World)
+	}
+	if watchedWorld == nil || watchedWorld.SetState(f.State) != nil {
+		return s, false
+	}
+	return envs.StickOf(watchedWorld)
+}
+
+// readBelt is the belt of the first page.
+func (f *first) readBelt() (*drawn.Belt, int) {
+	runs := f.Runs()
+	b := &drawn.Belt{Lag: f.shownLag(), Lanes: []drawn.BeltLane{
+		lane(runs[0], "pi", false), lane(runs[1], "strong", f.Whole()),
+	}}
+	if b.Lag == 0 && !f.Touched {
+		b.Plea = "drag the lens into the past →"
+	}
+	return b, runs[0].Belt.Revision + runs[1].Belt.Revision
+}

@@ -1,0 +1,132 @@
+package chart
+
+import (
+	"encoding/xml"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"impalab/web/chart/charttest"
+	"impalab/web/wire"
+)
+
+// waitingOn is a belt with two lanes of 65 known poses, whose weights fall with age, faster on the second lane.
+func waitingOn(lag int) *Belt {
+	b := &Belt{Lag: lag, Lanes: []BeltLane{{Class: "pi"}, {Class: "strong", Whole: true}}}
+	for i := range b.Lanes {
+		for k := range wire.MaxBelt {
+			weight := 1 - float32(k)/wire.MaxBelt/float32(2-i)
+			b.Lanes[i].Poses = append(b.Lanes[i].Poses, wire.Pose{Lean: .1, Weight: weight})
+		}
+	}
+	return b
+}
+
+// outlines returns the x of each pose's foot that waits on a lane, and of the lens.
+func outlines(t *testing.T, b *Belt, w float64, class string) (feet []float64, lens float64) {
+	t.Helper()
+	in := ""
+	charttest.Elements(t, "belt", DrawBelt(b, w), func(e xml.StartElement) {
+		name := charttest.Attribute(e, "class")
+		switch {
+		case e.Name.Local == "g":
+			in = name
+		case name == "lens":
+			x, _ := strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
+			wide, _ := strconv.ParseFloat(charttest.Attribute(e, "width"), 64)
+			lens = x + wide/2
+		case in == "waiting "+class && (name == "pose" || name == "pose faint"):
+			for _, piece := range strings.Split(charttest.Attribute(e, "d"), "M")[1:] {
+				x, err := strconv.ParseFloat(piece[:strings.IndexByte(piece, ' ')], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				feet = append(feet, x)
+			}
+		}
+	})
+	return feet, lens
+}
+
+func TestAsManyPosesWaitAsTheLagSays(t *testing.T) {
+	for _, w := range []float64{366, 720, 966, 1272} {
+		before := 0.0
+		for _, lag := range Lags {
+			for _, class := range []string{"pi", "strong"} {
+				feet, lens := outlines(t, waitingOn(lag), w, class)
+				if len(feet) != lag {
+					t.Errorf("%v wide, lag %d: %d poses wait on %s", w, lag, len(feet), class)
+				}
+				for _, x := range feet {
+					if x < 58 || x > lens {
+						t.Errorf("%v wide, lag %d: a pose at %v is not between the actor and the lens at %v", w, lag, x, lens)
+					}
+				}
+				if class == "strong" {
+					if lens <= before {
+						t.Errorf("%v wide: the lens of lag %d is at %v, the one before at %v", w, lag, lens, before)
+					}
+					before = lens
+				}
+			}
+		}
+		if each := BeltEach(8, w); each < 12 {
+			t.Errorf("%v wide: eight poses have %v pixels each, too few to count", w, each)
+		}
+	}
+}
+
+// The corrected lane's outlines shrink to what a pose counts. The other lane's stay whole, and are filled in part.
+func TestAPoseIsFilledByWhatItShouldCount(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		var outline, hollow, fill sticks
+		lane := &BeltLane{Whole: whole}
+		pose(lane, &wire.Pose{Weight: .25}, 5, true, 100, 40, 24, &outline, &hollow, &fill)
+		switch {
+		case whole:
+			if outline.widths[0] != 5 || len(hollow.pens) != 1 || len(fill.pens) != 1 ||
+				!strings.HasPrefix(fill.pens[0].String(), "M100 40L100 34") {
+				t.Errorf("outline %v, filled %s", outline.widths, fill.pens[0].String())
+			}
+		case outline.widths[0] != 3 || len(hollow.pens) > 0: // 5·(.4+.6·.25) = 2.75, to half a pixel
+			t.Errorf("on the corrected lane the outline is %v wide", outline.widths)
+		}
+	}
+	var outline, hollow, fill sticks
+	pose(&BeltLane{Whole: true}, &wire.Pose{Weight: float32(math.NaN())}, 5, true, 100, 40, 24, &outline, &hollow, &fill)
+	if len(hollow.pens) > 0 || outline.widths[0] != 5 {
+		t.Error("a pose without a figure is not whole")
+	}
+}
+
+func TestPlacesThatNothingFillsYetAreDotted(t *testing.T) {
+	b := waitingOn(64)
+	for i := range b.Lanes {
+		b.Lanes[i].Poses = b.Lanes[i].Poses[:10]
+	}
+	drawn := DrawBelt(b, 966)
+	feet, _ := outlines(t, b, 966, "pi")
+	if len(feet) != 10 || !strings.Contains(drawn, "pose empty") {
+		t.Errorf("%d poses are drawn, and empty places: %v", len(feet), strings.Contains(drawn, "pose empty"))
+	}
+}
+
+// A pole that lies is drawn on the floor's side of the horizon, whatever the last lean was.
+func TestAFallenActorLiesOnTheBelt(t *testing.T) {
+	b := waitingOn(0)
+	b.Lanes[1].Lies, b.Lanes[1].Lean = true, -.3
+	found := false
+	charttest.Elements(t, "belt", DrawBelt(b, 966), func(e xml.StartElement) {
+		if charttest.Attribute(e, "class") == "pole lies" {
+			y1, _ := strconv.ParseFloat(charttest.Attribute(e, "y1"), 64)
+			y2, _ := strconv.ParseFloat(charttest.Attribute(e, "y2"), 64)
+			x1, _ := strconv.ParseFloat(charttest.Attribute(e, "x1"), 64)
+			x2, _ := strconv.ParseFloat(charttest.Attribute(e, "x2"), 64)
+			found = y2 > y1 && x2 < x1
+		}
+	})
+	if !found {
+		t.Error("it stands")
+	}
+}

@@ -1,0 +1,163 @@
+package play
+
+import (
+	"math"
+	"time"
+
+	"impalab/envs"
+	"impalab/envs/bodies"
+	"impalab/web/wire"
+)
+
+// Tumble is the fall of a watched agent, played on to the floor. CartPole's episode ends at 12°; the page plays the
+// rest, as a free rod about its hinge, and holds it. The score counts to 12°. Times are the display's.
+type Tumble struct {
+	Length uint32    // steps of the episode that ended in the fall
+	Fan    []float32 // leans that the falling stick had, the oldest first: one every 40 ms
+
+	stood bool // an episode was long once
+	phase tumbling
+	stick envs.Stick
+	since time.Duration // when the phase began; while falling, the time that is computed
+	image time.Duration // when the next image of the fan is due
+	now   time.Duration // of the newest Play
+	slow  int           // steps that the next episodes take slowly
+	after bool          // a fall was played, and the agent has not learned to stand since
+}
+
+type tumbling uint8
+
+const (
+	upright tumbling = iota
+	falling
+	lying
+	fading
+)
+
+const (
+	Lying = 99 * math.Pi / 180 // rad: the tip of the stick meets the floor
+
+	shortFall  = 60  // steps: a longer episode ends without a played fall
+	longStand  = 200 // steps
+	fallImage  = 40 * time.Millisecond
+	lieFor     = 900 * time.Millisecond // people need 600; the words come up to 300 late
+	fadeFor    = 300 * time.Millisecond
+	slowSteps  = 20 // after a fall, at a quarter of the speed
+	stillStand = 60 // mean of the last ten episodes below which the world plays at half its speed after a fall
+)
+
+// See takes a frame of the watched world as it stands. Both tells that the page holds both runs. Calm skips the motion.
+func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Duration) {
+	t.stood = t.stood || f.Length >= longStand
+	t.slow = max(0, t.slow-1)
+	if envs.End(f.End) != envs.Terminated || !(t.stood || both) {
+		return
+	}
+	stick, ok := envs.StickOf(w)
+	if body := bodies.Of(w); body != nil {
+		var p bodies.Pose
+		body.Pose(&p)
+		if !p.Fallen {
+			return
+		}
+	} else if !ok || f.Length >= shortFall || abs(stick.Lean) < stick.Bound {
+		return // it ran off the track
+	}
+	t.Length, t.Fan, t.stick, t.after = f.Length, t.Fan[:0], stick, true
+	t.phase, t.since, t.image = falling, now, now
+	if !ok || calm {
+		for ok && !t.drop(fallStep) {
+			if t.image += fallStep; t.image >= fallImage {
+				t.Fan, t.image = append(t.Fan, t.stick.Lean), 0
+			}
+		}
+		t.phase = lying
+	}
+}
+
+// fallStep is the step of the fall's integration.
+const fallStep = 2 * time.Millisecond
+
+func abs(v float32) float32 { return max(v, -v) }
+
+// drop lets the stick fall for one step: a uniform rod about its lower end, θ″ = 3g/(2l)·sin θ. It reports whether the
+// tip lies on the floor.
+func (t *Tumble) drop(dt time.Duration) (lies bool) {
+	s := &t.stick
+	seconds := float32(dt.Seconds())
+	s.Turn += seconds * 1.5 * 9.8 / s.Long * float32(math.Sin(float64(s.Lean)))
+	s.Lean += seconds * s.Turn
+	if abs(s.Lean) < Lying {
+		return false
+	}
+	s.Lean = float32(math.Copysign(Lying, float64(s.Lean)))
+	return true
+}
+
+// Play moves the fall on to a time, and reports whether it holds the world.
+func (t *Tumble) Play(now time.Duration, calm bool) (holds bool) {
+	t.now = now
+	for t.phase == falling && t.since < now {
+		if t.since >= t.image {
+			t.Fan = append(t.Fan, t.stick.Lean)
+			t.image += fallImage
+		}
+		t.since += fallStep
+		if t.drop(fallStep) {
+			t.phase, t.since = lying, now // from the first picture that shows it
+		}
+	}
+	if t.phase == lying && now-t.since >= lieFor {
+		t.phase, t.since = fading, now
+	}
+	if t.phase == fading && (calm || now-t.since >= fadeFor) {
+		t.phase, t.slow = upright, slowSteps
+	}
+	return t.phase != upright
+}
+
+// Pace is the share of the world's speed after a fall, with the mean return of the last ten episodes.
+func (t *Tumble) Pace(ten float64) float32 {
+	switch {
+	case t.slow > 0:
+		return .25
+	case t.after && ten < stillStand:
+		return .5
+	}
+	t.after = false
+	return 1
+}
+
+// Falls reports whether a fall is being played, and Down whether the agent lies on the floor. Lies ends a little
+// earlier, for words that must not stand beside an agent that is up again.
+func (t *Tumble) Falls() bool { return t.phase != upright }
+func (t *Tumble) Down() bool  { return t.phase == lying || t.phase == fading }
+
+func (t *Tumble) Lies() bool { return t.phase == lying }
+
+// Stick is the stick while it falls.
+func (t *Tumble) Stick() envs.Stick { return t.stick }
+
+// Lean is the stick's angle while it falls.
+func (t *Tumble) Lean() float32 { return t.stick.Lean }
+
+// Fade is how much of the fan is still seen: 1 until the stick is about to be put up.
+func (t *Tumble) Fade() float32 {
+	if t.phase != fading {
+		return 1
+	}
+	return 1 - min(1, float32(t.now-t.since)/float32(fadeFor))
+}
+
+// Sore is how much of the stage's colour shows that the agent lies on the floor.
+func (t *Tumble) Sore(calm bool) float32 {
+	switch {
+	case !t.Down():
+		return 0
+	case t.phase == fading || calm:
+		return 1
+	}
+	return min(1, float32(t.now-t.since)/float32(soreIn))
+}
+
+const soreIn = 120 * time.Millisecond

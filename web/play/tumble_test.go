@@ -1,0 +1,124 @@
+package play
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"impalab/envs"
+	"impalab/web/wire"
+)
+
+// fallen is a CartPole that has just left its bound, after some steps.
+func fallen(t *testing.T) (envs.World, *wire.Frame) {
+	t.Helper()
+	w, err := envs.New("cartpole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := envs.NewRand(1, 1)
+	w.Reset(&chance)
+	f := &wire.Frame{World: "cartpole"}
+	for f.End == uint8(envs.Running) {
+		f.Length++
+		f.End = uint8(w.Step(&chance, 1).End)
+	}
+	return w, f
+}
+
+// stands is a learner that has stood once.
+func stands(t *testing.T, w envs.World) *Tumble {
+	t.Helper()
+	var one Tumble
+	one.See(&wire.Frame{Length: 200}, w, false, false, 0)
+	return &one
+}
+
+func TestAFallReachesTheFloorAndIsHeldAndTheWorldRestartsSlowly(t *testing.T) {
+	w, f := fallen(t)
+	one := stands(t, w)
+	one.See(f, w, false, false, 0)
+	frame := 16 * time.Millisecond
+	floor, up := time.Duration(-1), time.Duration(-1)
+	before := float32(0)
+	for now := time.Duration(0); now < 4*time.Second && up < 0; now += frame {
+		holds := one.Play(now, false)
+		switch {
+		case !holds:
+			up = now
+		case abs(one.Lean()) < before:
+			t.Fatalf("at %v it rises from %v to %v", now, before, one.Lean())
+		case one.Lies() && !one.Down():
+			t.Fatalf("at %v the words say that it lies, and it does not", now)
+		case one.Down() && floor < 0:
+			floor = now
+		}
+		before = abs(one.Lean())
+	}
+	if floor < 300*time.Millisecond || floor > 1500*time.Millisecond {
+		t.Errorf("it meets the floor after %v", floor)
+	}
+	if held := up - floor; held < 600*time.Millisecond {
+		t.Errorf("it lies for %v, want at least 600 ms", held)
+	}
+	if math.Abs(float64(before)-Lying) > 1e-6 || one.Length != f.Length {
+		t.Errorf("it lies at %v after %d steps", before, one.Length)
+	}
+	if want := int(floor / fallImage); len(one.Fan) < want || len(one.Fan) > want+2 {
+		t.Errorf("the fan has %d images of a fall of %v", len(one.Fan), floor)
+	}
+	next := &wire.Frame{Length: 1}
+	for i := range 20 {
+		if one.Pace(500) != .25 {
+			t.Fatalf("step %d after the fall is at %v of the speed", i, one.Pace(500))
+		}
+		one.See(next, w, false, false, up)
+	}
+	if one.Pace(28) != .5 || one.Pace(60) != 1 || one.Pace(28) != 1 {
+		t.Error("it plays at half its speed until the mean of ten is 60, and no longer")
+	}
+}
+
+// A rod at rest at angle θ₀ loses height L/2·(cos θ₀ − cos θ) of its middle, and its spin has energy ⅙·m·L²·ω².
+func TestTheFallKeepsTheEnergyOfAFreeRod(t *testing.T) {
+	one := Tumble{stick: envs.Stick{Lean: .21, Long: 1}}
+	for !one.drop(fallStep) {
+		spin := float64(one.stick.Turn) * float64(one.stick.Turn) / 6
+		height := 9.8 / 2 * (math.Cos(.21) - math.Cos(float64(one.stick.Lean)))
+		if math.Abs(spin-height) > .02*9.8/2 {
+			t.Fatalf("at %v rad it spins with %v, and has lost %v", one.stick.Lean, spin, height)
+		}
+	}
+}
+
+func TestWithoutMotionThePoleLiesAtOnceWithItsImages(t *testing.T) {
+	w, f := fallen(t)
+	one := stands(t, w)
+	one.See(f, w, false, true, time.Second)
+	if !one.Down() || len(one.Fan) < 9 || !one.Play(time.Second+899*time.Millisecond, true) {
+		t.Errorf("down %v with %d images", one.Down(), len(one.Fan))
+	}
+	if one.Play(time.Second+900*time.Millisecond, true) {
+		t.Error("it fades")
+	}
+}
+
+func TestOnlyAFallFromStandingIsPlayed(t *testing.T) {
+	w, f := fallen(t)
+	var young Tumble
+	if young.See(f, w, false, false, 0); young.Falls() {
+		t.Error("a beginner's fall is played")
+	}
+	if young.See(f, w, true, false, 0); !young.Falls() {
+		t.Error("while both hold, a fall is not played")
+	}
+	late, long := stands(t, w), *f
+	long.Length = 60
+	if late.See(&long, w, false, false, 0); late.Falls() {
+		t.Error("the end of a long episode is played as a fall")
+	}
+	long.Length, long.End = 10, uint8(envs.Truncated)
+	if late.See(&long, w, false, false, 0); late.Falls() {
+		t.Error("an episode that was cut is played as a fall")
+	}
+}
