@@ -29,13 +29,17 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 # tools/ebitenpatch.
 TRIMMED := -modfile=bin/client.mod
 
+# A program with this tag imports static/kernels.js.
+VECTORS := -tags simd128
+
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel \
 	./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./wasm/run \
 	./wasm/model ./wasm/link ./wasm/microscope
 
 # What every world promises takes long to look at and is no matter of arithmetic.
-IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' \
+IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node --stack-size=8192 \
+	--require $(CURDIR)/static/kernels.js --require $(CURDIR)/tools/simd/node.cjs $(GOROOT)/lib/wasm/wasm_exec_node.js' \
 	-skip Conform
 
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these. Those that
@@ -79,7 +83,7 @@ bin/client.mod: go.mod go.sum tools/ebitenpatch/*.go
 # themselves; our server does not.
 bin/worker.wasm bin/exercise.wasm: bin/%.wasm: FORCE
 	@mkdir -p bin
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm/$*
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) $(VECTORS) -o $@.new ./wasm/$*
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 static/worker.wasm.br static/exercise.wasm.br: static/%.wasm.br: bin/%.wasm tools/compress/main.go
@@ -153,7 +157,7 @@ lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) -C tools vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(TRIMMED) ./wasm/... $(IN_BROWSER)
+	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(VECTORS) $(TRIMMED) ./wasm/... $(IN_BROWSER)
 
 # Without cgo and without what opens libraries (purego), a binary is static: ldd has nothing to say about it.
 portable: ## devices are left out where they cannot be, and by -tags noopencl
@@ -174,11 +178,12 @@ words: ## the words of comments and documents, by our style for Vale: tools/word
 gen: ## write the generated files anew: pages, kernels, colours
 	$(RUNTOOL) templ generate -path web
 	$(GO) -C tools run ./avo -out ../learner/kernel/kernel_amd64.s -stubs ../learner/kernel/stubs_amd64.go -pkg kernel
+	$(GO) -C tools run ./simd -out ../static/kernels.js
 	$(GO) test -count=1 ./web/palette -write
 
 generated: gen
 	@git diff --exit-code -- '*_templ.go' learner/kernel/kernel_amd64.s learner/kernel/stubs_amd64.go \
-		static/palette.css || \
+		static/palette.css static/kernels.js || \
 		{ echo "generated files were out of date: make gen has mended them, commit them" >&2; exit 1; }
 
 chromium: ## install the browser for the tests of the page, where we may

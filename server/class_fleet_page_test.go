@@ -15,16 +15,17 @@ import (
 
 // forging is a script of a student's page: an actor of its own that flips a bit of each block before it sends it.
 const forging = `(async () => {
-	const { exec, program, build } = document.body.dataset;
+	const { exec, kernels, program, build } = document.body.dataset;
 	const key = JSON.parse(localStorage.getItem("impalab-class"))[%q].secret;
-	const script = document.createElement("script");
-	script.src = exec;
-	await new Promise((loaded) => { script.onload = loaded; document.head.append(script); });
+	for (const src of [exec, kernels]) {
+		const script = document.createElement("script");
+		script.src = src;
+		await new Promise((loaded) => { script.onload = loaded; document.head.append(script); });
+	}
 	const go = new Go();
 	go.argv = ["worker", "", build, "0", ""];
 	const begun = new Promise((began) => { window.began = began; });
-	const { instance } = await WebAssembly.instantiate(await (await fetch(program)).arrayBuffer(), go.importObject);
-	go.run(instance);
+	go.run(await instantiateGo(await (await fetch(program)).arrayBuffer(), go.importObject));
 	await begun;
 	const one = actor("room:" + %[1]q, key), line = new WebSocket("ws://" + location.host + "/api/actor");
 	line.binaryType = "arraybuffer";

@@ -110,8 +110,8 @@ func startWorker(t *testing.T) *inWorker {
 			const run = top.runs.find((r) => r.id && !r.sha);
 			if (run && data.paramsSHA256) { run.sha = data.paramsSHA256; run.took = performance.now() - run.from; }
 		};
-		top.worker.postMessage({ start: { exec: at("exec"), program: at("program"), programs: at("programs"),
-			build: dataset.build, number: 0 } });
+		top.worker.postMessage({ start: { exec: at("exec"), kernels: at("kernels"), program: at("program"),
+			programs: at("programs"), build: dataset.build, number: 0 } });
 	}); 0`), until(`top.worker !== undefined`))
 	return &inWorker{t, ctx}
 }

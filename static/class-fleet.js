@@ -7,7 +7,7 @@ Object.assign(Class, (() => {
 
 	// actor makes the student's part: a web worker that acts while the fleet is on and the student allows it.
 	const actor = (code, secret) => {
-		const { worker, exec, program, build } = document.body.dataset;
+		const { worker, exec, kernels, program, build } = document.body.dataset;
 		const words = el("p", {}), trouble = el("p", { class: "small" }), picture = el("div", {});
 		const rest = el("button", { type: "button", onclick: () => {
 			if (!ready) { ready = true; Class.keep(code, { ...Class.kept[code], ready: fleet.run }); }
@@ -29,7 +29,7 @@ Object.assign(Class, (() => {
 				turn();
 			};
 			thread.onerror = () => { left = "this browser could not start it; reload the page"; end(); turn(); };
-			thread.postMessage({ start: { exec, program, programs: "", build, number: 0 } });
+			thread.postMessage({ start: { exec, kernels, program, programs: "", build, number: 0 } });
 			thread.postMessage({ act: { url: url.href, run: "room:" + code, key: secret } });
 		};
 		const turn = () => {

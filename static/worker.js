@@ -36,15 +36,14 @@ function actFor(act, pause) {
 		if (over.again) setTimeout(actFor, pause * (1 + Math.random()), act, Math.min(2 * pause, 15000));
 	};
 }
-async function start({ exec, program, programs, makes, build, number }) {
-	importScripts(exec);
+async function start({ exec, kernels, program, programs, makes, build, number }) {
+	importScripts(exec, kernels);
 	const go = new Go();
 	go.argv = ["worker", programs || "", build, String(number), makes || ""];
 	const answer = await fetch(program);
 	if (!answer.ok) throw new Error(program + " is not there: the folder of this site is not whole");
 	// Not instantiateStreaming: some hosts do not know the type of the file.
-	const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
-	await go.run(instance);
+	await go.run(await instantiateGo(await answer.arrayBuffer(), go.importObject));
 	throw new Error("the trainer stopped; reload the page to start it again");
 }
 onmessage = ({ data }) => {

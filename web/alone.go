@@ -6,6 +6,7 @@ import "github.com/a-h/templ"
 type Browser struct {
 	Worker   string // static/worker.js
 	Exec     string // static/wasm_exec.js
+	Kernels  string // static/kernels.js
 	Program  string // wasm/worker, built
 	Programs string // stored programs; "": none
 	Makes    string // where a server makes other programs; "": nowhere
@@ -24,8 +25,8 @@ func (d *Data) home() templ.Attributes {
 		return nil
 	}
 	of := templ.Attributes{
-		"data-worker": d.Browser.Worker, "data-exec": d.Browser.Exec, "data-program": d.Browser.Program,
-		"data-programs": d.Browser.Programs, "data-makes": d.Browser.Makes,
+		"data-worker": d.Browser.Worker, "data-exec": d.Browser.Exec, "data-kernels": d.Browser.Kernels,
+		"data-program": d.Browser.Program, "data-programs": d.Browser.Programs, "data-makes": d.Browser.Makes,
 	}
 	if d.Alone != nil {
 		of["data-alone"], of["data-networks"], of["data-server"] = "true", d.Alone.Networks, d.Alone.Server

@@ -1,13 +1,11 @@
-//go:build !amd64 || purego
+//go:build (!amd64 || purego) && !(wasm && simd128)
 
 package kernel
 
-// On machines without our vector code every routine is its plain Go twin. A browser has some in WebAssembly.
-
-func vectors() []string { return nil }
+// On machines without our vector code every routine is its plain Go twin.
 
 func (Set) gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
-	gemmPlain(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
+	gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 }
 
 func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
@@ -22,18 +20,20 @@ func (Set) multiply(p *patches, c, a, b []float32, accumulate bool) {
 	p.multiplyGo(c, a, b, accumulate)
 }
 
+func biasAdd(y, bias []float32, rows int)  { biasAddGo(y, bias, rows) }
+func colSum(dst, x []float32, rows int)    { colSumGo(dst, x, rows) }
 func biasReLU(y, bias []float32, rows int) { biasReLUGo(y, bias, rows) }
 func reluGrad(dz, dy, y []float32)         { reluGradGo(dz, dy, y) }
 func (Set) tanhGrad(dz, dy, y []float32)   { tanhGradGo(dz, dy, y) }
 
+func (Set) tanh(dst, src []float32)    { tanhGo(dst, src) }
 func (Set) exp(dst, src []float32)     { expGo(dst, src) }
 func (Set) sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
 
-func scale(x []float32, a float32) { scaleGo(x, a) }
+func axpy(y, x []float32, a float32) { axpyGo(y, x, a) }
+func scale(x []float32, a float32)   { scaleGo(x, a) }
 
 func (Set) dotLanes(lanes *[sumLanes]float32, x, y []float32) { dotLanesGo(lanes, x, y) }
-
-func packBits(words, x []float32, blocks int) bool { return packBitsGo(words, x, blocks) }
 
 func (Set) rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
 	rmspropGo(theta, nu, grad, decay, fresh, epsIn, epsOut, rate)
@@ -48,17 +48,3 @@ func (Set) adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root,
 }
 
 func (Set) lstmCell(h, c, tanhC, gates, z, cPrev []float32) { lstmCellGo(h, c, tanhC, gates, z, cPrev) }
-
-func (Set) lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
-	lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev)
-}
-
-func (Set) lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
-	lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev)
-}
-
-func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
-func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
-func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }
-
-func (Set) fmaLoop(n int) { fmaLoopGo(n) }

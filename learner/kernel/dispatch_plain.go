@@ -1,10 +1,23 @@
-//go:build !wasm && (!amd64 || purego)
+//go:build !amd64 || purego
 
 package kernel
 
-// Plain versions of the routines that a browser has in WebAssembly: see dispatch_wasm.go.
+// Routines that are plain Go wherever there is no vector code for amd64.
 
-func biasAdd(y, bias []float32, rows int) { biasAddGo(y, bias, rows) }
-func colSum(dst, x []float32, rows int)   { colSumGo(dst, x, rows) }
-func (Set) tanh(dst, src []float32)       { tanhGo(dst, src) }
-func axpy(y, x []float32, a float32)      { axpyGo(y, x, a) }
+func vectors() []string { return nil }
+
+func packBits(words, x []float32, blocks int) bool { return packBitsGo(words, x, blocks) }
+
+func (Set) lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
+	lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev)
+}
+
+func (Set) lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
+	lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev)
+}
+
+func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
+func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
+func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }
+
+func (Set) fmaLoop(n int) { fmaLoopGo(n) }

@@ -24,7 +24,7 @@ func (s Set) gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate boo
 			clear(c[:m*n])
 		}
 	case lanes == 1:
-		gemmPlain(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
+		gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 	case ra == 1 && cb == 1 && n <= narrowCols && m >= 2*n:
 		gemmNarrow(c, a, b, m, n, k, ca, rb, accumulate)
 	case cb != 1:

@@ -3,7 +3,7 @@ package kernel
 // goDepth is how much of k the plain Go product does at once.
 const goDepth = 256
 
-// gemmGo is the plain Go twin, whose bits a browser's products have too (gemm_wasm.go): four columns of B are gathered
+// gemmGo is the plain Go twin, whose bits a browser's products have too (gemm_simd.go): four columns of B are gathered
 // into a panel that stays in cache, then a 4×4 tile of C stays in registers while k runs, so that each loaded element
 // of A and B is used four times.
 //

@@ -1,6 +1,7 @@
 // Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major matrices, images as
 // their rows, flat vectors. It allocates nothing. On amd64 it runs generated assembly (AVX-512 or AVX2, chosen at
-// start), elsewhere plain Go. A browser has the products, tanh and sums of rows in WebAssembly, with plain Go's bits.
+// start), elsewhere plain Go. In a browser's worker (-tags simd128) it runs WebAssembly with vectors of four numbers,
+// with plain Go's bits.
 //
 // # Conventions
 //

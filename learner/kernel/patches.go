@@ -23,7 +23,7 @@ func (s *patches) multiplyGo(c, a, b []float32, accumulate bool) {
 	for g := range s.groups {
 		for r := range s.images {
 			for q := range s.bands {
-				gemmPlain(c[g*s.cGroup:], a[g*s.aGroup+r*s.aImage+q*s.aBand:], b[r*s.bImage+q*s.bBand:], s.m, s.n, s.k, s.ldc,
+				gemmGo(c[g*s.cGroup:], a[g*s.aGroup+r*s.aImage+q*s.aBand:], b[r*s.bImage+q*s.bBand:], s.m, s.n, s.k, s.ldc,
 					s.ra, s.ca, s.n, 1, accumulate || r+q > 0)
 			}
 		}

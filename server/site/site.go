@@ -74,8 +74,8 @@ func New(o Options) (*Site, error) {
 		Devices: o.Devices,
 	}
 	if asset := data.Asset; assets.Has(static.Worker) {
-		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker),
-			Makes: o.Base + "api/programs"}
+		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"),
+			Kernels: asset("kernels.js"), Program: asset(static.Worker), Makes: o.Base + "api/programs"}
 	}
 	s.HTTPErrorHandler = errorHandler(web.NotFound(data), o.Base, o.Log)
 	s.Use(recoverPanics(o.Log), o.securityHeaders(), o.guarded())

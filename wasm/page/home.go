@@ -35,8 +35,8 @@ func (p *Page) newHome() *home {
 	}
 	return &home{
 		Workers: link.Workers{Script: address("worker"), Most: most, Start: map[string]any{
-			"exec": address("exec"), "program": address("program"), "programs": address("programs"),
-			"makes": address("makes"), "build": p.data("build"),
+			"exec": address("exec"), "kernels": address("kernels"), "program": address("program"),
+			"programs": address("programs"), "makes": address("makes"), "build": p.data("build"),
 		}},
 		Browser: run.Browser{Networks: strings.Fields(p.data("networks")), Alone: p.data("alone") != ""},
 		server:  p.data("server"),

@@ -75,7 +75,8 @@ func Write(dir string, o Options) error {
 		return web.Data{
 			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset,
 			Browser: &web.Browser{
-				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker), Programs: base + stored,
+				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Kernels: asset("kernels.js"),
+				Program: asset(static.Worker), Programs: base + stored,
 			},
 			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
 		}
