@@ -3,6 +3,7 @@
 //	go -C tools run ./bench table --rows cartpole,lstm      whole runs: steps/s, share of the peak, use of the cores
 //	go -C tools run ./bench table --json > before.json      ... to compare with later: --compare ../before.json
 //	go -C tools run ./bench roofline                        each operation of the passes, and what limits it
+//	go -C tools run ./bench browser --before ../old/impalab the worker of a page, and another build's by turns
 //
 // `table` starts `impalab bench` for each row. docs/speed.md explains the figures.
 package main
@@ -95,6 +96,7 @@ func (c *common) chosen() (list []row, err error) {
 
 type cli struct {
 	Table    table    `cmd:"" help:"Measure whole runs, live and reference, on one core, on all, and on each exact device."`
+	Browser  browser  `cmd:"" help:"Measure the worker of a page, in Chromium."`
 	Roofline roofline `cmd:"" help:"Measure each operation of the learner's passes, and say what limits it."`
 }
 
