@@ -185,14 +185,16 @@ func TestATeacherLeadsALessonByKeyboard(t *testing.T) {
 		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 		fits(t, ctx, size.wide, fmt.Sprintf("the teacher's view at %d", size.wide))
 	}
-	do(t, ctx, "projector", focusing("Projector view"), chromedp.KeyEvent("\r"),
+	resize(t, ctx, screens[0].wide, screens[0].high)
+	do(t, ctx, "projector", until(fmt.Sprintf(`innerWidth === %d`, screens[0].wide)), focusing("Projector view"), chromedp.KeyEvent("\r"),
 		until(`!document.querySelector("#teacher").textContent.includes("Ada")`))
 	do(t, ctx, "names again", chromedp.KeyEvent("\r"),
 		until(`document.querySelector("#teacher").textContent.includes("Ada")`))
-	do(t, ctx, "a student", js(`document.querySelector("#teacher .tile").focus()`), chromedp.KeyEvent("\r"),
+	resize(t, ctx, screens[2].wide, screens[2].high)
+	do(t, ctx, "a student", until(fmt.Sprintf(`innerWidth === %d`, screens[2].wide)), js(`document.querySelector("#teacher .tile").focus()`), chromedp.KeyEvent("\r"),
 		until(`document.querySelector("dialog").open`))
 	fits(t, ctx, screens[2].wide, "a student's dialog")
-	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), focusing("Plan"), chromedp.KeyEvent("\r"),
+	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), chromedp.Click(".masthead .place"), until(menuOpen), focusing("Plan"), chromedp.KeyEvent("\r"),
 		until(`document.querySelector("dialog").textContent.includes("Answer: Below 22")`))
 	fits(t, ctx, screens[2].wide, "the plan")
 }
