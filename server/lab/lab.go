@@ -46,7 +46,7 @@ type Options struct {
 	Storable  func() error      // why nothing can be stored, so that no run starts; default: nil, it can
 	Log       *slog.Logger
 
-	LastWords time.Duration // that storing a run takes, at most, when it is held no more; default 5 s
+	LastWords time.Duration // that storing a run takes, at most, when it is held no more; default 20 s
 }
 
 func (o *Options) defaults() {
@@ -63,7 +63,7 @@ func (o *Options) defaults() {
 	o.Forget = cmp.Or(o.Forget, 2*time.Minute)
 	o.Keep.Age = cmp.Or(o.Keep.Age, 60*24*time.Hour)
 	o.Keep.Bytes = cmp.Or(o.Keep.Bytes, 8e9)
-	o.LastWords = cmp.Or(o.LastWords, 5*time.Second)
+	o.LastWords = cmp.Or(o.LastWords, 20*time.Second)
 	if o.Salt == nil {
 		o.Salt = []byte(store.NewKey())
 	}

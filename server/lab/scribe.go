@@ -111,6 +111,9 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	}
 	var batches []*batch
 	for _, r := range runs {
+		if much != whole && r.ctx.Err() != nil {
+			continue // letGo stores it, and its page may already have loaded it again
+		}
 		if b := r.batch(much); b != nil {
 			batches = append(batches, b)
 		}

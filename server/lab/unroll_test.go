@@ -21,7 +21,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 	t.Parallel()
 	hash := func(look bool) string {
 		l := newLab(t, Options{})
-		r, _ := start(t, l, "p=catch steps=8000 speed=inf lag=4")
+		r, _ := start(t, l, "p=catch steps=8000 speed=10000 lag=4")
 		looked := 0
 		deadline := time.Now().Add(30 * time.Second)
 		for r.State() != runloop.Done {
