@@ -3,6 +3,7 @@
 //	go -C tools run ./results lag-cliff                  train a study, and replace its section in RESULTS.md
 //	go -C tools run ./results grid-games --keep ../runs  ... so that it can be interrupted
 //	go -C tools run ./results board/NAME                 ... and store the baselines of a track of the board
+//	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
 //	go -C tools test ./results -v -lessons late          compare every figure of a lesson with a new measurement
 //	go -C tools test ./results -v -exercises by-hand     judge the known answers to an exercise again
 //
@@ -14,9 +15,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
+	"impalab/learner/trial"
+	"impalab/server/atomicfile"
 	"impalab/server/command"
 )
 
@@ -27,6 +32,9 @@ type cli struct {
 
 // Run trains the studies, and stores the table of each.
 func (c *cli) Run(ctx context.Context, prog *command.Program) error {
+	if slices.Equal(c.Names, []string{"papers"}) {
+		return atomicfile.WriteFile(filepath.Join(c.Source, "docs/papers.md"), []byte(trial.PapersMarkdown()), 0o644)
+	}
 	c.Finished = func(t *command.StudyTable) error { return store(t, c.Source) }
 	return c.Reproduce.Run(ctx, prog)
 }

@@ -1,0 +1,99 @@
+package trial
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"impalab/learner/hyper"
+)
+
+// Every row names files, settings, presets and studies that exist.
+func TestEveryPartOfAPaperIsWhereItsRowSays(t *testing.T) {
+	if len(Papers()) != 4 {
+		t.Fatalf("%d papers, not four", len(Papers()))
+	}
+	for _, paper := range Papers() {
+		for _, p := range paper.Parts {
+			name := paper.Paper + ", " + p.Part
+			if p.Part == "" || p.At == "" {
+				t.Errorf("%s: no name or no place", name)
+			}
+			for _, file := range p.Code {
+				if _, err := os.Stat(filepath.Join("../..", file)); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			for _, key := range p.Settings {
+				if _, err := hyper.Lookup(key); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if p.Preset != "" {
+				if _, err := hyper.FromPreset(p.Preset); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			for _, study := range p.Studies {
+				if _, err := LookupStudy(study); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// A verdict on a part is a verdict of one of its studies. What has none is built, or says why it was not tried.
+func TestTheStateOfAPartFollowsFromItsStudies(t *testing.T) {
+	for _, paper := range Papers() {
+		for _, p := range paper.Parts {
+			name := paper.Paper + ", " + p.Part
+			switch p.State {
+			case Appears, AppearsInPart, DoesNotAppear, Contradicts:
+				agrees := slices.ContainsFunc(p.Studies, func(study string) bool {
+					s, err := LookupStudy(study)
+					return err == nil && s.Verdict == p.State
+				})
+				if !agrees {
+					t.Errorf("%s: %s, and none of its studies says so", name, p.State)
+				}
+			case Built:
+				if len(p.Code)+len(p.Settings) == 0 {
+					t.Errorf("%s: built, and no file or setting is named", name)
+				}
+			case NotTried:
+				if p.Why == "" {
+					t.Errorf("%s: not tried, without a reason", name)
+				}
+			default:
+				t.Errorf("%s: unknown state %q", name, p.State)
+			}
+			if p.State != NotTried && p.Why != "" {
+				t.Errorf("%s: %s, and yet a reason why not", name, p.State)
+			}
+		}
+	}
+}
+
+// A study with a verdict on a paper's words stands in that paper's table.
+func TestEveryVerdictStandsInATableOfItsPaper(t *testing.T) {
+	for _, s := range Studies() {
+		for _, quote := range s.Quotes {
+			paper := file().Quotations[quote].Paper
+			found := slices.ContainsFunc(Papers(), func(p Paper) bool {
+				return p.Paper == paper && slices.ContainsFunc(p.Parts, func(part Part) bool { return slices.Contains(part.Studies, s.Name) })
+			})
+			if !found {
+				t.Errorf("%s quotes %s, and no row of that paper names it", s.Name, paper)
+			}
+		}
+	}
+}
+
+func TestThePageOfThePapersIsWrittenFromTheTable(t *testing.T) {
+	page, err := os.ReadFile("../../docs/papers.md")
+	if err != nil || string(page) != PapersMarkdown() {
+		t.Errorf("docs/papers.md is not the table: run go -C tools run ./results papers (%v)", err)
+	}
+}
