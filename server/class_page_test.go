@@ -194,7 +194,8 @@ func TestATeacherLeadsALessonByKeyboard(t *testing.T) {
 	do(t, ctx, "a student", until(fmt.Sprintf(`innerWidth === %d`, screens[2].wide)), js(`document.querySelector("#teacher .tile").focus()`), chromedp.KeyEvent("\r"),
 		until(`document.querySelector("dialog").open`))
 	fits(t, ctx, screens[2].wide, "a student's dialog")
-	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), chromedp.Click(".masthead .place"), until(menuOpen), focusing("Plan"), chromedp.KeyEvent("\r"),
+	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), chromedp.Click(".masthead .place"), until(menuOpen),
+		focusing("Plan"), chromedp.KeyEvent("\r"),
 		until(`document.querySelector("dialog").textContent.includes("Answer: Below 22")`))
 	fits(t, ctx, screens[2].wide, "the plan")
 }

@@ -62,12 +62,12 @@ func (p *Paper) Count() map[State]int {
 
 const papersHead = `# The papers, part by part
 
-Each row is a method, an ablation, a figure or a table of one of the four papers. The columns say where it is here and whether
-the paper's claim appears at the scale of a laptop.
+Each row is a method, an ablation, a figure or a table of one of the four papers. The columns say where it is here and
+whether the paper's claim appears at the scale of a laptop.
 
 | state | meaning |
 |---|---|
-| appears, appears in part, does not appear, contradicts | the verdict of the study that the row names, in [RESULTS.md](../RESULTS.md) |
+| appears, appears in part, does not appear, contradicts | the verdict of a study, in [RESULTS](../RESULTS.md) |
 | built | code and tests exist, and the paper makes no claim for a study to test |
 | not tried | the part is missing, or no study measures it; the row says why |
 
@@ -93,7 +93,8 @@ func PapersMarkdown() string {
 	}
 	for i := range Papers() {
 		p := &Papers()[i]
-		fmt.Fprintf(&b, "\n## %s\n\n| part | in the paper | here | preset | study | state |\n|---|---|---|---|---|---|\n", p.Paper)
+		fmt.Fprintf(&b, "\n## %s\n\n| part | in the paper | here | preset | study | state |\n", p.Paper)
+		b.WriteString("|---|---|---|---|---|---|\n")
 		for j := range p.Parts {
 			b.WriteString(p.Parts[j].row())
 		}

@@ -81,10 +81,10 @@ func TestEveryVerdictStandsInATableOfItsPaper(t *testing.T) {
 	for _, s := range Studies() {
 		for _, quote := range s.Quotes {
 			paper := file().Quotations[quote].Paper
-			found := slices.ContainsFunc(Papers(), func(p Paper) bool {
-				return p.Paper == paper && slices.ContainsFunc(p.Parts, func(part Part) bool { return slices.Contains(part.Studies, s.Name) })
-			})
-			if !found {
+			measures := func(p Part) bool { return slices.Contains(p.Studies, s.Name) }
+			if !slices.ContainsFunc(Papers(), func(p Paper) bool {
+				return p.Paper == paper && slices.ContainsFunc(p.Parts, measures)
+			}) {
 				t.Errorf("%s quotes %s, and no row of that paper names it", s.Name, paper)
 			}
 		}
