@@ -19,7 +19,7 @@ type Entry struct {
 	Sized   func(values []float64) Entry // in the order of Options
 }
 
-// Table is every world there is, in the order in which people meet them. Adding one is one file and one line.
+// Table lists every world, in the order in which people meet them. ARCHITECTURE.md says what a new world needs.
 var Table = []Entry{
 	usual(catchSized, catchOptions),
 	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},

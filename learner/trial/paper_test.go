@@ -44,7 +44,7 @@ func TestEveryPartOfAPaperIsWhereItsRowSays(t *testing.T) {
 	}
 }
 
-// A verdict on a part is a verdict of one of its studies. What has none is built, or says why it was not tried.
+// A verdict on a part is a verdict of one of its studies. Every other part is built, or says why it was not tried.
 func TestTheStateOfAPartFollowsFromItsStudies(t *testing.T) {
 	for _, paper := range Papers() {
 		for _, p := range paper.Parts {

@@ -121,7 +121,7 @@ func (c *desk) bindCursor() {
 func (c *desk) point(event js.Value) js.Value {
 	plot := event.Get("target").Call("closest", ".plot")
 	if plot.Truthy() && event.Get("target").Call("closest", ".halt, .brush").Truthy() {
-		return js.Null() // the note and the axis are no places of the chart
+		return js.Null() // the note and the axis lie over the chart
 	}
 	if plot.Truthy() {
 		x, _ := pointer(plot, event)
