@@ -69,7 +69,6 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		if errors.As(err, new(Interrupted)) {
-			d.hold() // a snapshot of a large network takes seconds
 			d.snapshot(l, false)
 		}
 		return err
@@ -83,7 +82,6 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	}
 	r.Record.Append(end)
 	r.Happens(event, 0, reason)
-	d.hold()
 	d.snapshot(l, true)
 	return nil
 }
@@ -214,11 +212,13 @@ func (d *loop) snapshotBefore(l *learner.Learner) {
 	}
 }
 
-// snapshot takes one of a reference run. Without it the run is recomputed from an earlier one.
+// snapshot takes one of a reference run, on a core: it yields, and a large network takes seconds. Without it the run is
+// recomputed from an earlier one.
 func (d *loop) snapshot(l *learner.Learner, marked bool) {
 	if l.Config().Mode == hyper.Live {
 		return
 	}
+	d.hold()
 	r := d.run
 	start := time.Now()
 	blob, err := l.Snapshot()
