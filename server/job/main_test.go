@@ -44,6 +44,7 @@ var cluster struct {
 	once     sync.Once
 	dir, url string
 	err      error
+	host     sync.Mutex // one store at a time is the host of the public schema
 }
 
 func script(verb, dir string) (string, error) {
@@ -75,6 +76,8 @@ func postgresPlace(t *testing.T) place {
 		t.Fatal("no PostgreSQL, and NEED_POSTGRES is set: ", cluster.err)
 	}
 	name := "test" + store.NewID()[:12]
+	cluster.host.Lock()
+	defer cluster.host.Unlock()
 	psql, err := store.Open(t.Context(), store.Options{Dir: t.TempDir(), URL: cluster.url})
 	if err != nil {
 		t.Fatal(err)
