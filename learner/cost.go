@@ -83,6 +83,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if cfg.Mode == hyper.Reference && cfg.Lag > 0 {
 		copies += rows * step // for the round that is played ahead
 	}
+	copies += float64(cfg.Fresh()*cfg.Overlap) * (step + float*float64(spec.States())) // that the next unrolls repeat
 	parts := []part{
 		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
 		// A gradient for each shard; θ, the optimiser, the watched copy.

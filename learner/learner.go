@@ -185,7 +185,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 		return err
 	}
 	lr := l.learningRate() // of the steps before this batch: the last update still has a rate above 0
-	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	l.steps += newSteps(l.fresh[:fresh])
 	if !l.Finished() {
 		l.fleet.begin(l.window, l.cfg.Fresh())
 	}
@@ -248,6 +248,14 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 		return nil
 	}
 	return err
+}
+
+// newSteps counts the steps of fresh unrolls that no earlier unroll has.
+func newSteps(fresh []*traj.Unroll) (steps uint64) {
+	for _, u := range fresh {
+		steps += uint64(u.T - u.Again)
+	}
+	return steps
 }
 
 // fill makes the batch: fresh unrolls first, then replayed ones. The learner learns from fresh unrolls before they

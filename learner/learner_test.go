@@ -158,7 +158,7 @@ func TestReplayMixMayChangeDuringARun(t *testing.T) {
 }
 
 func TestLiveActorsRaceTheLearner(t *testing.T) {
-	for _, changes := range []string{"", " inference=batched", " inference=batched learners=2"} {
+	for _, changes := range []string{"", " inference=batched", " inference=batched learners=2", " overlap=6"} {
 		oldest := float32(0)
 		result := train(t, kit.Config(t, "catch", "mode=live actors=3 steps=40000"+changes),
 			Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.Figures[telemetry.AgeMax]) }})

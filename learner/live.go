@@ -90,6 +90,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 			return nil, err
 		}
 		actors[i].Cores = cores
+		actors[i].Overlap(cfg.Overlap)
 	}
 	if cfg.Inference == hyper.InferBatched {
 		var err error

@@ -278,6 +278,7 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 		return nil, err
 	}
 	next.Cores = f.pool.Cores
+	next.Overlap(f.cfg.Overlap)
 	next.Uniform = f.cfg.Behave == hyper.BehaveUniform
 	one := &player{actor: next, seat: remote.NewSeat(f.cfg, f.spec, next, stream)}
 	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }

@@ -16,7 +16,13 @@ type replayState struct {
 	cfg     *hyper.Config
 	forward *net.Forward
 	states  int
-	before  []*traj.Unroll // the episode's earlier unrolls, latest first
+	before  []stretch // the episode's earlier unrolls, latest first
+}
+
+// stretch is the first n steps of an unroll, up to the start of the copy's next unroll.
+type stretch struct {
+	*traj.Unroll
+	n int
 }
 
 func newReplayState(cfg *hyper.Config, spec net.Spec) *replayState {
@@ -51,38 +57,40 @@ func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *repla
 	}
 	// The episode's steps before u, as many as are wanted and stored.
 	r.before = r.before[:0]
-	steps, whole := 0, false
+	steps, skip, whole := 0, 0, false
 	for at := u; steps < most && !whole; {
 		earlier, ok := store.Before(at)
 		if !ok {
 			break
 		}
+		v := stretch{earlier, earlier.T - at.Again}
 		at = earlier
-		r.before = append(r.before, at)
-		start, begun := begins(at)
-		steps, whole = len(r.before)*at.T-start, begun
+		r.before = append(r.before, v)
+		start, begun := v.begins()
+		skip += v.n
+		steps, whole = skip-start, begun
 	}
 	if whole || r.cfg.Recall == hyper.RecallBurnIn {
 		clear(state)
 	} else if n := len(r.before); n > 0 {
 		copy(state, r.before[n-1].State)
 	}
-	skip := len(r.before)*u.T - min(steps, most)
+	skip -= min(steps, most)
 	for i := len(r.before) - 1; i >= 0; i-- {
 		v := r.before[i]
-		for ; skip < v.T; skip++ {
+		for ; skip < v.n; skip++ {
 			r.forward.Run(theta, v.Obs[skip*v.Size:(skip+1)*v.Size], state, 1)
 		}
-		skip -= v.T
+		skip -= v.n
 	}
 }
 
-// begins returns the last step of u at which an episode began, if one did.
-func begins(u *traj.Unroll) (step int, ok bool) {
-	for t := u.T - 1; t > 0; t-- {
-		if u.End[t-1] != 0 {
+// begins returns the last step at which an episode began, if one did.
+func (v stretch) begins() (step int, ok bool) {
+	for t := v.n - 1; t > 0; t-- {
+		if v.End[t-1] != 0 {
 			return t, true
 		}
 	}
-	return 0, u.First
+	return 0, v.First
 }

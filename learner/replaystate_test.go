@@ -34,7 +34,14 @@ func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Sp
 
 // Played by the very parameters that recall it, an old trajectory begins with the state it was stored with.
 func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
-	cfg := kit.Config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
+	rebuilt(t, "unroll=7")
+	rebuilt(t, "unroll=7 overlap=5")
+	rebuilt(t, "unroll=9 overlap=2")
+}
+
+func rebuilt(t *testing.T, changes string) {
+	t.Helper()
+	cfg := kit.Config(t, "t-maze", "recall=rebuild lstm=5 batch=1 "+changes)
 	store, spec, theta, unrolls := played(t, &cfg, 12)
 	r := newReplayState(&cfg, spec)
 	state := make([]float32, spec.States())
@@ -44,14 +51,14 @@ func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
 		copy(state, u.State)
 		r.state(state, theta, u, store)
 		if !slices.Equal(state, u.State) {
-			t.Errorf("unroll %d: rebuilt %v, stored %v", i, state, u.State)
+			t.Errorf("%s, unroll %d: rebuilt %v, stored %v", changes, i, state, u.State)
 		}
 		if !u.First {
 			carried++
 		}
 	}
 	if carried < 3 {
-		t.Fatalf("only %d unrolls began inside an episode: nothing was tested", carried)
+		t.Fatalf("%s: only %d unrolls began inside an episode: nothing was tested", changes, carried)
 	}
 }
 
@@ -122,5 +129,26 @@ func TestWithoutTheEpisodesStartRebuildContinuesFromTheRest(t *testing.T) {
 	newReplayState(&cfg, spec).state(state, other, u, store)
 	if !slices.Equal(state, want) {
 		t.Errorf("rebuilt %v, want %v", state, want)
+	}
+}
+
+// With an overlap the steps before an unroll are the earlier unrolls' steps that it does not repeat.
+func TestBurnInWarmsUpOnTheStepsBeforeAnOverlappingUnroll(t *testing.T) {
+	cfg := kit.Config(t, "t-maze", "world=t-maze:length=30 unroll=6 overlap=4 recall=burn-in burn-in=5 lstm=5 batch=1")
+	store, spec, theta, unrolls := played(t, &cfg, 6)
+	other := slices.Clone(theta)
+	for i := range other {
+		other[i] *= 1.5
+	}
+	want, forward := make([]float32, spec.States()), net.NewForward(spec, 1)
+	u := unrolls[4] // begins at step 8: the five steps before it are 3 to 7
+	for _, at := range []struct{ unroll, step int }{{1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}} {
+		v := unrolls[at.unroll]
+		forward.Run(other, v.Obs[at.step*v.Size:(at.step+1)*v.Size], want, 1)
+	}
+	state := slices.Clone(u.State)
+	newReplayState(&cfg, spec).state(state, other, u, store)
+	if u.First || !slices.Equal(state, want) || slices.Equal(state, u.State) {
+		t.Errorf("burnt in %v, want %v; stored %v", state, want, u.State)
 	}
 }

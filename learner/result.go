@@ -68,7 +68,7 @@ func (l *Learner) Tasks() []TaskResult { return l.scores.results() }
 // Finished reports whether the budget of steps is spent.
 func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
 
-// last reports whether the next update spends the budget.
+// last reports whether the next update may spend the budget: with an overlap the updates shortly before that, too.
 func (l *Learner) last() bool {
 	return l.cfg.Steps > 0 && l.steps+uint64(l.cfg.Fresh()*l.cfg.UnrollLen) >= l.cfg.Steps
 }
@@ -108,6 +108,6 @@ func (l *Learner) FLOPsPerStep() float64 {
 			back += layer.FLOPs() // to the input
 		}
 	}
-	passes, rows := algo.PassesOf(&l.cfg), float64(l.cfg.BatchSize)/float64(l.cfg.Fresh())
+	passes, rows := algo.PassesOf(&l.cfg), float64(l.cfg.BatchSize*l.cfg.UnrollLen)/float64(l.cfg.Advance())
 	return forward + rows*(float64(passes.Forward)*forward+float64(passes.Back)*back)
 }

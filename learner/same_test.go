@@ -40,6 +40,7 @@ var same = []struct{ preset, changes string }{
 	{"random-sharers", "steps=3000 mix=1"},
 	{"t-maze", "lstm=4 mix=0.5 recall=rebuild sharers=2 sharing=same learners=2 collect=trajectory steps=3000"},
 	{"tiny", "hidden=8 lstm=4 mix=0.5 recall=rebuild lag=2 steps=8000"},
+	{"t-maze", "unroll=12 overlap=9 lstm=4 mix=0.5 recall=rebuild lag=2 collect=trajectory actors=2 steps=2000"},
 	{"tiny", "hidden=8 lstm=4 batch=12 actors=2 collect=trajectory learners=2 popart=off steps=5000"},
 	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
 }

@@ -86,7 +86,7 @@ func (l *Learner) play(ctx context.Context) error {
 	if err := l.collect(ctx, fresh, nil); err != nil || l.diverged != "" {
 		return err
 	}
-	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	l.steps += newSteps(l.fresh[:fresh])
 	if l.cfg.Replayed() > 0 {
 		l.keep(fresh)
 	}

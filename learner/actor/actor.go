@@ -35,6 +35,7 @@ type Actor struct {
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
+	overlap          overlap
 
 	// Cores is the share that its goroutine holds a core of while it plays; nil: it needs no core of a share.
 	Cores *schedule.Share
@@ -114,19 +115,27 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	for i, u := range unrolls {
 		u.Begin(version)
 		a.head(u, i, version)
+		a.repeat(u, i)
 	}
 	a.played++
+	var err error
 	if a.parts != nil {
-		return a.parts.steps(a, theta, unrolls, done)
+		err = a.parts.steps(a, theta, unrolls, done)
+	} else {
+		err = a.steps(theta, unrolls, done)
 	}
-	return a.steps(theta, unrolls, done)
+	for i, u := range unrolls {
+		a.overlap.keep(u, i)
+	}
+	return err
 }
 
 // steps fills unrolls that have begun.
 func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	width := a.size + a.feedback
-	for t := range unrolls[0].T {
+	for t := unrolls[0].Again; t < unrolls[0].T; t++ {
 		a.now = t
+		a.overlap.remember(t-unrolls[0].T, a.state, a.states)
 		if err := a.choose(theta); err != nil {
 			return err
 		}

@@ -48,11 +48,12 @@ func (a *Actor) Split(n int, pool *schedule.Pool) {
 			forward: net.NewForward(a.spec, to-from), policy: NewPolicy(a.spec, to-from),
 			n: to - from, before: from, after: a.n - to,
 			size: a.size, actions: a.actions, feedback: a.feedback, states: a.states, reals: a.reals,
-			task:  func(i int) int { return a.task(from + i) },
-			obs:   a.obs[from*a.size : to*a.size],
-			input: a.input[from*width : to*width],
-			state: a.state[from*a.states : to*a.states],
-			out:   a.out[from:to], returns: a.returns[from:to], lengths: a.lengths[from:to],
+			task:    func(i int) int { return a.task(from + i) },
+			obs:     a.obs[from*a.size : to*a.size],
+			input:   a.input[from*width : to*width],
+			state:   a.state[from*a.states : to*a.states],
+			overlap: a.overlap.part(from, to, a.states),
+			out:     a.out[from:to], returns: a.returns[from:to], lengths: a.lengths[from:to],
 		}
 		one.ended = func(e telemetry.Episode) { one.episodes = append(one.episodes, dated{one.now, e}) }
 		p.all = append(p.all, one)

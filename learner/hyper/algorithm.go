@@ -137,6 +137,7 @@ var (
 	}
 	ownData = []rule{
 		foreign("lag", "0", func(c *Config) bool { return c.Lag > 0 }),
+		foreign("overlap", "0", func(c *Config) bool { return c.Overlap > 0 }),
 		foreign("mix", "0", func(c *Config) bool { return c.Mix > 0 }),
 		foreign("mode", string(Reference), func(c *Config) bool { return c.Mode == Live }),
 		foreign("behave", string(BehavePolicy), func(c *Config) bool { return c.Behave == BehaveUniform }),

@@ -48,6 +48,7 @@ type Config struct {
 	Clip         float64 `key:"clip"` // global gradient norm; +Inf: none
 
 	UnrollLen int    `key:"unroll"`
+	Overlap   int    `key:"overlap"` // steps that an unroll repeats from the copy's unroll before it
 	BatchSize int    `key:"batch"`
 	Reduce    Reduce `key:"reduce"`
 
@@ -139,6 +140,9 @@ func (c *Config) Replayed() int {
 // Fresh returns the number of unrolls that the actors play for each update. With pure replay the batch uses none of
 // them, but the store still needs one new unroll.
 func (c *Config) Fresh() int { return max(1, c.BatchSize-c.Replayed()) }
+
+// Advance returns the new environment steps of an update. The first unrolls of new copies have Overlap more each.
+func (c *Config) Advance() int { return c.Fresh() * (c.UnrollLen - c.Overlap) }
 
 // Share is how many trajectories of a batch one learner takes.
 func (c *Config) Share() int { return c.BatchSize / max(1, c.Learners) }

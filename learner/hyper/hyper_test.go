@@ -117,6 +117,8 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"mix=0.5 replay-size=5", "replay-size=5"},
 		{"mode=live lag=3", "lag=3 with mode=live"},
+		{"unroll=30 overlap=30", "overlap=30 with unroll=30"},
+		{"algo=a2c overlap=1", "algo=a2c with overlap=1"},
 		{"world=cartpole init=soft-optimal", "hidden=64-64"},
 		{"anneal=linear", "steps=0"},
 		{"sampling=prioritised", "algo=impala"},

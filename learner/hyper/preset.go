@@ -16,7 +16,7 @@ const base = "algo=impala seed=1 steps=0 mode=reference arithmetic=auto speed=in
 	"correction=vtrace lag=0 rho=1 c=1 alpha=1 mix=0 " +
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
-	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-form=papers opt-eps=1e-05 opt-decay=0.99 opt-start=0 " +
+	"unroll=20 overlap=0 batch=8 reduce=mean optimiser=rmsprop opt-form=papers opt-eps=1e-05 opt-decay=0.99 opt-start=0 " +
 	"momentum=0 beta1=0.9 beta2=0.999 " +
 	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 " +
 	"torsos=shared popart=off head-hidden=none head-scale=0.01 init=random behave=policy replay-size=100000 " +

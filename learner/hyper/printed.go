@@ -120,8 +120,10 @@ var (
 	)
 	stacPrinted = slices.Concat(
 		printed("algorithm 2", "rho=1 c=1", nil),
-		printed("table 3", "lambda=1 gamma=0.995 lr=0.0006 anneal=linear entropy=0.01 value-cost=0.25 policy-cost=1 "+
-			"unroll=20 batch=32 optimiser=rmsprop opt-decay=0.99 meta-lr=0.001 meta-init=4.6 outer-kl=1", nil),
+		printed("table 3", "lambda=1 anneal=linear entropy=0.01 value-cost=0.25 policy-cost=1 "+
+			"optimiser=rmsprop opt-decay=0.99 meta-lr=0.001 meta-init=4.6 outer-kl=1", nil),
+		printed("table 3", "gamma=0.995 lr=0.0006 unroll=20 overlap=0 batch=32", discrete),
+		printed("table 3, control", "gamma=0.99 lr=0.001 unroll=40 overlap=30 batch=24", continuous),
 		printed("eq. 1", "reduce=sum", nil),
 		printed("table 3", "opt-eps=0.1", byRMSProp),
 		printed("table 2", "head-hidden=256", nil),

@@ -53,9 +53,10 @@ func TestAPresetSaysWhereItDepartsFromItsPaper(t *testing.T) {
 			{"target-every", "10", "100", "table 7"}, {"eps-sigma", "0.0002", "5e-06 to 5e-05", "table 7"},
 			{"lr", "0.001", "0.0001", "§4.3"},
 		},
-		"laser":    {{"clip", "1", "∞", "§5.1"}, {"gamma", "0.99", "0.995", "§5.1"}},
-		"stac":     {{"opt-eps", "0.04", "0.1", "table 3"}, {"lr", "0.004", "0.0006", "table 3"}},
-		"breakout": {{"clip", "1", "40", "table G.1"}, {"optimiser", "adam", "rmsprop", "table G.1"}},
+		"stac-walker": {{"overlap", "0", "30", "table 3, control"}, {"unroll", "20", "40", "table 3, control"}},
+		"laser":       {{"clip", "1", "∞", "§5.1"}, {"gamma", "0.99", "0.995", "§5.1"}},
+		"stac":        {{"opt-eps", "0.04", "0.1", "table 3"}, {"lr", "0.004", "0.0006", "table 3"}},
+		"breakout":    {{"clip", "1", "40", "table G.1"}, {"optimiser", "adam", "rmsprop", "table G.1"}},
 	} {
 		has := map[Departure]bool{}
 		for _, d := range departures(t, name) {

@@ -70,15 +70,28 @@ var learningRows = inGroup(GroupLearning, nil, []Row{
 		Paper: "IMPALA table G.1",
 	},
 	{
-		Key:    "unroll",
-		Symbol: "n",
-		Words:  "Unroll",
+		Key:      "unroll",
+		Symbol:   "n",
+		Words:    "Unroll",
+		Unit:     "steps",
+		Range:    from(1, 1024),
+		Slider:   Slider{1, 128, Log},
+		Sentence: "Steps in one trajectory; each begins where the last ended, unless unrolls overlap.",
+		Paper:    "IMPALA §3 and table G.1; STAC table 3",
+	},
+	{
+		Key:    "overlap",
+		Words:  "Unrolls overlap by",
 		Unit:   "steps",
-		Range:  from(1, 1024),
-		Slider: Slider{1, 128, Log},
-		Sentence: "Steps in one trajectory; each begins where the last ended. STAC's control tasks have unrolls of 40 " +
-			"that overlap by 30, which is not here.",
-		Paper: "IMPALA §3 and table G.1; STAC table 3",
+		Range:  from(0, 1023),
+		Slider: Slider{0, 127, LogZero},
+		Sentence: "Each unroll repeats so many last steps of the unroll before it, with the policy that played them; " +
+			"STAC's control tasks repeat 30 of 40. Only new steps count as steps.",
+		Paper: "STAC table 3",
+		rules: []rule{{
+			when:   func(c *Config) bool { return c.Overlap > 0 && c.Overlap >= c.UnrollLen },
+			refuse: "${overlap} with ${unroll}: an unroll would have no new step; set overlap below unroll",
+		}},
 	},
 	{
 		Key:      "batch",

@@ -51,9 +51,13 @@ func (p *Past) Progress(l *learner.Learner) string {
 // StepsAt returns the steps of the run after some updates: each takes the unrolls that the actors play for it. Start is
 // the run's first configuration.
 func (t *Tape) StepsAt(start hyper.Config, updates uint64) (steps uint64) {
-	at := uint64(0)
+	at, copies := uint64(0), 0
 	to := func(update uint64) {
-		steps += (update - at) * uint64(start.Fresh()*start.UnrollLen)
+		if update > at && start.Fresh() != copies {
+			copies = start.Fresh() // new copies of the world, whose first unrolls repeat no steps
+			steps += uint64(copies * start.Overlap)
+		}
+		steps += (update - at) * uint64(start.Advance())
 		at = update
 	}
 	for _, e := range t.Events {

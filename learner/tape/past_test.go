@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,33 @@ func TestASnapshotAmongChangesDiffersInNothing(t *testing.T) {
 		}
 		if said := comeBack(t, recorded, snapshot); said != "" {
 			t.Errorf("after %d of 4 changes: %q", made, said)
+		}
+	}
+}
+
+// A fork's first point says how many steps came before it: every update has its own, and new copies of the world play
+// whole unrolls.
+func TestTheStepsAtAnUpdateAreThoseOfTheRun(t *testing.T) {
+	for _, settings := range []string{"steps=2000", "steps=2000 overlap=6", "steps=2000 overlap=6 lag=2"} {
+		file, _ := played(t, "catch", settings, "300:mix=0.5 310:mix=0.2 310:mix=0.5 700:lag=4 900:mix=0 1000:mix=0.75")
+		recorded := read(t, file)
+		l, err := recorded.begin(&Options{Engine: here})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := *l.Config()
+		f := Follow(recorded)
+		_, err = l.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
+			until := *recorded // as a fork's tape, which ends here
+			until.Events = slices.DeleteFunc(slices.Clone(recorded.Events), func(e Event) bool { return e.Update > l.Updates() })
+			if want := until.StepsAt(start, l.Updates()); l.Steps() != want {
+				t.Errorf("%s, update %d: %d steps, and StepsAt has %d", settings, l.Updates(), l.Steps(), want)
+			}
+			return f.Between(l)
+		}})
+		l.Close()
+		if err != nil || l.Updates() < 20 {
+			t.Errorf("%s: %d updates (%v)", settings, l.Updates(), err)
 		}
 	}
 }

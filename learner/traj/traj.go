@@ -33,6 +33,7 @@ type Unroll struct {
 
 	Lane, Serial uint64 // the copy that played it, and the number of the copy's earlier unrolls
 	First        bool   // an episode begins at step 0
+	Again        int    // the first steps, which the copy's earlier unroll has too
 	Task         int32  // of a suite of worlds
 
 	Cuts []Cut // episodes that a time limit cut inside the unroll, in order
@@ -85,10 +86,26 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 	copy(u.End, from.End)
 	copy(u.Mu, from.Mu)
 	copy(u.State, from.State)
-	u.Lane, u.Serial, u.First, u.Task = from.Lane, from.Serial, from.First, from.Task
+	u.Lane, u.Serial, u.First, u.Again, u.Task = from.Lane, from.Serial, from.First, from.Again, from.Task
 	u.Begin(from.Version)
 	for i := range from.Cuts {
 		copy(u.Cut(from.Cuts[i].T), from.Cuts[i].Obs)
+	}
+}
+
+// CopySteps makes u's first n steps the steps of from that begin at step at, with the observation after them and the
+// cuts inside them. u has begun and has no cuts yet.
+func (u *Unroll) CopySteps(from *Unroll, at, n int) {
+	copy(u.Obs, from.Obs[at*u.Size:(at+n+1)*u.Size])
+	copy(u.Action, from.Action[at:at+n])
+	copy(u.Real, from.Real[at*u.Reals:(at+n)*u.Reals])
+	copy(u.Reward, from.Reward[at:at+n])
+	copy(u.End, from.End[at:at+n])
+	copy(u.Mu, from.Mu[at*u.Actions:(at+n)*u.Actions])
+	for i := range from.Cuts {
+		if t := from.Cuts[i].T - at; t >= 0 && t < n {
+			copy(u.Cut(t), from.Cuts[i].Obs)
+		}
 	}
 }
 
@@ -96,7 +113,7 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 func (u *Unroll) Fits(t int, s Shape) bool {
 	if u == nil || u.T != t || u.Shape != s || len(u.Obs) != (t+1)*s.Size || len(u.Action) != t ||
 		len(u.Real) != t*s.Reals || len(u.State) != s.States ||
-		len(u.Reward) != t || len(u.End) != t || len(u.Mu) != t*s.Actions {
+		len(u.Reward) != t || len(u.End) != t || len(u.Mu) != t*s.Actions || u.Again < 0 || u.Again >= t {
 		return false
 	}
 	for _, a := range u.Action {

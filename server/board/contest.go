@@ -191,7 +191,7 @@ func affordable(cfg *hyper.Config, memory int64) error {
 		return fmt.Errorf("each seed would take %.0f MB of memory, most of it for %s; an entry may take %.0f MB here: make "+
 			"one of these smaller", cost.Bytes/1e6, cost.Largest, float64(memory)/1e6)
 	}
-	updates := float64(cfg.Steps) / float64(cfg.Fresh()*cfg.UnrollLen)
+	updates := float64(cfg.Steps) / float64(cfg.Advance())
 	if all := updates * cost.Work; all > mostWork {
 		return fmt.Errorf("each seed would take %.2g operations, in %.0f updates with %s; an entry may take %.2g: replay "+
 			"less, or make one of these smaller", all, updates, cost.Working, float64(mostWork))

@@ -108,6 +108,9 @@ func Admit(cfg *hyper.Config, copies int) error {
 	shape := spec.Shape()
 	widest := copies * (cfg.UnrollLen + 1) * max(shape.Size, shape.Actions, shape.Reals)
 	switch {
+	case cfg.Overlap > 0:
+		return fmt.Errorf("overlap=%d: an actor of another process cannot continue unrolls that overlap; set overlap=0",
+			cfg.Overlap)
 	case copies < 1 || copies > min(wire.MaxCopies, envs.MaxVector):
 		return fmt.Errorf("an actor of %d copies; one of another process may have 1 to %d", copies, wire.MaxCopies)
 	case widest > wire.MaxBlock/2: // observations, truncated ones and the rest of the frame

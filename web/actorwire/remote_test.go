@@ -132,6 +132,7 @@ func TestAnActorRefusesInvalidMessages(t *testing.T) {
 		"the state has 2 returns and 2 lengths": change(func(m *wire.Place) { m.Copies = 3 }),
 		"where 0 and 8 belong":                  change(func(m *wire.Place) { m.Last = nil }),
 		"fixed behaviour is exact only":         change(func(m *wire.Place) { set(m, "mode=live behave=uniform") }),
+		"cannot continue unrolls that overlap":  change(func(m *wire.Place) { set(m, "overlap=3") }),
 		"the run wants strange arithmetic":      change(func(m *wire.Place) { m.Arithmetic = "strange" }),
 		"envs: ":                                change(func(m *wire.Place) { m.Worlds = m.Worlds[1:] }),
 		"the network has":                       change(func(m *wire.Place) { set(m, "hidden=1024-1024-1024") }),
