@@ -272,7 +272,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = definition("define-watch", "", "The server can play a copy of the world and send pictures. Or it sends the parameters about once a second, and the page plays its own copy with the same program, at the speed of your display.", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = definition("define-watch", "", "The server can play a copy of the world and send pictures. Or it sends the parameters about once a second, and the page plays its own copy with the same program, at the speed of your display. There a click pushes a body.", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

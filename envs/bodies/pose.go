@@ -37,6 +37,9 @@ type Posed interface {
 	Ground(x float32) float32
 	// Legs names the two legs, nearest first; the second is empty where there is one.
 	Legs() [2]string
+	// Push adds to the speed of the root, in m/s, forward and up, within the bounds of a state. Only people who watch a
+	// copy push it.
+	Push(forward, up float32)
 }
 
 // Of returns the body of a world, which may have layers around it; nil where it has none.
@@ -86,6 +89,11 @@ const touching = .002
 func (w *creature) Ground(x float32) float32 {
 	z, _ := w.land.height(float64(x))
 	return float32(z)
+}
+
+func (w *creature) Push(forward, up float32) {
+	w.m.vx = max(-fastest, min(fastest, w.m.vx+float64(forward)))
+	w.m.vz = max(-fastest, min(fastest, w.m.vz+float64(up)))
 }
 
 func (w *creature) Legs() [2]string {

@@ -39,7 +39,12 @@ func (p *Page) bindColumns() {
 	changes(all, func(string) { p.model.All = all.Get("checked").Bool() })
 	if frame := js.Global().Get("document"); !frame.Equal(p.document) {
 		browser.On(frame, "click", func(event js.Value) {
-			p.selectColumn(p.stage.At(event.Get("clientX").Float(), event.Get("clientY").Float()))
+			index, behind := p.stage.At(event.Get("clientX").Float(), event.Get("clientY").Float())
+			if index != p.model.SelectedIndex() {
+				p.selectColumn(index)
+			} else if p.model.Runs[index].Push(behind) {
+				p.scheduleDraw()
+			}
 		})
 	}
 }

@@ -41,6 +41,7 @@ type watched struct {
 	agents   *wire.Frame // the newest of the agent, not of a person's game
 	plan     *play.Map   // the newest
 	stepping bool        // a requested update also takes one step in the world
+	warned   bool        // the page has said whom a push reaches
 }
 
 // local is the world in the page.

@@ -20,6 +20,9 @@ func (g *Cell) bodied(screen *ebiten.Image, b box, s, share float32) {
 	m := g.gait
 	m.between(&g.pose, share)
 	p := &g.pose
+	if g.falls() {
+		g.move()
+	}
 	f := floorOf(b, s, view[1]-.25, view[0]*.75, p.X)
 	if g.body.Ground(p.X) != 0 {
 		f.ground += g.body.Ground(p.X) * f.scale
@@ -32,7 +35,7 @@ func (g *Cell) bodied(screen *ebiten.Image, b box, s, share float32) {
 	for i := 0; i+1 < len(m.head); i += 2 {
 		x, y := f.at(m.head[i], m.head[i+1])
 		if x >= b.x {
-			g.paint.circle(x, y, .8*s, g.paint.colour(palette.Target), .5)
+			g.paint.circle(x, y, .8*s, g.paint.colour(g.ink), .5)
 		}
 	}
 	g.limbs(&f, p, s)
@@ -57,7 +60,7 @@ func (g *Cell) land(f *floor, s float32) {
 	m := g.gait
 	if f.bars {
 		for leg, ink := range [2]palette.Role{palette.Strong, palette.Ghost} {
-			y := foot - (18-float32(leg)*9)*s
+			y := foot - (24-float32(leg)*14)*s
 			for _, st := range m.stances[leg] {
 				from, _ := f.at(st.from, 0)
 				to, _ := f.at(st.to, 0)
@@ -83,7 +86,7 @@ func (g *Cell) land(f *floor, s float32) {
 }
 
 // legsWide is the room for the names of the legs, in CSS pixels.
-const legsWide = 32
+const legsWide = 44
 
 // numbers writes the metres, and the names of the legs.
 func (g *Cell) numbers(screen *ebiten.Image, f *floor, s float32) {
@@ -96,13 +99,13 @@ func (g *Cell) numbers(screen *ebiten.Image, f *floor, s float32) {
 			if n%5 == 0 {
 				text += " m"
 			}
-			g.words.write(screen, text, sans, 11*s, centre, x, min(f.ground+13*s, f.y+f.h-8*s), quiet)
+			g.words.write(screen, text, sans, 13*s, centre, x, min(f.ground+13*s, f.y+f.h-8*s), quiet)
 		}
 	}
 	if f.bars {
 		for leg, name := range g.gait.legs {
 			if name != "" {
-				g.words.write(screen, name, sans, 10*s, left, f.x+2*s, f.y+f.h-(16-float32(leg)*9)*s, quiet)
+				g.words.write(screen, name, sans, 13*s, left, f.x+4*s, f.y+f.h-(22-float32(leg)*14)*s, quiet)
 			}
 		}
 	}
@@ -128,14 +131,14 @@ func (g *Cell) skeleton(f *floor, p *bodies.Pose, fell bool, opacity float32) {
 		case fell && l.Trunk:
 			g.capsule(f, l, 1, g.paint.colour(palette.Cut), opacity)
 		case !fell:
-			g.capsule(f, l, .22, g.paint.colour(palette.Target), opacity)
+			g.capsule(f, l, .22, g.paint.colour(g.ink), opacity)
 		}
 	}
 }
 
 // limbs draws the body: the far side faint, then the trunk, then the near side; joints, an eye, and a fall's strokes.
 func (g *Cell) limbs(f *floor, p *bodies.Pose, s float32) {
-	near, paper := g.paint.colour(palette.Target), g.paint.colour(palette.Sunk)
+	near, paper := g.paint.colour(g.ink), g.floorColour()
 	far := blend(paper, near, .42)
 	for pass := range 3 {
 		for i := range p.Limbs {

@@ -95,6 +95,10 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 		g.head(screen, b, s, letter, chosen)
 		return
 	}
+	if g.down() {
+		g.paint.rect(b.x, b.y, b.w, b.h, g.floorColour(), 1)
+		g.paint.flush(screen)
+	}
 	spec := g.world.Spec()
 	under := g.stripOf(g.frame, spec, b, s)
 	wide, top := b.w, b.y+b.h-under.tall()

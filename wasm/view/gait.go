@@ -152,7 +152,7 @@ func floorOf(b box, s, tall float32, wide, x float32) floor {
 	f := floor{box: b, bars: b.h >= 150*s}
 	under := 22 * s // ticks and numbers
 	if f.bars {
-		under = 44 * s
+		under = 54 * s
 	}
 	f.ground = b.y + b.h - under
 	f.scale = min((b.h-under)/tall, b.w/wide)

@@ -62,8 +62,15 @@ func (g *Stage) Arrange(numbers []int, chosen int) {
 	ebiten.ScheduleFrame()
 }
 
-// At returns the index of the cell at a point of the canvas, in CSS pixels, or −1.
-func (g *Stage) At(x, y float64) int { return at(g.boxes, float32(x*g.scale), float32(y*g.scale)) }
+// At returns the index of the cell at a point of the canvas, in CSS pixels, or −1. Behind reports whether the point is
+// behind a body's hip: a push there goes forward.
+func (g *Stage) At(x, y float64) (index int, behind bool) {
+	index = at(g.boxes, float32(x*g.scale), float32(y*g.scale))
+	if index >= 0 {
+		behind = float32(x*g.scale) < g.boxes[index].x+hip*g.boxes[index].w
+	}
+	return index, behind
+}
 
 // Dark chooses the theme's colours.
 func (g *Stage) Dark(dark bool) {
