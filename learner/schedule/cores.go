@@ -145,7 +145,7 @@ func (s *Share) Release() {
 
 // Yield lets a waiter with less time have the core, and then waits for a core again. Heavy computations call it often;
 // with an empty queue it costs two loads. It ends a goroutine of a dropped run. The caller holds a core: without one it
-// would release another goroutine's, and nobody would release the core that it gets.
+// would release another goroutine's, and the core that it gets would stay taken.
 func (s *Share) Yield() {
 	if s == nil {
 		return
