@@ -193,6 +193,16 @@ func TestYourRunsAreNamedStarredFoundAndDrawnTogether(t *testing.T) {
 	do(t, ctx, "the file", js(`URL.createObjectURL = (blob) => { blob.text().then((text) => { top.csv = text }); return "#" }`),
 		chromedp.Click("[data-part=csv]"), until(`(top.csv ?? "").trim().split("\r\n").length === 7`),
 		until(`top.csv.startsWith("id,name,star,note,preset,seed,steps,") && top.csv.includes("<b>Thursday</b>,1")`))
+	do(t, ctx, "delete the third, and think better of it", js(`top.third = document.querySelector("[data-part=rows] li:not([data-chosen])").dataset.run;
+		document.querySelector('[data-run="' + top.third + '"] [data-does-delete]').click()`),
+		until(`document.activeElement.textContent === "Keep" && document.querySelector(".sure").textContent.includes("Nothing brings")`),
+		chromedp.KeyEvent("\r"), until(`document.activeElement.hasAttribute("data-does-delete") && `+found+` === 4`))
+	do(t, ctx, "delete it", js(`document.querySelector('[data-run="' + top.third + '"] [data-does-delete]').click();
+		document.querySelector("[data-does-really]").click()`), until(found+` === 3`),
+		until(`document.querySelector('[data-run="' + top.third + '"]') === null`))
+	do(t, ctx, "the server has deleted it", js(`fetch("/api/v1/runs?limit=200", { headers: {
+		Authorization: "Bearer " + localStorage.getItem("impalab-key") } }).then((a) => a.json()).then((a) => {
+		top.left = a.runs.map((run) => run.id) })`), until(`top.left?.length > 0 && !top.left.includes(top.third)`))
 	do(t, ctx, "open both in the Lab", chromedp.Click("[data-part=open]"))
 	lands(t, ctx, `location.pathname === "/lab" && localStorage.getItem("impalab-run").startsWith("`+first+`,") &&
 		document.body.dataset.link === "open" && document.querySelectorAll('[data-verb^="column-"]').length >= 2`)

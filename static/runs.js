@@ -112,6 +112,30 @@
 		field.addEventListener("keydown", (e) => { if (e.key === "Escape") close(false); });
 		field.select();
 	};
+	// remove asks in the row's place, and then deletes its runs on the server and their names here.
+	const remove = (row, line) => {
+		const many = row.runs.length;
+		const keep = () => { draw(); list.querySelector(`[data-run="${row.run.id}"] [data-does-delete]`)?.focus(); };
+		const act = async (e) => {
+			e.preventDefault();
+			const left = [];
+			for (const run of row.runs) {
+				const answer = await fetch(`${base}api/v1/runs/${run.id}`, { method: "DELETE", headers: { Authorization: "Bearer " + key } }).catch(() => null);
+				if (answer?.ok || answer?.status === 404) Own.set(run.id, { name: "", star: false, note: "" });
+				else left.push(run);
+			}
+			row.runs = left;
+			if (left.length) row.run = left[0]; else rows.splice(rows.indexOf(row), 1);
+			choose(row, false);
+			said.textContent = left.length ? `${left.length} of ${many} runs were not deleted.` : `${many === 1 ? "The run is" : many + " runs are"} deleted.`;
+			part("find").focus();
+		};
+		const no = el("button", { type: "button", onclick: keep }, "Keep");
+		line.replaceChildren(el("form", { class: "sure", onsubmit: act, onkeydown: (e) => { if (e.key === "Escape") keep(); } },
+			el("span", {}, many === 1 ? `Delete ${named(row)} with its curves and its tape? Nothing brings it back.` : `Delete ${many} runs of ${named(row)} with their curves and tapes? Nothing brings them back.`),
+			el("span", { class: "buttons" }, no, " ", el("button", { "data-does-really": true }, "Delete"))));
+		no.focus();
+	};
 	const item = (row) => {
 		const { run, runs } = row, own = Own.of(run.id), at = chosen.indexOf(row), many = runs.length > 1;
 		const mean = many ? (() => { const all = runs.map((r) => r.return_mean_100).filter((v) => v !== null); return all.length ? all.reduce((a, b) => a + b) / all.length : null; })() : run.return_mean_100;
@@ -121,7 +145,7 @@
 		if (own.note) cell.append(el("small", {}, own.note));
 		const spark = el("span", { class: "spark", "data-id": run.id });
 		seen.observe(spark);
-		return el("li", { "data-run": run.id, "data-chosen": at >= 0 && letters[at] },
+		const line = el("li", { "data-run": run.id, "data-chosen": at >= 0 && letters[at] },
 			el("label", { class: "tick" }, box, at >= 0 ? el("b", {}, letters[at]) : ""),
 			el("button", { type: "button", class: "star", "aria-pressed": String(Boolean(own.star)), "aria-label": `Star ${named(row)}`, onclick: () => { Own.set(run.id, { star: !own.star }); draw(); } }, own.star ? "★" : "☆"),
 			cell,
@@ -131,7 +155,9 @@
 			el("b", { class: "number", title: many ? "mean over the seeds" : "mean of the last 100 episodes" }, short(mean)),
 			el("span", { class: "number steps" }, `${short(run.steps / 1000)} k`),
 			el("span", { class: "number when" }, ago(run.created)),
-			el("button", { type: "button", class: "link", "data-does-rename": true, "aria-label": `Rename ${named(row)}`, onclick: () => rename(row, cell) }, "Rename"));
+			el("button", { type: "button", class: "link", "data-does-rename": true, "aria-label": `Rename ${named(row)}`, onclick: () => rename(row, cell) }, "Rename"),
+			el("button", { type: "button", class: "link", "data-does-delete": true, "aria-label": `Delete ${named(row)}`, onclick: () => remove(row, line) }, "Delete"));
+		return line;
 	};
 	const matching = () => {
 		const parts = shown.find.toLowerCase().split(/\s+/).filter(Boolean);

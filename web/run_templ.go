@@ -680,7 +680,7 @@ func takeAlong(d Data, r Run) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = takeWords("Numbers", d.pandas(r.URL, string(d.apiURL(r.ID, "/curves.csv")))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = takeWords("Numbers", pandas(d.address(r.URL, string(d.apiURL(r.ID, "/curves.csv"))))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2630,10 +2630,8 @@ func (d *Data) address(page, path string) string {
 	return at + path
 }
 
-// pandas returns the line of Python that reads a CSV file of this site.
-func (d *Data) pandas(page, path string) string {
-	return `pandas.read_csv("` + d.address(page, path) + `")`
-}
+// pandas returns the line of Python that reads a CSV file at an address.
+func pandas(csv string) string { return `pandas.read_csv("` + csv + `")` }
 
 // snippet returns the HTML that shows a run in another page.
 func (d *Data) snippet(r Run) string {

@@ -22,6 +22,7 @@ type Sweep struct {
 	Spec   *sweep.Spec
 	Chosen int          // number of the chosen cell
 	Curves sweep.Curves // of the chosen cell
+	CSV    string       // whole address of the runs as CSV
 }
 
 // axis is a setting that the sweep varies, with its values as people write them.

@@ -44,8 +44,9 @@ func sampleSweep() Sweep {
 		{Seed: 2, State: sweep.Lost, Return: trial.None}}
 	waiting := []sweep.Member{{Seed: 1, State: sweep.Waiting, Return: trial.None},
 		{Seed: 2, State: sweep.Waiting, Return: trial.None}}
-	return Sweep{Spec: spec, Info: sweep.Info{ID: "cd", State: store.SweepRunning, Runs: 4, Over: 2, Seeds: spec.Seeds,
-		Preset: "cartpole", Settings: map[string]string{"world": "cartpole"},
+	const csv = "https://lab.example/lab/api/v1/sweeps/cd/runs.csv"
+	return Sweep{Spec: spec, CSV: csv, Info: sweep.Info{ID: "cd", State: store.SweepRunning, Runs: 4, Over: 2,
+		Seeds: spec.Seeds, Preset: "cartpole", Settings: map[string]string{"world": "cartpole"},
 		Keys: []sweep.Axis{{Key: "lag", Values: []string{"0", "4"}}},
 		Cells: []sweep.Cell{
 			{Values: []string{"0"}, Estimate: trial.NewEstimate([]float64{7}), N: 1, Over: 2, Runs: runs},
@@ -57,7 +58,8 @@ func TestAMapOfASweepShowsItsCells(t *testing.T) {
 	page := render(t, SweepPage(data(), sampleSweep()))
 	for _, words := range []string{"Policy lag 0: 7.00, 95 % interval 7.00 to 7.00 over 1 seeds", "Policy lag 4: waiting",
 		`<b>7.00</b>`, "2 of 4 runs", `aria-label="Run of seed 1, done"`, `<span class="quiet">lost</span>`,
-		`fill-opacity="`, "0 of 2 seeds so far"} {
+		`fill-opacity="`, "0 of 2 seeds so far",
+		`pandas.read_csv(&#34;https://lab.example/lab/api/v1/sweeps/cd/runs.csv&#34;)`} {
 		if !strings.Contains(page, words) {
 			t.Errorf("it does not say %q", words)
 		}

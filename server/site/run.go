@@ -25,11 +25,7 @@ func (p *runs) load(c echo.Context) (r web.Run, err error) {
 	if r.Told, err = p.lab.Told(ctx, id); err != nil {
 		return r, pageError(err)
 	}
-	scheme := "http"
-	if p.https {
-		scheme = "https"
-	}
-	r.URL = scheme + "://" + c.Request().Host + p.data.Base + "r/" + id
+	r.URL = address(c, p.https, p.data.Base+"r/"+id)
 	r.Board, r.NoBoard = p.tracks.OfTape(r.Tape)
 	r.Charts = picture.Charts(picture.Run{Curves: r.Curves, Tape: r.Tape, Steps: r.Steps})
 	if r.PlayedFrom, r.Played, err = p.lab.FirstSnapshot(ctx, id); err != nil {
@@ -37,6 +33,14 @@ func (p *runs) load(c echo.Context) (r web.Run, err error) {
 	}
 	unlisted(c)
 	return r, nil
+}
+
+// address returns the whole address of a path of this site, as the request names the site.
+func address(c echo.Context, https bool, path string) string {
+	if https {
+		return "https://" + c.Request().Host + path
+	}
+	return "http://" + c.Request().Host + path
 }
 
 // unlisted keeps a page from caches and search engines: it is only for people who have the link.

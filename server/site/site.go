@@ -123,7 +123,7 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	at.GET("/runs/together", shown.together, pages)
 	at.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
 	at.GET("/embed/:id", shown.embed, pages)
-	at.GET("/s/:id", sweepPage(o.Sweeps, data), pages)
+	at.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
 	learn(at, data, o.Runs)
 	boardRoutes(at, data, o.Board, o.Runs)
 	return o.classPages(at, data)

@@ -10,14 +10,15 @@ import (
 )
 
 // sweepPage serves the page of a sweep, /s/ID. While the sweep runs, the page's script asks for the figure again.
-func sweepPage(sweeps *sweep.Sweeps, data web.Data) echo.HandlerFunc {
+func sweepPage(sweeps *sweep.Sweeps, data web.Data, https bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
 		s, err := sweeps.Find(ctx, c.Param("id"))
 		if err != nil {
 			return pageError(err)
 		}
-		show := web.Sweep{Info: s.Info(), Spec: &s.Spec}
+		show := web.Sweep{Info: s.Info(), Spec: &s.Spec,
+			CSV: address(c, https, data.Base+"api/v1/sweeps/"+s.ID+"/runs.csv")}
 		if n, err := strconv.Atoi(c.QueryParam("cell")); err == nil && n >= 0 && n < len(show.Cells) {
 			show.Chosen = n // anything else is the first cell
 		}

@@ -105,7 +105,13 @@ func (m *Run) allMarks() chart.Marks {
 	return all
 }
 
-func (m *Run) returnChart(w, h float64) string { return chart.DrawReturn(m.Axis(), m.returns(), w, h) }
+func (m *Run) returnChart(w, h float64) string {
+	axis, r := m.Axis(), m.returns()
+	if r.Lake != nil {
+		name(axis, r, w, h)
+	}
+	return chart.DrawReturn(axis, r, w, h)
+}
 
 // returns is the data of the chart of the return.
 func (m *Run) returns() *chart.Return {
@@ -114,6 +120,7 @@ func (m *Run) returns() *chart.Return {
 	if g := m.behind(); g.Curves != nil {
 		r.Ghost, r.Before = &g.Return, g.before
 	}
+	r.Lake = m.lake()
 	for i, other := range m.Page() {
 		r.Falls = append(r.Falls, other.crosses()...)
 		if other != m {

@@ -158,6 +158,13 @@ func (m *Run) HaltPlace(w, h float64) (x, y float64) {
 	return place.X, place.Y
 }
 
+// Still reports whether π is fixed: nothing trains it, and its exact value has not changed. The return then cannot
+// change, and its noise is no fall.
+func (m *Run) Still() bool {
+	c := m.Exact.Target.Columns
+	return m.force.PolicyCost == 0 && len(c) > 0 && c[0].Value.Last == c[len(c)-1].Value.Last
+}
+
 func fallTexts() []Text {
 	of := func(words func(halted *Run) string) func(*Run) string {
 		return func(m *Run) string {
@@ -173,9 +180,11 @@ func fallTexts() []Text {
 		{"look-back", of(func(halted *Run) string { return halted.earlier() + " updates earlier" })},
 		{"bearing", func(m *Run) string {
 			switch {
+			case m.Still():
+				return "π is fixed"
 			case m.Cursor.Held:
 			case m.falls.State == collapse.Wavering:
-				return "wavers"
+				return "below half its best"
 			case m.falls.State == collapse.Fallen:
 				return "fell"
 			}

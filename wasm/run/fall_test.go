@@ -103,7 +103,7 @@ func TestARunThatOnlyWaversIsNotPaused(t *testing.T) {
 	if read(m, "bearing") != "" {
 		t.Errorf("it stands, and the page says %q", read(m, "bearing"))
 	}
-	if n := stay(m, 9, 99); n != 0 || read(m, "bearing") != "wavers" {
+	if n := stay(m, 9, 99); n != 0 || read(m, "bearing") != "below half its best" {
 		t.Errorf("it is to be paused %d times, and the page says %q", n, read(m, "bearing"))
 	}
 	if n := stay(m, 410, 50); n != 0 || read(m, "bearing") != "" || m.crosses() != nil {

@@ -64,7 +64,7 @@ func (f *frame) lake(l *Lake) {
 	if x+14+wide > f.w {
 		return
 	}
-	f.words = scale{lo: y - 18, hi: y + 24, from: x + 10, to: x + 18 + wide}
+	f.words = scale{lo: y - 18, hi: y + 19*float64(len(l.Words)-1) + 5, from: x + 10, to: x + 18 + wide}
 	for i, line := range l.Words {
 		f.text("note worth halo", start, x+14, y+19*float64(i)-3, line)
 	}
