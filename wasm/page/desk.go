@@ -36,6 +36,12 @@ func bindDesk(of *column) *desk {
 		}
 		return c.run.StateName()
 	})
+	c.shows.attribute(c.body, "data-policy", func() string {
+		if c.run.Still() {
+			return "still"
+		}
+		return "learns"
+	})
 	for i := range run.Texts {
 		c.bindText(run.Texts[i].Name, func() string { return run.Texts[i].Read(c.run) })
 	}

@@ -122,8 +122,11 @@ func (c *desk) fit() {
 			}
 			for _, l := range f.rows[i].lanes {
 				if c.run.Shows(l) {
-					if l.Name == labrow.Tunes {
+					switch {
+					case l.Name == labrow.Tunes:
 						return tunes
+					case l.Name == labrow.Destination && c.run.Still():
+						return 5 * each // one of them for the ruler
 					}
 					return each
 				}

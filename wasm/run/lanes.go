@@ -12,6 +12,8 @@ import (
 
 // A lane is the history of one figure, its value at the cursor, and the same of the run before.
 
+const tall = 120.0 // pixels from which a lane has levels, steps and changes of its own
+
 func laneCharts() (charts []Chart) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
@@ -71,6 +73,9 @@ func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 		}
 	}
 	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound, Sign: m.letter()})
+	if l.Name == labrow.Destination && h > tall {
+		return chart.DrawFigure(m.Axis(), lines, low, high, w, h)
+	}
 	return chart.DrawLane(m.Axis(), lines, low, high, w, h)
 }
 

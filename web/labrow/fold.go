@@ -23,7 +23,7 @@ func Opening(cfg *hyper.Config) []string {
 	case cfg.Algo == hyper.Stac || cfg.Algo == hyper.Stacx:
 		return []string{Tunes, age, rho}
 	case cfg.PolicyCost == 0: // the policy is held still, and only the values move
-		return []string{Destination, name(telemetry.CorrectionSize), rho, name(telemetry.CutByC)}
+		return []string{Destination, rho, name(telemetry.CutByC), name(telemetry.CorrectionSize)}
 	case cfg.Mix > 0:
 		return []string{name(telemetry.EffectiveSample), age, rho, name(telemetry.CorrectionSize)}
 	}
