@@ -18,39 +18,57 @@ type shelf struct {
 	presets         []hyper.Preset
 }
 
-// shelves returns the presets of the gallery: the papers' studies, then the worlds by kind.
+// breaks are the presets in which one setting makes the difference, in their order on the page.
+var breaks = []string{"break-and-mend", "lag-cliff", "long-unrolls", "stac-lag", "foreign-data"}
+
+// shelves returns the presets of the gallery in groups. A preset is in the first group that claims it.
 func (d *Data) shelves() (all []shelf) {
-	kinds := d.kinds()
-	ids := []struct{ id, says string }{
-		{"small", "Most are so small that their true values can be computed and shown beside the learned ones."},
-		{"motion", "Poles, cars and arms, moved by pushes."},
-		{"games", "The five games of MinAtar: boards of ten by ten cells."},
-		{"rooms", "Seen from inside, as pixels."},
-	}
-	all = append(all, shelf{"papers", "What the papers show", "Presets in which one setting or one algorithm makes the " +
-		"difference.", nil})
-	for _, p := range presets(false) {
-		if _, err := envs.LookupSuite(p.Config().World); err != nil {
-			all[0].presets = append(all[0].presets, p)
+	in := func(suite string) func(*hyper.Preset) bool {
+		return func(p *hyper.Preset) bool {
+			of, err := envs.LookupSuite(suite)
+			world := p.Config().World
+			return world == suite || err == nil &&
+				slices.ContainsFunc(of.Tasks, func(t envs.Task) bool { return t.World == world })
 		}
 	}
-	many := shelf{"many", "Many at once", "One network learns several worlds at the same time.", nil}
-	for i, k := range kinds {
-		one := shelf{ids[i].id, k.title, ids[i].says, nil}
-		for _, p := range k.presets {
-			if _, err := envs.LookupSuite(p.Config().World); err == nil {
-				many.presets = append(many.presets, p)
-			} else {
-				one.presets = append(one.presets, p)
+	games, rooms := in("grid-5"), in("rooms-5")
+	groups := []struct {
+		shelf
+		claims func(*hyper.Preset) bool
+	}{
+		{shelf{"break", "See it break", "One setting makes the difference.", nil},
+			func(p *hyper.Preset) bool { return slices.Contains(breaks, p.Name) }},
+		{shelf{"bodies", "Bodies", "Legs, moved by torques of real numbers.", nil}, func(p *hyper.Preset) bool {
+			return slices.Contains([]string{"hopper", "walker", "cheetah", "humanoid"}, p.Config().World)
+		}},
+		{shelf{"replay", "Old data, used again", "Most of each batch is replayed or foreign.", nil},
+			func(p *hyper.Preset) bool { return p.Config().Mix > 0 }},
+		{shelf{"ends", "Where the values end", "So small that the true values are known.", nil},
+			func(p *hyper.Preset) bool { return exactlyKnown(*p) }},
+		{shelf{"pixels", "From pixels", "Boards of ten by ten cells, and rooms seen from inside.", nil},
+			func(p *hyper.Preset) bool { return games(p) || rooms(p) }},
+		{shelf{"motion", "Motion and algorithms", "Poles, cars and arms, and each algorithm on them.", nil},
+			func(*hyper.Preset) bool { return true }},
+	}
+	for _, p := range hyper.Presets {
+		for i := range groups {
+			if groups[i].claims(&p) {
+				if d.trains(&p) {
+					groups[i].presets = append(groups[i].presets, p)
+				}
+				break
 			}
 		}
-		all = append(all, one)
 	}
-	all = append(all, many)
-	for i := range all {
-		all[i].presets = slices.DeleteFunc(all[i].presets, func(p hyper.Preset) bool { return !d.trains(&p) })
+	slices.SortFunc(groups[0].presets, func(a, b hyper.Preset) int {
+		return slices.Index(breaks, a.Name) - slices.Index(breaks, b.Name)
+	})
+	for _, g := range groups {
+		if len(g.presets) > 0 {
+			all = append(all, g.shelf)
+		}
 	}
-	return slices.DeleteFunc(all, func(s shelf) bool { return len(s.presets) == 0 })
+	return all
 }
 
 // trains reports whether a preset can train here: on a server, or with a stored program of this copy.
@@ -98,8 +116,3 @@ func (d *Data) worldOf(p hyper.Preset) string {
 
 // Size of a picture in the gallery, in units of its SVG.
 const pictureWide, pictureHigh = 160, 94
-
-// drawn draws the picture of a preset.
-func drawn(p hyper.Preset) (string, error) {
-	return worldPicture(p.Config().World, p.Name, pictureWide, pictureHigh)
-}

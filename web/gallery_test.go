@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,6 +48,34 @@ func TestACardSaysWhereItsPresetDepartsFromThePaper(t *testing.T) {
 	}
 	if said != len(cards)-1 { // A2C's paper has no list here
 		t.Errorf("%d of %d cards say it; add Printed to the algorithms of %q", said, len(cards), silent)
+	}
+}
+
+// Covering the words, a visitor tells the cards apart.
+func TestNoTwoCardsHaveTheSamePicture(t *testing.T) {
+	seen := map[string]string{}
+	for _, p := range hyper.Presets {
+		picture, err := drawn(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[picture]; ok {
+			t.Errorf("%s and %s have the same picture", p.Name, other)
+		}
+		seen[picture] = p.Name
+	}
+}
+
+// Every group but the last claims presets by a rule, and the rail counts them.
+func TestTheRailLeadsToEveryGroupAndCountsIt(t *testing.T) {
+	d := data()
+	root := parse(t, Gallery(d))
+	for _, s := range d.shelves() {
+		links := all(root, with("href", "#"+s.id)) // the first may be the link that skips the masthead
+		link := links[len(links)-1]
+		if got := strings.Join(strings.Fields(text(link)), " "); got != fmt.Sprintf("%s %d", s.title, len(s.presets)) {
+			t.Errorf("the rail says %q", got)
+		}
 	}
 }
 

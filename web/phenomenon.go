@@ -1,0 +1,254 @@
+package web
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+)
+
+// A phenomenon is what the card of a preset draws: the curves of real runs. The table names the runs, and the files in
+// web/phenomenon hold their measured returns:
+//
+//	go test ./web -run Phenomena -measure
+
+// phenomenon is the runs of one card.
+type phenomenon struct {
+	preset string
+	steps  uint64
+	seed   uint64
+	lines  []trained
+	knob   string // key of the setting that the axis shows; "": the axis shows steps
+	label  string // below the axis, after its words
+}
+
+// trained is one line: a run, or the ends of one run for each value of a knob.
+type trained struct {
+	words, tone     string
+	settings, turns string
+}
+
+// values are the places of a knob's axis.
+var values = []string{"0", "2", "4", "8", "16", "32", "64"}
+
+var phenomena = []phenomenon{
+	{"break-and-mend", 200_000, 8101, []trained{{"V-trace", "pi", "", "80000:lag=64"},
+		{"none, then V-trace", "strong", "correction=none", "80000:lag=64,115000:correction=vtrace"}}, "", ""},
+	{"lag-cliff", 120_000, 1, []trained{{"V-trace", "pi", "", ""}, {"none", "strong", "correction=none", ""}}, "lag",
+		"lag"},
+	{"long-unrolls", 400_000, 1, []trained{{"ρ̄ 4", "pi", "rho=4", ""}, {"ρ̄ 1", "strong", "", ""}}, "", ""},
+	{"stac-lag", 150_000, 1, []trained{{"tuned", "pi", "", ""}, {"fixed", "strong", "algo=impala", ""}}, "", ""},
+	{"foreign-data", 100_000, 1, []trained{{"V-trace", "pi", "", ""}, {"none", "strong", "correction=none", ""}}, "", ""},
+	{"laser", 120_000, 1, []trained{{"7/8 old", "pi", "", ""}, {"all new", "strong", "mix=0", ""}}, "", ""},
+	{"laser-catch", 40_000, 1, []trained{{"7/8 old", "pi", "", ""}, {"all new", "strong", "mix=0", ""}}, "", ""},
+	alone("cartpole", 60_000), alone("catch", 30_000), alone("acrobot", 200_000), alone("swing-up", 300_000),
+	alone("reacher", 200_000), alone("pendulum", 300_000), alone("cliff", 60_000), alone("four-rooms", 60_000),
+	alone("garnet", 60_000), alone("t-maze", 150_000), alone("deep-sea", 100_000), alone("chain", 40_000),
+	alone("bandit", 10_000), alone("mountain-car", 100_000), alone("stac", 120_000), alone("stacx", 120_000),
+	alone("stac-catch", 60_000), alone("stacx-catch", 60_000), alone("vmpo", 120_000), alone("vmpo-catch", 60_000),
+	alone("hopper", 1_000_000), alone("walker", 1_000_000), alone("cheetah", 1_000_000), alone("humanoid", 1_000_000),
+	alone("impala-hopper", 1_000_000), alone("impala-walker", 1_000_000), alone("impala-cheetah", 1_000_000),
+	alone("stac-walker", 1_000_000), alone("stac-cheetah", 1_000_000),
+	alone("a2c", 120_000), alone("impala-pendulum", 300_000), alone("vmpo-pendulum", 300_000),
+}
+
+// alone is the learning curve of a preset as it is.
+func alone(preset string, steps uint64) phenomenon {
+	return phenomenon{preset, steps, 1, []trained{{"", "pi", "", ""}}, "", ""}
+}
+
+// measured is the file of a phenomenon. At has the mean return of 100 episodes at equal distances of the steps, or at
+// each value of the knob; null before the first hundred.
+type measured struct {
+	Command string   `json:"command"` // trains the first line
+	Runs    []string `json:"runs"`    // of each line: what made it
+	At      [][]*float64
+}
+
+//go:embed phenomenon/*.json
+var phenomenonFiles embed.FS
+
+// describe says what makes a line. A file whose runs are described otherwise is out of date.
+func (p *phenomenon) describe(i int) string {
+	l := p.lines[i]
+	text := fmt.Sprintf("preset=%s seed=%d steps=%d", p.preset, p.seed, p.steps)
+	if l.settings != "" {
+		text += " " + l.settings
+	}
+	if p.knob != "" {
+		text += " " + p.knob + "=" + strings.Join(values, "|")
+	}
+	if l.turns != "" {
+		text += " turns " + l.turns
+	}
+	return text
+}
+
+// load returns the measured file.
+func (p *phenomenon) load() (*measured, error) {
+	text, err := phenomenonFiles.ReadFile("phenomenon/" + p.preset + ".json")
+	if err != nil {
+		return nil, err
+	}
+	m := new(measured)
+	return m, json.Unmarshal(text, m)
+}
+
+func phenomenonOf(preset string) *phenomenon {
+	if i := slices.IndexFunc(phenomena, func(p phenomenon) bool { return p.preset == preset }); i >= 0 {
+		return &phenomena[i]
+	}
+	return nil
+}
+
+// The box of the curves in a card's picture.
+const curvesRight, curvesTop, curvesFoot = 152.0, 14.0, 78.0
+
+// left is the left end of the curves. A lone curve stands beside its world.
+func (p *phenomenon) left() float64 {
+	if len(p.lines) > 1 {
+		return 8
+	}
+	return 78
+}
+
+// drawCurves draws the measured lines of a phenomenon, with the area between two of them, and the turns.
+func (p *phenomenon) drawCurves() (string, error) {
+	m, err := p.load()
+	if err != nil {
+		return "", err
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, line := range m.At {
+		for _, v := range line {
+			if v != nil {
+				low, high = min(low, *v), max(high, *v)
+			}
+		}
+	}
+	if !(low <= high) {
+		return "", fmt.Errorf("%s: no return was measured", p.preset)
+	}
+	high = max(high, low+1e-3)
+	n, left := len(m.At[0]), p.left()
+	x := func(i int) float64 { return left + (curvesRight-left)*float64(i)/float64(n-1) }
+	y := func(v float64) float64 { return curvesFoot - (curvesFoot-curvesTop)*(v-low)/(high-low) }
+	var s strings.Builder
+	if len(m.At) == 2 {
+		s.WriteString(lakeBetween(m.At[0], m.At[1], x, y))
+	}
+	fmt.Fprintf(&s, `<line class="foot" x1="%g" y1="%g" x2="%g" y2="%g"/>`, left, curvesFoot+2, curvesRight, curvesFoot+2)
+	for _, turn := range p.turns() {
+		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
+		fmt.Fprintf(&s, `<line class="turn" x1="%.1f" y1="4" x2="%.1f" y2="%g"/>`, at, at, curvesFoot+2)
+	}
+	for i, line := range slices.Backward(m.At) {
+		fmt.Fprintf(&s, `<polyline class="%s" pathLength="1" points="`, p.lines[i].tone)
+		for k, v := range line {
+			if v != nil {
+				fmt.Fprintf(&s, "%.1f,%.1f ", x(k), y(*v))
+			}
+		}
+		s.WriteString(`"/>`)
+	}
+	p.words(&s, m, high, y)
+	return s.String(), nil
+}
+
+// words writes the highest return, the axis and the names of the lines.
+func (p *phenomenon) words(s *strings.Builder, m *measured, high float64, y func(float64) float64) {
+	left := p.left()
+	text := func(class, anchor string, x, y float64, words string) {
+		fmt.Fprintf(s, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, class, anchor, x, y, words)
+	}
+	text("", "start", left, curvesTop-3, shortNumber(high))
+	if p.knob != "" {
+		text("", "start", left, 90, values[0])
+		text("age", "middle", (left+curvesRight)/2, 90, p.label)
+		text("", "end", curvesRight, 90, values[len(values)-1])
+	} else {
+		text("", "end", curvesRight, 90, fmt.Sprintf("%d k steps", p.steps/1000))
+	}
+	for _, turn := range p.turns()[:min(1, len(p.turns()))] {
+		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
+		text("age", "end", at-2, 90, turn.Change.Key()+" → "+turn.Change.Value())
+	}
+	if len(p.lines) < 2 {
+		return
+	}
+	// Each name stands where its line is farthest from the other one.
+	a, b := m.At[0], m.At[1]
+	far, at := 0.0, -1
+	for k := len(a) / 4; k < len(a); k++ {
+		if a[k] != nil && b[k] != nil && math.Abs(*a[k]-*b[k]) >= far {
+			far, at = math.Abs(*a[k]-*b[k]), k
+		}
+	}
+	if at < 0 {
+		return
+	}
+	x := left + (curvesRight-left)*float64(at)/float64(len(a)-1)
+	anchor := "start"
+	if x > 90 {
+		anchor = "end"
+	}
+	for i, v := range []float64{*a[at], *b[at]} {
+		up := y(v) + 9
+		if (i == 0) != (*a[at] > *b[at]) {
+			up = y(v) - 3
+		}
+		text(p.lines[i].tone, anchor, x, up, p.lines[i].words)
+	}
+}
+
+func (p *phenomenon) turns() []hyper.PlannedChange {
+	for _, l := range slices.Backward(p.lines) {
+		if plan, err := hyper.ParsePlan(l.turns); err == nil && len(plan) > 0 {
+			return plan
+		}
+	}
+	return nil
+}
+
+// lakeBetween returns the area where the first line is visibly above the second.
+func lakeBetween(over, under []*float64, x func(int) float64, y func(float64) float64) string {
+	var s strings.Builder
+	var back []string
+	flush := func() {
+		if len(back) > 1 {
+			slices.Reverse(back)
+			s.WriteString(strings.Join(back, " ") + `"/>`)
+		} else if len(back) == 1 {
+			s.WriteString(`"/>`)
+		}
+		back = back[:0]
+	}
+	for k := range over {
+		if over[k] == nil || under[k] == nil || y(*under[k])-y(*over[k]) < .5 {
+			flush()
+			continue
+		}
+		if len(over) > 20 && k%2 == 1 { // every second point is enough for an area
+			continue
+		}
+		if len(back) == 0 {
+			s.WriteString(`<polygon class="lake" points="`)
+		}
+		fmt.Fprintf(&s, "%.1f,%.1f ", x(k), y(*over[k]))
+		back = append(back, fmt.Sprintf("%.1f,%.1f", x(k), y(*under[k])))
+	}
+	flush()
+	return s.String()
+}
+
+// shortNumber writes a return in few letters.
+func shortNumber(v float64) string {
+	if math.Abs(v) >= 10 {
+		return strings.ReplaceAll(fmt.Sprintf("%.0f", v), "-", "−")
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%.2g", v), "-", "−")
+}
