@@ -7,7 +7,7 @@ import (
 	"impalab/envs/bodies"
 )
 
-// A push changes the speed at once and stays within the bounds of a state, so the episode goes on.
+// A push changes the speed at once and stays within the bounds of a state, so the episode continues.
 func TestAPushChangesTheSpeedWithinTheBounds(t *testing.T) {
 	w, err := envs.New("walker")
 	if err != nil {

@@ -139,6 +139,9 @@ var Presets = []Preset{
 	{"break-and-mend", "Break and mend", "Small steps and a short memory of the gradient: set the lag to 64 once it " +
 		"balances. Without a correction it falls, and V-trace, given at once, gets it up again.",
 		"world=cartpole unroll=20 batch=2 lr=0.0005 opt-decay=0.95 opt-eps=1e-08 entropy=0.003 rho=2 reward-scale=0.1"},
+	{"late-cheetah", "Late cheetah", "Four legs that run: set the lag to 64 at 900 000 steps. Without a correction " +
+		"most fall for good; V-trace prevents or delays the fall.",
+		bodiesIMPALA + "world=cheetah lambda=1 lr=0.001 entropy=0.0003 steps=1500000"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: with ρ̄ = 1 most seeds do not balance the " +
 		"pole for long. Turn ρ̄ to 2 or 4, and they do.",
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},

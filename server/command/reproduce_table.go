@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,10 +77,12 @@ var (
 		{"got up", func(r *StudyRow) string { return r.share(r.Turned.Rose) }},
 		{"steps to get up", func(r *StudyRow) string { return r.Turned.ToRise.Words() }},
 	}
-	columnsFalls = []column{
+	columnsFell = []column{
 		{"rose above a third", func(r *StudyRow) string { return r.share(r.Falls.Rose) }},
 		{"fell, by the rule", func(r *StudyRow) string { return r.share(r.Falls.Fell) }},
 		{"fell, by the judgement", func(r *StudyRow) string { return r.share(r.Falls.Judged) }},
+	}
+	columnsFalls = []column{
 		{"by the rule alone", func(r *StudyRow) string { return r.share(r.Falls.RuleAlone) }},
 		{"by the judgement alone", func(r *StudyRow) string { return r.share(r.Falls.JudgeAlone) }},
 		{"ended within a tenth of its best", func(r *StudyRow) string { return r.share(r.Falls.Kept) }},
@@ -116,13 +119,16 @@ func (t *StudyTable) columns() (all []column) {
 				return r.Turned.At[i].Words()
 			}})
 		}
-		if s.Episodes > 0 {
+		switch {
+		case s.Episodes > 0:
 			all = append(append(all, columnsEvaluated...), columnSpeed)
-		} else {
+		case s.Falls:
+			all = append(all, columnsFell...)
+		default:
 			all = append(all, columnsTurned...)
 		}
 	case s.Falls:
-		all = append(append(all, columnsTrained...), columnsFalls...)
+		all = slices.Concat(columnsTrained, columnsFell, columnsFalls)
 	default:
 		all = append(all, columnsTrained...)
 		if s.Episodes > 0 {
