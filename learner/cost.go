@@ -5,6 +5,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/net"
 	"impalab/learner/program"
 )
@@ -39,8 +40,11 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	units, flops := 0, 0.0
 	for _, layer := range spec.Layers() {
 		units += layer.Out
-		if layer.Kind == net.LSTM {
+		switch layer.Kind {
+		case net.LSTM:
 			units += cellUnits * layer.Out
+		case net.Attend: // cells, their derivatives, and what the attention computes with
+			units += 2*kernel.AttentionWidth(layer.Out, layer.Heads, layer.Memory) + kernel.AttentionBack(layer.Out, layer.Heads)
 		}
 		flops += layer.FLOPs()
 	}
@@ -48,8 +52,14 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if spec.Torso != net.Flat {
 		network = "torso hidden"
 	}
-	if spec.LSTM > 0 {
+	switch {
+	case spec.LSTM > 0:
 		network += " lstm"
+		if cfg.CoreLayers > 1 {
+			network += " core-layers"
+		}
+	case spec.TrXL > 0:
+		network += " trxl core-layers core-memory"
 	}
 	if len(spec.HeadHidden) > 0 {
 		network += " head-hidden"
@@ -65,7 +75,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	// Of an unroll; action, reward and end are 9 bytes.
 	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9)
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
-	shards := float64(program.Shards(spec.LSTM > 0, t, cfg.Share()))
+	shards := float64(program.Shards(spec.States() > 0, t, cfg.Share()))
 
 	type part struct {
 		bytes float64
@@ -125,7 +135,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 // behind it: half an episode, as long as the world and the store allow.
 func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
 	switch {
-	case cfg.LSTM == 0 || cfg.Recall == hyper.RecallStored:
+	case !cfg.HasCore() || cfg.Recall == hyper.RecallStored:
 		return 0, ""
 	case cfg.Recall == hyper.RecallBurnIn:
 		return float64(cfg.BurnIn), "recall burn-in"

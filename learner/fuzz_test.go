@@ -45,7 +45,7 @@ func FuzzSettings(f *testing.F) {
 	for _, s := range []string{
 		"world=catch:rows=5,columns=3&mix=0.5&lag=2", "world=chain:length=4&correction=leaky&rho=inf&alpha=0.5&hidden=2",
 		"world=pendulum:extra=3,obs-noise=0.1&policy=tanh&algo=vmpo&hidden=4", "world=tiny&popart=on&hidden=4&batch=2",
-		"world=t-maze&lstm=4&hidden=4",
+		"world=t-maze&lstm=4&hidden=4", "world=t-maze&lstm=0&trxl=4&core-layers=2&core-memory=3&hidden=4",
 		"algo=stac&tune=gamma-lambda&hidden=4&batch=2&unroll=4",
 		"world=bandit:arms=3&learners=2&batch=4&sharers=2&mix=0.5&priority=1&hidden=2",
 		"mode=live&actors=2&inference=batched&hidden=4&batch=2", "lr=nan", "lag=-1", "wings=3", "=", "world=nowhere",

@@ -32,16 +32,26 @@ func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Sp
 	return l.store, l.machine.Spec, l.machine.Theta, out
 }
 
+// eachCore runs test with a core of each kind.
+func eachCore(t *testing.T, test func(t *testing.T, core string)) {
+	for _, core := range []string{"lstm=5", "lstm=5 core-layers=2", "lstm=0 trxl=6 core-heads=2 core-memory=9",
+		"lstm=0 trxl=6 core-heads=2 core-memory=3 core-layers=2"} {
+		t.Run(core, func(t *testing.T) { test(t, core) })
+	}
+}
+
 // Played by the very parameters that recall it, an old trajectory begins with the state it was stored with.
 func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
-	rebuilt(t, "unroll=7")
-	rebuilt(t, "unroll=7 overlap=5")
-	rebuilt(t, "unroll=9 overlap=2")
+	eachCore(t, func(t *testing.T, core string) {
+		rebuilt(t, "unroll=7 "+core)
+		rebuilt(t, "unroll=7 overlap=5 "+core)
+		rebuilt(t, "unroll=9 overlap=2 "+core)
+	})
 }
 
 func rebuilt(t *testing.T, changes string) {
 	t.Helper()
-	cfg := kit.Config(t, "t-maze", "recall=rebuild lstm=5 batch=1 "+changes)
+	cfg := kit.Config(t, "t-maze", "recall=rebuild batch=1 "+changes)
 	store, spec, theta, unrolls := played(t, &cfg, 12)
 	r := newReplayState(&cfg, spec)
 	state := make([]float32, spec.States())
@@ -63,7 +73,11 @@ func rebuilt(t *testing.T, changes string) {
 }
 
 func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
-	cfg := kit.Config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
+	eachCore(t, otherParametersRememberTheEpisodeOtherwise)
+}
+
+func otherParametersRememberTheEpisodeOtherwise(t *testing.T, core string) {
+	cfg := kit.Config(t, "t-maze", "unroll=7 recall=rebuild batch=1 "+core)
 	store, spec, theta, unrolls := played(t, &cfg, 3)
 	u := unrolls[1]
 	if u.First {
@@ -104,7 +118,11 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 
 // If the store has lost the episode's start, rebuild continues from the oldest stored memory.
 func TestWithoutTheEpisodesStartRebuildContinuesFromTheRest(t *testing.T) {
-	cfg := kit.Config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild lstm=5 batch=1 replay-size=12")
+	eachCore(t, withoutTheEpisodesStartRebuildContinuesFromTheRest)
+}
+
+func withoutTheEpisodesStartRebuildContinuesFromTheRest(t *testing.T, core string) {
+	cfg := kit.Config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild batch=1 replay-size=12 "+core)
 	store, spec, theta, unrolls := played(t, &cfg, 6)
 	if store.Len() != 3 {
 		t.Fatalf("the store holds %d unrolls", store.Len())

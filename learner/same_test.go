@@ -43,6 +43,11 @@ var same = []struct{ preset, changes string }{
 	{"t-maze", "unroll=12 overlap=9 lstm=4 mix=0.5 recall=rebuild lag=2 collect=trajectory actors=2 steps=2000"},
 	{"tiny", "hidden=8 lstm=4 batch=12 actors=2 collect=trajectory learners=2 popart=off steps=5000"},
 	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
+	{"t-maze", "lstm=0 trxl=6 core-heads=3 core-layers=2 core-memory=9 torsos=separate mix=0.5 recall=burn-in burn-in=7 " +
+		"popart=on steps=4000"},
+	{"vmpo", "lstm=6 core-layers=3 popart=on steps=4000 target-every=3"},
+	{"t-maze", "algo=vmpo lstm=0 trxl=8 core-heads=2 core-memory=6 core-layers=2 mix=0.5 recall=rebuild target-every=7 " +
+		"learners=2 lag=2 steps=4000"},
 }
 
 // varied is the configurations above; with -short, as under the race detector, every fourth.

@@ -29,7 +29,7 @@ func TestARunFromStoredProgramsComesToTheSameParameters(t *testing.T) {
 	for preset, changes := range map[string]string{
 		"cartpole": "steps=4000", "stac-lag": "steps=4000", "vmpo": "steps=4000", "laser": "steps=4000 lstm=8",
 		"catch": "steps=2000 torso=shallow hidden=8 learners=2 batch=6",
-		"cliff": "steps=2000 mix=0.5 sharers=1",
+		"cliff": "steps=2000 mix=0.5 sharers=1", "t-maze": "steps=2000 lstm=0 trxl=8 core-layers=2",
 	} {
 		cfg := kit.Config(t, preset, changes)
 		l, err := stored(t, &cfg).New(cfg)

@@ -147,6 +147,9 @@ func (r *Run) modelWords() string {
 	if err != nil {
 		return words
 	}
+	if err := onnx.Refuse(&spec); err != nil {
+		return words + ": " + err.Error()
+	}
 	return words + ": " + onnx.Shapes(&spec)
 }
 

@@ -75,7 +75,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	}
 	plan, choice, err := devices.Plan(kernels, func(t, b int) (*program.Program, error) {
 		return lower(spec.Flat(), t, b, cfg.Algorithm().TunesItself)
-	}, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(spec.LSTM > 0, cfg.UnrollLen, cfg.Share()))
+	}, spec.States() > 0, cfg.UnrollLen, cfg.Share(), program.Shards(spec.States() > 0, cfg.UnrollLen, cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -126,7 +126,7 @@ func (m *Machine) place(cfg *hyper.Config) (err error) {
 	}
 	m.whole, m.parts = sharded, sharded.Rows()
 	m.job = program.Update{Grad: m.grad, Theta: m.Theta, First: m.beforeLosses, Losses: m.lossesOf}
-	if m.Spec.LSTM == 0 || len(m.parts) == 1 {
+	if m.Spec.States() == 0 || len(m.parts) == 1 {
 		return nil
 	}
 	m.ends = nil // of each shard, after whose steps they come

@@ -34,14 +34,14 @@ func (m *Machine) Pass(p *pass) []float32 {
 
 // beforeLosses computes the tail of a network without memory, which needs no other row.
 func (m *Machine) beforeLosses() {
-	if m.Spec.LSTM == 0 {
+	if m.Spec.States() == 0 {
 		m.eachTail(m.pass.batch, m.pass.tail)
 	}
 }
 
 // lossesOf computes the losses of a shard, and before them its tail, which continues from its recurrent states.
 func (m *Machine) lossesOf(i int) {
-	if m.Spec.LSTM > 0 {
+	if m.Spec.States() > 0 {
 		m.ends[i].each(m, m.pass.batch, m.pass.tail)
 	}
 	logits, values := m.whole.Outputs()

@@ -118,7 +118,7 @@ func TestAnExaminationHasEveryOperationInEveryForm(t *testing.T) {
 	}
 	op := program.Op(1)
 	for ; op.String() != "no operation"; op++ {
-		if n := seen[op]; n[0] == 0 || (n[1] > 0) != op.Adds() {
+		if n := seen[op]; n[0] == 0 != op.CoresOnly() || !op.CoresOnly() && (n[1] > 0) != op.Adds() {
 			t.Errorf("%s: %v steps", op, n)
 		}
 	}
@@ -129,7 +129,7 @@ func TestAnExaminationHasEveryOperationInEveryForm(t *testing.T) {
 
 func TestADeviceThatLiesIsRefusedByNameAndPassedOverOtherwise(t *testing.T) {
 	needFused(t)
-	for op := program.Op(1); op.String() != "no operation"; op++ {
+	for op := program.Op(1); !op.CoresOnly(); op++ {
 		d, closed := driver("liar", cores{lie: op})
 		_, err := device.Select("liar", []device.Driver{d})
 		if err == nil || !strings.Contains(err.Error(), "the operation "+op.String()+" is") || *closed != 1 {

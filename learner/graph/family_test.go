@@ -15,13 +15,17 @@ import (
 func TestAFewProgramsOfANetworkMakeAllForOtherRows(t *testing.T) {
 	specs := layeredSpecs()
 	maps.Copy(specs, someSpecs())
+	maps.Copy(specs, lookers)
 	for name, spec := range specs {
 		spec := spec.Flat()
 		lengths, wanted := []int{1}, [][2]int{{1, 1}, {1, 7}, {1, 16}, {1, 100}, {1, 129}}
-		if spec.LSTM > 0 {
+		if spec.States() > 0 {
 			lengths, wanted = []int{3, 5}, [][2]int{{1, 1}, {1, 16}, {4, 3}, {9, 16}, {12, 21}}
 		}
 		for _, tangent := range []bool{false, true} {
+			if tangent && spec.TrXL > 0 {
+				continue
+			}
 			var few program.Stored
 			for _, length := range lengths {
 				for _, b := range []int{3 * program.Line, 5 * program.Line} {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,10 @@ func Lower(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
 	}
 	if t < 1 || b < 1 {
 		return nil, fmt.Errorf("a program for %d steps of %d trajectories: give at least 1 of each", t, b)
+	}
+	if tangent && spec.TrXL > 0 {
+		return nil, errors.New("the directional derivative of attention is not known: a metagradient needs an LSTM, or no " +
+			"core")
 	}
 	nw, err := newNetwork(spec, t, b)
 	if err != nil {
@@ -70,7 +75,8 @@ func (nw *network) lower(p *program.Program, tangent bool) error {
 		return err
 	}
 	for _, c := range nw.cores {
-		p.Cores = append(p.Cores, program.Core{At: l.at[c.cells], Width: c.cells.Shape()[1], Units: c.units, State: c.at})
+		p.Cores = append(p.Cores, program.Core{At: l.at[c.cells], Width: c.cells.Shape()[1], Units: c.units, State: c.at,
+			Memory: c.memory})
 	}
 	forward := maps.Clone(l.done)
 	if p.Backward, err = l.list(nw.grads()...); err != nil {

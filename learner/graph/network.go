@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"impalab/learner/kernel"
 	"impalab/learner/net"
 )
 
@@ -32,9 +33,10 @@ type param struct {
 }
 
 // core is one LSTM: its cells node, which holds h and c of every step, and where its state lies in a row of states.
+// With a memory it is one attention, and its cells are n of every step, which it remembers.
 type core struct {
-	cells     *gorgonia.Node
-	units, at int
+	cells             *gorgonia.Node
+	units, at, memory int
 }
 
 func newNetwork(spec net.Spec, t, b int) (*network, error) {
@@ -47,13 +49,14 @@ func newNetwork(spec net.Spec, t, b int) (*network, error) {
 		dLogits: matrix(g, "dLogits", rows, spec.Actions),
 		dValues: matrix(g, "dValues", rows, max(1, spec.Values)),
 	}
-	if spec.LSTM > 0 {
+	if spec.States() > 0 {
 		nw.state, nw.keep = matrix(g, "state", b, spec.States()), vector(g, "keep", rows)
 	}
 	if err := nw.forward(g, spec, t); err != nil {
 		return nil, err
 	}
-	if err := nw.backward(); err != nil {
+	// Attention does not know the derivatives of its own derivatives.
+	if err := nw.backward(spec.TrXL == 0); err != nil {
 		return nil, err
 	}
 	return nw, nil
@@ -138,13 +141,30 @@ func (nw *network) layer(g *gorgonia.ExprGraph, l *net.Layer, in gorgonia.Nodes,
 		if err != nil {
 			return nil, err
 		}
-		nw.cores = append(nw.cores, core{cells, l.Out, l.State})
+		nw.cores = append(nw.cores, core{cells: cells, units: l.Out, at: l.State})
+		return apply(columns{0, l.Out}, cells)
+	case net.Norm:
+		return apply(norm{}, in[0])
+	case net.Multiply:
+		return apply(multiply{}, in...)
+	case net.Mix:
+		return mix(in[0], in[1], in[2])
+	case net.Attend:
+		state, err := apply(columns{l.State, kernel.MemorySize(l.Out, l.Memory)}, nw.state)
+		if err != nil {
+			return nil, err
+		}
+		cells, err := apply(attend{t, l.Heads, l.Memory}, in[0], in[1], w, state, nw.keep)
+		if err != nil {
+			return nil, err
+		}
+		nw.cores = append(nw.cores, core{cells: in[0], units: l.Out, at: l.State, memory: l.Memory})
 		return apply(columns{0, l.Out}, cells)
 	}
 	return nil, fmt.Errorf("kind %d is unknown", l.Kind)
 }
 
-func (nw *network) backward() error {
+func (nw *network) backward(tangent bool) error {
 	var theta, u gorgonia.Nodes
 	for _, p := range nw.params {
 		theta, u = append(theta, p.theta), append(u, p.u)
@@ -158,6 +178,9 @@ func (nw *network) backward() error {
 	}
 	for i := range nw.params {
 		nw.params[i].grad = grads[i]
+	}
+	if !tangent {
+		return nil
 	}
 	// Jᵀ·c is linear in c, so its own derivative along u is the transpose of Jᵀ: J·u. Forward mode
 	// comes from the same operations, without a second set of rules.

@@ -156,7 +156,7 @@ func dealtUnevenly(c *Config) bool {
 
 // noTable is a start from the optimal policy in a network that is more than a table.
 func noTable(c *Config) bool {
-	table := c.Hidden == None && c.HeadHidden == None && c.Torso == FlatTorso && c.LSTM == 0 && c.Feedback == Off &&
+	table := c.Hidden == None && c.HeadHidden == None && c.Torso == FlatTorso && !c.HasCore() && c.Feedback == Off &&
 		c.Torsos == Shared
 	return c.Init == SoftOptimal && !table
 }

@@ -70,9 +70,13 @@ type Config struct {
 	HeadHidden string     `key:"head-hidden"`
 	Activation Activation `key:"activation"`
 	Feedback   Switch     `key:"feedback"` // on: the network sees its last action and reward
-	LSTM       int        `key:"lstm"`     // units of the recurrent core; 0: none
-	Torsos     Torsos     `key:"torsos"`   // shared or separate
-	PopArt     Switch     `key:"popart"`   // on or off
+	LSTM       int        `key:"lstm"`     // units of each layer of an LSTM core; 0: none
+	TrXL       int        `key:"trxl"`     // units of each layer of a Transformer-XL core; 0: none
+	CoreLayers int        `key:"core-layers"`
+	CoreHeads  int        `key:"core-heads"`
+	CoreMemory int        `key:"core-memory"` // steps that a layer of a Transformer-XL remembers
+	Torsos     Torsos     `key:"torsos"`      // shared or separate
+	PopArt     Switch     `key:"popart"`      // on or off
 	HeadScale  float64    `key:"head-scale"`
 	Init       Init       `key:"init"`
 	Behave     Behave     `key:"behave"`
@@ -125,6 +129,9 @@ func (c *Config) Get(key string) string {
 	}
 	return row.get(c)
 }
+
+// HasCore reports whether the network remembers.
+func (c *Config) HasCore() bool { return c.LSTM > 0 || c.TrXL > 0 }
 
 // Replayed is how many of the BatchSize trajectories of a batch come from the replay: Mix of them to the nearest whole
 // one. Between 0 and 1 a batch has at least one of each kind, because pure replay fails where nearly pure replay does

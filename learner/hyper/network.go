@@ -31,6 +31,7 @@ func (c *Config) Network() (net.Spec, error) {
 	}
 	spec := net.Spec{
 		Obs: world.Size(), Hidden: hidden, Activation: activations[c.Activation], LSTM: c.LSTM,
+		TrXL: c.TrXL, CoreLayers: c.CoreLayers, CoreHeads: c.CoreHeads, CoreMemory: c.CoreMemory,
 		Separate: c.Torsos == Separate,
 		Actions:  len(world.Actions), HeadScale: float32(c.HeadScale), HeadHidden: headHidden,
 	}

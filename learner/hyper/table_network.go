@@ -81,6 +81,65 @@ var networkRows = inGroup(GroupNetwork, nil, []Row{
 		Slider:   Slider{0, 256, Linear},
 		Sentence: "Units of a recurrent core above the torso, which remembers within an episode; 0 is none.",
 		Paper:    "IMPALA fig. 3",
+		rules: []rule{{
+			when:   func(c *Config) bool { return c.LSTM > 0 && c.TrXL > 0 },
+			refuse: "${lstm} with ${trxl}: a network has one core; set lstm=0 or trxl=0",
+		}},
+	},
+	{
+		Key:    "trxl",
+		Words:  "Transformer-XL",
+		Unit:   "units",
+		Range:  from(0, 512),
+		Slider: Slider{0, 256, Linear},
+		Sentence: "Units of each layer of a gated Transformer-XL above the torso, which looks back at the last steps " +
+			"of its episode; 0 is none.",
+		Paper: "V-MPO §5.1; Dai et al. 2019; Parisotto et al. 2019",
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.TrXL > 0 && c.Algorithm().TunesItself },
+				refuse: "${trxl} with ${algo}: a metagradient needs the directional derivative of attention, which is not " +
+					"known here; set lstm in its place, or another algorithm",
+			},
+			{
+				when: func(c *Config) bool { return c.TrXL%max(1, c.CoreHeads) != 0 },
+				refuse: "${core-heads} with ${trxl}: the heads share the units equally; set a number of heads that divides the " +
+					"units",
+			},
+			{
+				when: func(c *Config) bool { return c.TrXL*c.CoreLayers*c.CoreMemory > 130000 },
+				refuse: "${core-memory} with ${trxl} ${core-layers}: a memory holds at most 130000 numbers; set a shorter " +
+					"memory or a narrower core",
+			},
+		},
+	},
+	{
+		Key:      "core-layers",
+		Words:    "Layers of the core",
+		Range:    from(1, 8),
+		Slider:   Slider{1, 8, Linear},
+		Sentence: "Layers of LSTM or of the Transformer-XL, one above the other. V-MPO has 8 of the latter.",
+		Paper:    "V-MPO table 6",
+		Used:     (*Config).HasCore,
+	},
+	{
+		Key:      "core-heads",
+		Words:    "Heads of attention",
+		Range:    from(1, 16),
+		Slider:   Slider{1, 16, Linear},
+		Sentence: "Heads of the Transformer-XL, which share its units equally. V-MPO has 8 of 32 units.",
+		Paper:    "V-MPO table 6",
+		Used:     func(c *Config) bool { return c.TrXL > 0 },
+	},
+	{
+		Key:      "core-memory",
+		Words:    "Memory of attention",
+		Unit:     "steps",
+		Range:    from(1, 512),
+		Slider:   Slider{1, 512, Log},
+		Sentence: "Steps of its episode that each layer of the Transformer-XL sees besides the present step.",
+		Paper:    "Dai et al. 2019 §3.2",
+		Used:     func(c *Config) bool { return c.TrXL > 0 },
 	},
 	{
 		Key:      "torsos",
@@ -126,8 +185,8 @@ var networkRows = inGroup(GroupNetwork, nil, []Row{
 		words:    map[string]string{"soft-optimal": "soft optimal"},
 		rules: []rule{{
 			when: noTable,
-			refuse: "${init} with ${torso} ${hidden} ${lstm} ${feedback} ${torsos} ${head-hidden}: only a table can " +
-				"hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared " +
+			refuse: "${init} with ${torso} ${hidden} ${lstm} ${trxl} ${feedback} ${torsos} ${head-hidden}: only a table can " +
+				"hold the optimal policy; set torso=flat hidden=none lstm=0 trxl=0 feedback=off torsos=shared " +
 				"head-hidden=none",
 		}},
 	},

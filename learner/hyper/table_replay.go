@@ -16,14 +16,14 @@ var replayRows = inGroup(GroupReplay, nil, []Row{
 		Key:     "recall",
 		Words:   "State of replayed unrolls",
 		Choices: oneOf(RecallStored, RecallRebuild, RecallBurnIn),
-		Sentence: "What an LSTM remembers when it meets an old trajectory: what it did then, what it would " +
+		Sentence: "What a core remembers when it meets an old trajectory: what it did then, what it would " +
 			"by now (played again from the episode's start), or what burn-in steps from nothing " +
 			"leave. The paper draws an episode and replays it whole; here each unroll is drawn by itself.",
 		Paper: "LASER appendix A.2",
-		Used:  func(c *Config) bool { return c.Mix > 0 && c.LSTM > 0 },
+		Used:  func(c *Config) bool { return c.Mix > 0 && c.HasCore() },
 		rules: []rule{{
-			when: func(c *Config) bool { return c.Recall != RecallStored && c.LSTM == 0 },
-			refuse: "${recall} with ${lstm}: a network without a core has no state to bring back; set lstm or " +
+			when: func(c *Config) bool { return c.Recall != RecallStored && !c.HasCore() },
+			refuse: "${recall} with ${lstm} ${trxl}: a network without a core has no state to bring back; set lstm, trxl or " +
 				"recall=stored",
 		}},
 	},
@@ -36,7 +36,7 @@ var replayRows = inGroup(GroupReplay, nil, []Row{
 		Sentence: "Steps before an old trajectory that only warm the recurrent state up; used with " +
 			"recall=burn-in.",
 		Paper: "LASER appendix A.2",
-		Used:  func(c *Config) bool { return c.Mix > 0 && c.LSTM > 0 && c.Recall == RecallBurnIn },
+		Used:  func(c *Config) bool { return c.Mix > 0 && c.HasCore() && c.Recall == RecallBurnIn },
 	},
 	{
 		Key:     "sampling",

@@ -26,6 +26,7 @@ const (
 	Identity Activation = iota
 	ReLU
 	Tanh
+	Sigmoid
 )
 
 func (a Activation) String() string {
@@ -35,7 +36,7 @@ func (a Activation) String() string {
 	return "no activation"
 }
 
-var activations = [...]string{"identity", "relu", "tanh"}
+var activations = [...]string{"identity", "relu", "tanh", "sigmoid"}
 
 // need panics when a slice is shorter than its shape.
 func need(have, want int) {

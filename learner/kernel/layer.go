@@ -18,6 +18,9 @@ func (s Set) BiasAct(y, bias []float32, rows, cols int, act Activation) {
 	case Tanh:
 		biasAdd(y, bias, rows)
 		s.tanh(y, y)
+	case Sigmoid:
+		biasAdd(y, bias, rows)
+		s.sigmoid(y, y)
 	default:
 		panic("kernel: unknown activation")
 	}
@@ -33,6 +36,8 @@ func (s Set) Act(dst, src []float32, act Activation) {
 		reluGrad(dst, src, src) // src where it is not ≤ 0
 	case Tanh:
 		s.tanh(dst, src)
+	case Sigmoid:
+		s.sigmoid(dst, src)
 	default:
 		panic("kernel: unknown activation")
 	}
@@ -49,6 +54,8 @@ func (s Set) ActGrad(dz, dy, y []float32, act Activation) {
 		reluGrad(dz, dy, y)
 	case Tanh:
 		s.tanhGrad(dz, dy, y)
+	case Sigmoid:
+		sigmoidGrad(dz, dy, y)
 	default:
 		panic("kernel: unknown activation")
 	}
@@ -99,6 +106,13 @@ func reluGradGo(dz, dy, y []float32) {
 		} else {
 			dz[i] = dy[i]
 		}
+	}
+}
+
+// σ′ = σ·(1 − σ), with the same bits in every arithmetic.
+func sigmoidGrad(dz, dy, y []float32) {
+	for i, v := range y {
+		dz[i] = dy[i] * (v * (1 - v))
 	}
 }
 

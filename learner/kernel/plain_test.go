@@ -19,7 +19,8 @@ var plainBits = map[string]string{
 	"RMSProp": "6b753f08115aab21", "RMSPropMomentum": "9211a44a9369721a", "Adam": "6c4f6687cda05f03",
 	"LSTM": "e513ad97c37345f4", "BiasAct Identity": "46f0f5a37c0cbb8f", "ActGrad Identity": "54fd4504d6d50a48",
 	"BiasAct ReLU": "59a1c3fb13c6c5de", "ActGrad ReLU": "71e440e3d71c3564", "BiasAct Tanh": "54e88b2de2ee08d9",
-	"ActGrad Tanh": "133ce325cef3eb8d",
+	"ActGrad Tanh": "133ce325cef3eb8d", "BiasAct Sigmoid": "1caca98b39c8a66f", "ActGrad Sigmoid": "5ba24fdca8b31047",
+	"Attention": "2340e07325ed5afb", "Norm": "610319082defbb29", "Multiply": "6c8575b69f7f47dd",
 }
 
 func TestPlainArithmeticHasTheSameBitsEverywhere(t *testing.T) {

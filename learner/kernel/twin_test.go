@@ -151,8 +151,28 @@ func routines() []routine {
 			u.run()
 			return join(u.cells, u.previous, u.dz, u.tCells)
 		}},
+		{"Attention", 1e-3, func(k Set, r *rand.Rand) []float32 {
+			g := newGlance(k, r, 1+r.IntN(9), 1+r.IntN(4), 1+r.IntN(4), 1+r.IntN(20), 1+r.IntN(40))
+			g.run()
+			return join(g.Cells, g.Back, g.dw, g.after)
+		}},
+		{"Norm", exact, func(_ Set, r *rand.Rand) []float32 {
+			rows, cols := r.IntN(20), 1+size(r)
+			x, dx := random(r, rows*cols), random(r, rows*cols)
+			y := make([]float32, len(x))
+			Norm(y, x, rows, cols)
+			NormBack(dx, random(r, len(x)), x, rows, cols, r.IntN(2) == 0)
+			return join(y, dx)
+		}},
+		{"Multiply", exact, func(_ Set, r *rand.Rand) []float32 {
+			n := size(r)
+			y, z := random(r, n), random(r, n)
+			Multiply(y, random(r, n), random(r, n), r.IntN(2) == 0)
+			Negate(z, y, r.IntN(2) == 0)
+			return join(y, z)
+		}},
 	}
-	for act, name := range []string{"Identity", "ReLU", "Tanh"} {
+	for act, name := range []string{"Identity", "ReLU", "Tanh", "Sigmoid"} {
 		list = append(list, routine{"BiasAct " + name, 1e-5, func(k Set, r *rand.Rand) []float32 {
 			rows, cols := r.IntN(20), size(r)
 			y := random(r, rows*cols+8)

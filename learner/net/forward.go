@@ -22,6 +22,8 @@ type Forward struct {
 	obs     []float32   // [block, Obs], where a row of input holds more
 	last    []float32   // [block, Feedback]
 	h, c    []float32   // [block, LSTM]
+	looks   []look      // of the layers that attend, by index
+	less    []float32   // [block, TrXL], of a Mix
 	now     []float32   // states, of Through
 	logits  []float32   // [maxRows, Actions]
 	values  []float32   // [maxRows, Values]
@@ -50,6 +52,12 @@ func NewForward(spec Spec, maxRows int) *Forward {
 	if spec.Feedback > 0 {
 		f.obs, f.last = make([]float32, f.block*spec.Obs), make([]float32, f.block*spec.Feedback)
 	}
+	for i := range f.layers {
+		if l := &f.layers[i]; l.Kind == Attend {
+			f.looks = append(f.looks, newLook(spec.Kernels, l, f.block))
+		}
+	}
+	f.less = make([]float32, f.block*spec.TrXL)
 	f.h, f.c = make([]float32, f.block*spec.LSTM), make([]float32, f.block*spec.LSTM)
 	return f
 }
@@ -90,6 +98,7 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 			copy(f.last[r*f.spec.Feedback:(r+1)*f.spec.Feedback], row[f.spec.Obs:])
 		}
 	}
+	looks := f.looks
 	for i := range f.layers {
 		l := &f.layers[i]
 		y, x := f.outs[i][:n*l.Out], f.read(l.From[0], obs, n)
@@ -111,6 +120,19 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 			f.join(y, l, obs, n)
 		case LSTM:
 			f.core(y, x, l, theta, state, n)
+		case Norm:
+			kernel.Norm(y, x, n, l.Out)
+		case Multiply:
+			kernel.Multiply(y, x, f.read(l.From[1], obs, n), false)
+		case Mix:
+			from, less := f.read(l.From[1], obs, n), f.less[:n*l.Out]
+			copy(y, from)
+			kernel.Multiply(y, x, f.read(l.From[2], obs, n), true)
+			kernel.Multiply(less, x, from, false)
+			kernel.Negate(y, less, true)
+		case Attend:
+			looks[0].step(y, x, f.read(l.From[1], obs, n), l, theta, state, f.spec.States(), n)
+			looks = looks[1:]
 		}
 	}
 }
@@ -179,7 +201,7 @@ func (f *Forward) Through(logits, theta, input, state, keep []float32, t, b int)
 // their own, so that each may be another goroutine's, on a Forward of its own.
 func (f *Forward) ThroughPart(logits, theta, input, state, keep []float32, t, b, k, n int) {
 	in, states := f.spec.Inputs(), f.spec.States()
-	if f.spec.LSTM == 0 {
+	if states == 0 {
 		for at, to := k*t*b/n, (k+1)*t*b/n; at < to; at += f.maxRows {
 			l, _ := f.Run(theta, input[at*in:], nil, min(f.maxRows, to-at))
 			copy(logits[at*f.spec.Actions:], l)

@@ -3,6 +3,7 @@
 package net
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 )
@@ -16,7 +17,8 @@ const (
 	valueGain = 0.1        // first values near 0, yet the torso feels the value loss from the first update
 )
 
-// Init writes a first θ, len Params(), that depends on the seed alone: biases 0 but for an LSTM's forget gate,
+// Init writes a first θ, len Params(), that depends on the seed alone: biases 0 but for an LSTM's forget gate
+// and a Transformer-XL's gates,
 // weights uniform in ±gain·√(3/n) with n inputs to a unit. The policy head's weights are multiplied by HeadScale (0.01
 // is usual), so the first policy is close to uniform.
 func (s *Spec) Init(theta []float32, seed uint64) {
@@ -28,7 +30,7 @@ func (s *Spec) Init(theta []float32, seed uint64) {
 	for i := range layers {
 		l := &layers[i]
 		w := l.Weights(theta)
-		bound := math.Sqrt(3 / float64(max(1, l.rows)))
+		bound := math.Sqrt(3 / float64(max(1, cmp.Or(l.fan, l.rows))))
 		for j := range w {
 			gain := l.gain
 			if l.valueColumns != nil && l.valueColumns(j%l.cols) {
@@ -37,6 +39,14 @@ func (s *Spec) Init(theta []float32, seed uint64) {
 			w[j] = float32(gain * bound * uniform(random))
 		}
 		clear(l.Bias(theta))
+		if l.gateBias != 0 {
+			for j := range l.Bias(theta) {
+				l.Bias(theta)[j] = l.gateBias
+			}
+		}
+		if l.Kind == Attend {
+			clear(w[len(w)-l.Out:]) // v − u
+		}
 		if l.Kind == LSTM {
 			gates := &layers[l.From[0]]
 			forget := gates.Bias(theta)[l.Out : 2*l.Out]

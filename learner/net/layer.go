@@ -13,6 +13,11 @@ const (
 	Add                  // y = x + x′
 	Join                 // y = (x, x′, …), side by side
 	LSTM                 // y = h, the cell's next state, from the gates' input x = z: algorithm in kernel.LSTM
+
+	Norm     // y = (x − mean)/√(variance + 1e-5)
+	Multiply // y = x ⊙ x′
+	Mix      // y = x′ + x ⊙ (x″ − x′): a gate x between x′ and x″
+	Attend   // y from n and q, and what the state remembers of n: algorithm in kernel.Attention
 )
 
 // Where a layer reads that does not read another layer.
@@ -22,8 +27,8 @@ const (
 )
 
 // Layer is one step of a network: its input, its output, and the place of its parameters in θ. W is [In, Out] row-major
-// for Dense, [Conv.Weights(), channels] for Conv, and the recurrent [H, 4H] for LSTM; b is [Out], or [channels]. Other
-// kinds have no parameters.
+// for Dense, [Conv.Weights(), channels] for Conv, and the recurrent [H, 4H] for LSTM, and kernel.AttentionWeights for
+// Attend; b is [Out], or [channels]. Other kinds have no parameters.
 type Layer struct {
 	Name    string
 	Kind    Kind
@@ -33,12 +38,16 @@ type Layer struct {
 
 	Filter kernel.Conv // of Conv
 	Window kernel.Pool // of Pool
-	State  int         // of LSTM: where its h and c begin in a row of states
+	State  int         // of LSTM and Attend: where its part of a row of states begins
+
+	Heads, Memory int // of Attend
 
 	W, B         int // offsets in θ
 	rows, cols   int // of W
 	bias         int // length of b
+	fan          int // inputs of a unit; 0: rows
 	gain         float64
+	gateBias     float32            // first value of b, of a gate
 	valueColumns func(out int) bool // of the heads: which columns are values
 }
 
@@ -57,7 +66,11 @@ func (l *Layer) FLOPs() float64 {
 	if l.Kind == Conv {
 		return 2 * float64(l.Filter.Products())
 	}
-	return 2 * float64(l.rows*l.cols)
+	products := float64(l.rows * l.cols)
+	if l.Kind == Attend { // scores by content and by distance, and contexts
+		products += 3 * float64(l.Heads*l.Out*(l.Memory+1))
+	}
+	return 2 * products
 }
 
 // Layers lists the layers in the order of computation, which is the order of θ. The last one gives the heads' columns:
@@ -161,14 +174,39 @@ func (b *builder) trunk(name string) int {
 		b.add(Layer{Name: name + "feedback", Kind: Join, From: []int{x, Feedback}, Out: b.width(x) + s.Feedback})
 		x = b.last()
 	}
-	if h := s.LSTM; h > 0 {
-		b.dense(name+"gates", x, 4*h, kernel.Identity, coreGain)
-		b.add(Layer{
-			Name: name + "core", Kind: LSTM, From: []int{b.last()}, Out: h, State: b.state,
-			rows: h, cols: 4 * h, gain: coreGain,
-		})
-		b.state += 2 * h
-		x = b.last()
+	if s.TrXL > 0 {
+		return b.transformer(name, x)
+	}
+	for i := range s.coreLayers() {
+		x = b.lstm(name, ofLayer(i), x)
 	}
 	return x
+}
+
+// coreLayers is the number of layers of a core, 0 without one.
+func (s *Spec) coreLayers() int {
+	if s.LSTM == 0 && s.TrXL == 0 {
+		return 0
+	}
+	return max(1, s.CoreLayers)
+}
+
+// ofLayer tells the names of a core's layers apart.
+func ofLayer(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return digits(i)
+}
+
+// lstm adds one layer of LSTM, and returns the index of its output.
+func (b *builder) lstm(name, of string, x int) int {
+	h := b.spec.LSTM
+	b.dense(name+"gates"+of, x, 4*h, kernel.Identity, coreGain)
+	b.add(Layer{
+		Name: name + "core" + of, Kind: LSTM, From: []int{b.last()}, Out: h, State: b.state,
+		rows: h, cols: 4 * h, gain: coreGain,
+	})
+	b.state += 2 * h
+	return b.last()
 }

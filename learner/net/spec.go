@@ -17,7 +17,9 @@ const (
 	MaxLayers = 8    // hidden layers
 	MaxWidth  = 4096 // units of a hidden layer, and actions
 	MaxHeads  = 16
-	MaxCore   = 1024     // units of an LSTM
+	MaxCore   = 1024     // units of a layer of a core
+	MaxDepth  = 8        // layers of a core
+	MaxStates = 1 << 18  // numbers of a trajectory's state
 	MaxObs    = 1 << 16  // values in one observation
 	MaxParams = 64 << 20 // 256 MB of float32
 )
@@ -32,8 +34,13 @@ type Spec struct {
 	Activation kernel.Activation // of the hidden layers and convolutions; the heads have none
 	// values of the last action and reward, joined to the torso's output; 0: they are not shown
 	Feedback int
-	LSTM     int  // units of a recurrent core; 0: none
+	LSTM     int  // units of each layer of an LSTM core; 0: none
+	TrXL     int  // units of each layer of a gated Transformer-XL core; 0: none
 	Separate bool // policy and value each have a torso and core of their own
+
+	CoreLayers int // of either core; 0 is 1
+	CoreHeads  int // of the Transformer-XL's attention
+	CoreMemory int // steps that each of its layers remembers
 
 	Policy    Policy  // meaning of the policy's numbers
 	Actions   int     // numbers of the policy: logits, or means and spreads
@@ -61,10 +68,15 @@ func (s *Spec) Inputs() int { return s.Obs + s.Feedback }
 
 // States is the values in a row of recurrent state; 0 without a core.
 func (s *Spec) States() int {
-	if s.Separate {
-		return 4 * s.LSTM
+	n := 2 * s.LSTM
+	if s.TrXL > 0 {
+		n = kernel.MemorySize(s.TrXL, s.CoreMemory)
 	}
-	return 2 * s.LSTM
+	n *= s.coreLayers()
+	if s.Separate {
+		n *= 2
+	}
+	return n
 }
 
 // Shape returns the shape of the network's unrolls.
@@ -125,8 +137,8 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("network: %d heads share one torso and have a value each: they go neither with separate torsos "+
 			"nor with a value for each task", s.Heads)
 	}
-	if s.LSTM < 0 || s.LSTM > MaxCore {
-		return fmt.Errorf("network: a core of %d units: give 0 to %d", s.LSTM, MaxCore)
+	if err := s.validateCore(); err != nil {
+		return err
 	}
 	if s.Feedback < 0 || s.Feedback > MaxWidth+1 {
 		return fmt.Errorf("network: %d values of feedback: give 0 to %d", s.Feedback, MaxWidth+1)
@@ -157,6 +169,32 @@ func (s *Spec) Validate() error {
 	}
 	if n := s.Params(); n > MaxParams {
 		return fmt.Errorf("network: %d parameters: at most %d fit, make a layer narrower", n, MaxParams)
+	}
+	return nil
+}
+
+// validateCore asks whether there is one core at most, and of possible sizes.
+func (s *Spec) validateCore() error {
+	for _, units := range []int{s.LSTM, s.TrXL} {
+		if units < 0 || units > MaxCore {
+			return fmt.Errorf("network: a core of %d units: give 0 to %d", units, MaxCore)
+		}
+	}
+	if s.CoreLayers < 0 || s.CoreLayers > MaxDepth {
+		return fmt.Errorf("network: a core of %d layers: give 1 to %d", s.CoreLayers, MaxDepth)
+	}
+	if s.TrXL == 0 {
+		return nil
+	}
+	switch {
+	case s.LSTM > 0:
+		return fmt.Errorf("network: a core of LSTM and a core of Transformer-XL: give one of them 0 units")
+	case s.CoreHeads < 1 || s.TrXL%s.CoreHeads != 0:
+		return fmt.Errorf("network: %d heads share %d units: give a number of heads that divides the units", s.CoreHeads,
+			s.TrXL)
+	case s.CoreMemory < 1 || s.CoreMemory > MaxStates || s.States() > MaxStates:
+		return fmt.Errorf("network: a memory of %d steps of %d units in each of %d layers: at least 1 step, and at most %d "+
+			"numbers in all", s.CoreMemory, s.TrXL, s.coreLayers(), MaxStates)
 	}
 	return nil
 }

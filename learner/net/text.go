@@ -23,6 +23,8 @@ func (s *Spec) Text() string {
 			fmt.Fprintf(&text, ", %+v", l.Window)
 		case LSTM:
 			fmt.Fprintf(&text, ", its state at %d", l.State)
+		case Attend:
+			fmt.Fprintf(&text, ", %d heads, %d steps, its state at %d", l.Heads, l.Memory, l.State)
 		}
 		if l.Act != kernel.Identity {
 			fmt.Fprintf(&text, ", %s", l.Act)
@@ -36,5 +38,5 @@ func (s *Spec) Text() string {
 }
 
 func (k Kind) String() string {
-	return [...]string{"dense", "conv", "pool", "activate", "add", "join", "lstm"}[k]
+	return [...]string{"dense", "conv", "pool", "activate", "add", "join", "lstm", "norm", "multiply", "mix", "attend"}[k]
 }

@@ -135,7 +135,7 @@ func (s *Step) Validate() error {
 	if s.Add && !o.adds {
 		return errors.New("it has no form that adds")
 	}
-	if s.Act > kernel.Tanh || s.Act != kernel.Identity && !o.acts {
+	if s.Act > kernel.Sigmoid || s.Act != kernel.Identity && !o.acts {
 		return fmt.Errorf("it has no activation %d", s.Act)
 	}
 	for i, n := range s.Size {
@@ -162,8 +162,12 @@ func (p *Program) checkCores(forward computed) error {
 		return fmt.Errorf("program: %d cores: at most %d", len(p.Cores), maxCores)
 	}
 	for i, c := range p.Cores {
-		if c.At < 0 || c.At > MaxArena || c.Units < 1 || c.Units > MaxArena || c.Width < 2*c.Units || c.Width > MaxArena ||
-			c.State < 0 || c.State > MaxArena || c.State+2*c.Units > p.Width(State) ||
+		if c.Memory < 0 || c.Memory > MaxArena || (c.Memory > 0) != (c.Width == c.Units) {
+			return fmt.Errorf("program: core %d is neither an LSTM nor an attention", i)
+		}
+		if c.At < 0 || c.At > MaxArena || c.Units < 1 || c.Units > MaxArena || c.Width > MaxArena ||
+			c.Memory == 0 && c.Width < 2*c.Units ||
+			c.State < 0 || c.State > MaxArena || c.State+c.states() > p.Width(State) ||
 			!p.Segments[Work].has(c.At, volume(p.Rows(), c.Width)) || forward[c.At] < p.Rows()*c.Width {
 			return fmt.Errorf("program: core %d does not lie in the program's memory", i)
 		}

@@ -112,7 +112,8 @@ func mix(p, q *Program, from, to, size, place int) (*Program, error) {
 	for i := range made.Cores {
 		mine, other := &made.Cores[i], q.Cores[i]
 		at(&mine.At, other.At, place)
-		fits = fits && mine.Width == other.Width && mine.Units == other.Units && mine.State == other.State
+		fits = fits && mine.Width == other.Width && mine.Units == other.Units && mine.State == other.State &&
+			mine.Memory == other.Memory
 	}
 	if !fits {
 		return nil, errApart

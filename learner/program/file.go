@@ -43,6 +43,9 @@ func (p *Program) Append(b []byte) []byte {
 	w.numbers(len(p.Cores))
 	for _, c := range p.Cores {
 		w.numbers(c.At, c.Width, c.Units, c.State)
+		if c.Width == c.Units { // an attention
+			w.numbers(c.Memory)
+		}
 	}
 	return binary.LittleEndian.AppendUint32(w.b, crc32.ChecksumIEEE(w.b[from:]))
 }
@@ -94,7 +97,11 @@ func Parse(b []byte) (*Program, error) {
 	}
 	p.Forward, p.Backward, p.Tangent = r.steps(), r.steps(), r.steps()
 	for range r.count(maxCores) {
-		p.Cores = append(p.Cores, Core{r.number(), r.number(), r.number(), r.number()})
+		c := Core{At: r.number(), Width: r.number(), Units: r.number(), State: r.number()}
+		if c.Width == c.Units {
+			c.Memory = r.number()
+		}
+		p.Cores = append(p.Cores, c)
 	}
 	if r.err == nil && len(r.b) > 0 {
 		r.err = errors.New("program: bytes are left over")

@@ -22,9 +22,10 @@ func programs(t testing.TB) map[string]*program.Program {
 	deep, all := board, board
 	deep.Torso = net.Deep
 	all.Torso, all.Feedback, all.LSTM, all.Separate, all.Values = net.Shallow, 4, 5, true, 2
+	looking := net.Spec{Obs: 4, Actions: 3, TrXL: 6, CoreLayers: 2, CoreHeads: 3, CoreMemory: 4}
 	out := map[string]*program.Program{}
-	for name, spec := range map[string]net.Spec{"dense": wide, "deep": deep, "all of it": all} {
-		p, err := graph.Lower(spec, 3, 2, true)
+	for name, spec := range map[string]net.Spec{"dense": wide, "deep": deep, "all of it": all, "looks back": looking} {
+		p, err := graph.Lower(spec, 3, 2, spec.TrXL == 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestAProgramThatReachesOutOfItsMemoryIsRefused(t *testing.T) {
 		"in segment 6":         func(p *program.Program) { p.Forward[0].At[1] = p.Segments[program.Direction].At },
 		"is unknown":           func(p *program.Program) { p.Forward[0].Op = 200 },
 		"no form that adds":    func(p *program.Program) { p.Forward[0].Add = true },
-		"no activation 3":      func(p *program.Program) { p.Forward[0].Act = 3 },
+		"no activation 4":      func(p *program.Program) { p.Forward[0].Act = 4 },
 		"size 0 is 0":          func(p *program.Program) { p.Forward[0].Size[0] = 0 },
 		"size 7 is 1":          func(p *program.Program) { p.Forward[0].Size[7] = 1 },
 		"no input 5":           func(p *program.Program) { p.Forward[0].At[5] = 1 },
@@ -131,6 +132,15 @@ func TestAProgramThatReachesOutOfItsMemoryIsRefused(t *testing.T) {
 	p.Cores[0].At = p.Size()
 	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "core 0") {
 		t.Errorf("a core outside: %v", err)
+	}
+	p = programs(t)["looks back"]
+	p.Cores[1].Memory++
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "core 1") {
+		t.Errorf("a memory beyond the state: %v", err)
+	}
+	p.Cores[1].Memory = 0
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "neither an LSTM nor an attention") {
+		t.Errorf("an attention without a memory: %v", err)
 	}
 }
 

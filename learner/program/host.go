@@ -10,6 +10,7 @@ type Host struct {
 	forward, backward, tangent Calls
 	windows                    [Work]window
 	out                        outputs
+	state, keep                []float32 // of the last Forward
 }
 
 // window is a segment that lies outside the host's memory: the slices of the calls that point into it.
@@ -107,6 +108,7 @@ func (h *Host) Forward(theta, input, state, keep []float32) (logits, values []fl
 	if len(h.program.Cores) > 0 {
 		h.windows[State].bind(state)
 		h.windows[Keep].bind(keep)
+		h.state, h.keep = state, keep
 	}
 	h.forward.Run()
 	return h.out.logits, h.out.values
@@ -114,8 +116,15 @@ func (h *Host) Forward(theta, input, state, keep []float32) (logits, values []fl
 
 // StateAfter writes the recurrent state [States] that the last Forward left after a row.
 func (h *Host) StateAfter(row int, state []float32) {
-	base := h.program.Segments[Work].At
+	base, rows := h.program.Segments[Work].At, h.program.B
 	for _, c := range h.program.Cores {
+		if c.Memory > 0 {
+			states, n := len(h.state)/rows, c.states()
+			memory := kernel.Attention{Rows: rows, Units: c.Units, Memory: c.Memory, Stride: states}
+			memory.After(state[c.State:c.State+n], kernel.Attended{N: h.work[c.At-base:], State: h.state[c.State:],
+				Keep: h.keep}, row/rows, row%rows)
+			continue
+		}
 		copy(state[c.State:c.State+2*c.Units], h.work[c.At-base+row*c.Width:]) // h, then c, lead each row of the cells
 	}
 }
@@ -198,6 +207,8 @@ func (b *binder) bind(steps []Step, locate func(arg *[]float32, at, n int)) Call
 		switch s.Op {
 		case LSTM, LSTMBack, LSTMTangent, LSTMPrevious:
 			c.core = b.kernels.NewLSTM(s.Size[0], s.Size[1], s.Size[2])
+		case Attend, AttendBack, AttendWeights:
+			c.attention = b.kernels.NewAttention(s.Size[0], s.Size[1], s.Size[2], s.Size[3], s.Size[4])
 		}
 	}
 	return calls

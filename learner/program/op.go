@@ -51,6 +51,18 @@ const (
 	// For bits on their way to a device, in no network's program. Size n.
 	Unpack // y [n], 0 or 1 as bit i mod 32 of number i/32 is: x [⌈n/32⌉], see kernel.PackBits
 
+	// Of a gated Transformer-XL. Of an attention, Sizes T, B, D, heads H, memory M: n and q [T·B, D], W
+	// [kernel.AttentionWeights], state [B, kernel.MemorySize], keep [T·B], cells [T·B, kernel.AttentionWidth], back
+	// [T·B, kernel.AttentionBack].
+	Attend        // cells from n, q, W, state, keep
+	AttendBack    // back from dCells, cells, n, W, state. It reads only y's part of dCells
+	AttendWeights // dW from dCells, cells, back, q, W
+
+	Norm     // y [rows, cols] = kernel.Norm(x): x. Sizes rows, cols
+	NormBack // dx from dy and x. Sizes rows, cols. Adds
+	Multiply // y [n] = a ⊙ b: a, b. Size n. Adds
+	Negate   // y [n] = −x: x. Size n. Adds
+
 	ops
 )
 
@@ -118,10 +130,27 @@ var operations = [ops]operation{
 	Adam: {name: "Adam", inputs: 3, sizes: 1, inPlace: true, extents: stepExtents(3, kernel.AdamNumbers), run: runAdam},
 
 	Unpack: {name: "unpack", inputs: 1, sizes: 1, extents: unpackExtents, run: runUnpack},
+
+	Attend: {name: "attend", inputs: 5, sizes: 5, valid: attentionValid, run: runAttend,
+		extents: attentionExtents(attentionCells, attentionUnits, attentionUnits, attentionWeights, attentionState,
+			attentionKeep)},
+	AttendBack: {name: "attend back", inputs: 5, sizes: 5, valid: attentionValid, run: runAttendBack,
+		extents: attentionExtents(attentionBack, attentionCells, attentionCells, attentionUnits, attentionWeights,
+			attentionState)},
+	AttendWeights: {name: "attend weights", inputs: 5, sizes: 5, valid: attentionValid, run: runAttendWeights,
+		extents: attentionExtents(attentionWeights, attentionCells, attentionCells, attentionBack, attentionUnits,
+			attentionWeights)},
+	Norm:     {name: "norm", inputs: 1, sizes: 2, extents: normExtents, run: runNorm},
+	NormBack: {name: "norm back", inputs: 2, sizes: 2, adds: true, extents: normExtents, run: runNormBack},
+	Multiply: {name: "multiply", inputs: 2, sizes: 1, adds: true, extents: elementwiseExtents, run: runMultiply},
+	Negate:   {name: "negate", inputs: 1, sizes: 1, adds: true, extents: elementwiseExtents, run: runNegate},
 }
 
 // Adds reports whether o has a form that adds its result to the output.
 func (o Op) Adds() bool { return operations[o].adds }
+
+// CoresOnly reports whether o has no kernel for other devices than the cores: the operations of a Transformer-XL.
+func (o Op) CoresOnly() bool { return o >= Attend && o < ops }
 
 // InPlace reports whether o may write over its first input.
 func (o Op) InPlace() bool { return operations[o].inPlace }
@@ -143,6 +172,8 @@ type call struct {
 	kernels kernel.Set
 	scratch []float32 // of a convolution, back to its input
 	core    *kernel.LSTM
+
+	attention *kernel.Attention
 }
 
 // volume is the product of sizes, or MaxArena+1 where no arena holds it.

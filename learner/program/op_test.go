@@ -30,7 +30,7 @@ func opCases() []opCase {
 	add := func(s Step, want func(in [][]float64) []float64) {
 		cases = append(cases, opCase{step: s, want: want})
 	}
-	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Tanh} {
+	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Tanh, kernel.Sigmoid} {
 		add(Step{Op: Dense, Act: act, Size: [8]int{7, 5, 9}}, func(in [][]float64) []float64 {
 			return act64(act, bias64(product64(in[0], in[1], 7, 5, 9, 9, 1, 5, 1), in[2]))
 		})
@@ -166,11 +166,12 @@ func opCases() []opCase {
 	}
 	core(LSTM, 3, func(in [][]float64) []float64 { return cells64(in[0], in[1], in[2], in[3], t, b, h) })
 	core(LSTMPrevious, 2, func(in [][]float64) []float64 { return previous64(in[0], in[1], in[2], t, b, h) })
-	return cases
+	return append(cases, attentionCases()...)
 }
 
 func TestEveryOperationIsItsDefinition(t *testing.T) {
-	seen := map[Op]bool{LSTMBack: true, LSTMTangent: true} // by differences, below
+	// By differences, below and in attention_test.go.
+	seen := map[Op]bool{LSTMBack: true, LSTMTangent: true, AttendBack: true, AttendWeights: true}
 	for _, c := range opCases() {
 		seen[c.step.Op] = true
 		for _, add := range []bool{false, true} {
@@ -302,6 +303,11 @@ func lay(s *Step, seed uint64, keep int) (in [][]float64, l *layout) {
 			l.of(keep + 1)[i] = float32(min(1, random.IntN(4)))
 		}
 	}
+	if s.Op == Attend { // states that remember as many steps as they can, or fewer
+		for b := range s.Size[1] {
+			l.of(4)[b*l.extents[4]/s.Size[1]] = float32((s.Size[4] + b) % (s.Size[4] + 1))
+		}
+	}
 	if s.Op == PoolBack || s.Op == PoolPick {
 		copy(l.of(3), alone(Step{Op: Pool, Size: s.Size}, [][]float32{l.of(2)}))
 	}
@@ -366,6 +372,8 @@ func act64(act kernel.Activation, y []float64) []float64 {
 			y[i] = max(0, v)
 		case kernel.Tanh:
 			y[i] = math.Tanh(v)
+		case kernel.Sigmoid:
+			y[i] = 1 / (1 + math.Exp(-v))
 		}
 	}
 	return y
@@ -379,6 +387,8 @@ func actGrad64(act kernel.Activation, dy, y []float64) []float64 {
 			dz[i] = 0
 		case act == kernel.Tanh:
 			dz[i] *= 1 - v*v
+		case act == kernel.Sigmoid:
+			dz[i] *= v * (1 - v)
 		}
 	}
 	return dz

@@ -52,8 +52,17 @@ type Span struct{ At, N int }
 func (s Span) has(at, n int) bool { return at >= s.At && at+n <= s.At+s.N }
 
 // Core is one LSTM: its cells [rows, Width] lie in Work from At on, each row beginning with h [Units] and c [Units],
-// which are the state [2·Units] from column State on of a row of states.
-type Core struct{ At, Width, Units, State int }
+// which are the state [2·Units] from column State on of a row of states. Or, with a Memory of so many steps, it is one
+// attention: its n [rows, Units] lie from At on, Width is Units, and kernel.Attention describes the state.
+type Core struct{ At, Width, Units, State, Memory int }
+
+// states is the numbers of its state.
+func (c *Core) states() int {
+	if c.Memory > 0 {
+		return sumOf(1, volume(c.Memory, c.Units))
+	}
+	return 2 * c.Units
+}
 
 // Size is how many numbers the arena has.
 func (p *Program) Size() int { last := p.Segments[Work]; return last.At + last.N }

@@ -8,6 +8,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
+	"impalab/server/errcode"
 )
 
 // Versions that a model names. Opset 17 has every operation below, and all runtimes since 2022 read it.
@@ -39,6 +40,9 @@ func Model(p *Policy) ([]byte, error) {
 	if len(p.Theta) != p.Spec.Params() {
 		return nil, fmt.Errorf("onnx: %d parameters for a network of %d", len(p.Theta), p.Spec.Params())
 	}
+	if err := Refuse(&p.Spec); err != nil {
+		return nil, err
+	}
 	g := &graph{theta: p.Theta, layers: p.Spec.Layers()}
 	g.add("input", tensor("observation", p.Spec.Obs, "One observation in each row."))
 	if n := p.Spec.Feedback; n > 0 {
@@ -56,6 +60,15 @@ func Model(p *Policy) ([]byte, error) {
 		g.add("output", tensor("next_state", n, "State for the next step."))
 	}
 	return g.model(p), nil
+}
+
+// Refuse returns an error if the network cannot be written.
+func Refuse(s *net.Spec) error {
+	if s.TrXL == 0 {
+		return nil
+	}
+	return errcode.Errorf(errcode.Conflict, "a Transformer-XL is not written as ONNX: only networks with an LSTM, or "+
+		"without a core, are")
 }
 
 // Shapes describes the inputs and outputs of a network's model, like

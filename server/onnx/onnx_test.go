@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"impalab/learner/correct"
@@ -113,12 +114,21 @@ var networks = map[string]net.Spec{
 	"lstm": {Obs: 5, Hidden: []int{16}, Activation: kernel.Tanh, LSTM: 24, Feedback: 4, Actions: 3},
 	"separate lstms": {Obs: 5, Hidden: []int{16}, Activation: kernel.Tanh, LSTM: 8, Separate: true,
 		Actions: 3},
-	"gaussian": {Obs: 3, Hidden: []int{32}, Activation: kernel.ReLU, Policy: net.Gaussian, Actions: 4, Feedback: 3},
-	"tanh":     {Obs: 3, Hidden: []int{32}, Activation: kernel.ReLU, Policy: net.Tanh, Separate: true, Actions: 4},
+	"two lstms": {Obs: 5, LSTM: 8, CoreLayers: 2, Actions: 3},
+	"gaussian":  {Obs: 3, Hidden: []int{32}, Activation: kernel.ReLU, Policy: net.Gaussian, Actions: 4, Feedback: 3},
+	"tanh":      {Obs: 3, Hidden: []int{32}, Activation: kernel.ReLU, Policy: net.Tanh, Separate: true, Actions: 4},
 	"heads": {Obs: 4, Hidden: []int{32}, Activation: kernel.ReLU, HeadHidden: []int{16}, Heads: 3,
 		Actions: 2},
 	"linear heads": {Obs: 4, Hidden: []int{32}, Activation: kernel.ReLU, Heads: 2, Actions: 3},
 	"tasks":        {Obs: 6, Hidden: []int{32}, Activation: kernel.ReLU, Actions: 4, Values: 3},
+}
+
+func TestATransformerIsRefused(t *testing.T) {
+	spec := net.Spec{Obs: 4, Actions: 3, TrXL: 6, CoreHeads: 2, CoreMemory: 5}
+	_, err := Model(&Policy{Spec: spec, Theta: make([]float32, spec.Params())})
+	if err == nil || !strings.Contains(err.Error(), "a Transformer-XL is not written as ONNX") {
+		t.Errorf("%v", err)
+	}
 }
 
 // most is the largest allowed deviation between onnxruntime and our own forward pass, for numbers around 1.

@@ -98,7 +98,7 @@ func passes(spec net.Spec, cfg *hyper.Config, length time.Duration) (forward, ba
 		p, err := graph.Lower(spec.Flat(), t, b, false)
 		like = p
 		return p, err
-	}, spec.LSTM > 0, t, b, program.Shards(spec.LSTM > 0, t, b))
+	}, spec.States() > 0, t, b, program.Shards(spec.States() > 0, t, b))
 	if err != nil {
 		return 0, 0, err
 	}

@@ -150,7 +150,7 @@ func (c *roofline) passesOf(of *row) (p *program.Program, each int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	t, b, recurrent := cfg.UnrollLen, cfg.Share(), spec.LSTM > 0
+	t, b, recurrent := cfg.UnrollLen, cfg.Share(), spec.States() > 0
 	parts, err := program.Deal(func(t, b int) (*program.Program, error) { return graph.Lower(spec.Flat(), t, b, false) },
 		recurrent, t, b, program.Shards(recurrent, t, b))
 	if err != nil {

@@ -23,6 +23,8 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			"burn-in", "actors", "sharers", "sharing", "inference"}},
 		{"#p=t-maze&mix=0.5&mode=live", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start",
 			"momentum", "policy", "torso", "burn-in", "sharing", "collect"}},
+		{"#p=t-maze&lstm=0&trxl=32", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum",
+			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 		{"#p=breakout&mix=0.5&optimiser=rmsprop", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2",
 			"policy", "recall", "burn-in", "actors", "sharing", "inference"}},
 		{"#p=vmpo&psi=uniform", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum",
@@ -47,6 +49,12 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			if hyper.Table[i].Of(m.force.Algo) && !hyper.Table[i].InForce(&m.force) {
 				unused = append(unused, hyper.Table[i].Key)
 			}
+		}
+		if m.force.TrXL == 0 {
+			c.unused = append(c.unused, "core-heads", "core-memory")
+		}
+		if !m.force.HasCore() {
+			c.unused = append(c.unused, "core-layers")
 		}
 		slices.Sort(unused)
 		slices.Sort(c.unused)

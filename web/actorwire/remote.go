@@ -116,6 +116,9 @@ func Admit(cfg *hyper.Config, copies int) error {
 	case widest > wire.MaxBlock/2: // observations, truncated ones and the rest of the frame
 		return fmt.Errorf("world=%s unroll=%d: the unrolls of an actor of %d copies are too large to be sent; it may be %d "+
 			"numbers, and these are %d", cfg.World, cfg.UnrollLen, copies, wire.MaxBlock/2, widest)
+	case copies*shape.States > wire.MaxBlock/4: // a frame has room for them beside the unrolls
+		return fmt.Errorf("trxl=%d lstm=%d core-memory=%d: the memories of %d copies have %d numbers; %d can be sent "+
+			"to an actor of another process", cfg.TrXL, cfg.LSTM, cfg.CoreMemory, copies, copies*shape.States, wire.MaxBlock/4)
 	case spec.Params() > wire.MaxParameters:
 		return fmt.Errorf("hidden=%s: the network has %d parameters; %d can be sent to an actor of another process",
 			cfg.Hidden, spec.Params(), wire.MaxParameters)

@@ -54,7 +54,7 @@ func family(cfg *hyper.Config) (few program.Stored, err error) {
 		return nil, err
 	}
 	lengths := []int{1} // a network without memory sees rows
-	if spec.LSTM > 0 {
+	if spec.States() > 0 {
 		lengths = []int{3, 5}
 	}
 	for _, t := range lengths {

@@ -45,13 +45,32 @@ func (b *builder) steps(steps []program.Step) launches {
 	for _, g := range fuse(steps) {
 		lower := lowered[g.Op]
 		if lower == nil {
-			b.fail(fmt.Errorf("the operation %s has no kernel for devices", g.Op))
+			b.fail(missing(g.Op))
 			break
 		}
 		b.also = g.also
 		lower(b, g.Step, b.places(g.Step))
 	}
 	return b.list
+}
+
+// compiled returns an error if an operation of p has no kernel for devices, before anything is made.
+func compiled(p *program.Program) error {
+	for _, list := range [][]program.Step{p.Forward, p.Backward, p.Tangent} {
+		for i := range list {
+			if lowered[list[i].Op] == nil {
+				return missing(list[i].Op)
+			}
+		}
+	}
+	return nil
+}
+
+func missing(op program.Op) error {
+	if op.CoresOnly() {
+		return fmt.Errorf("the operation %s of a Transformer-XL has no kernel for devices; device=cpu computes it", op)
+	}
+	return fmt.Errorf("the operation %s has no kernel for devices", op)
 }
 
 // places returns the places of a step's arguments.

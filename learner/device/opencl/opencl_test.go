@@ -72,12 +72,18 @@ func TestTilesCannotBeSeenInAnyBit(t *testing.T) {
 func TestEveryOperationHasAKernel(t *testing.T) {
 	op := program.Op(1)
 	for ; op.String() != "no operation"; op++ {
-		if lowered[op] == nil {
-			t.Errorf("%s has none", op)
+		if lowered[op] == nil != op.CoresOnly() {
+			t.Errorf("%s: for the cores only %v, and it has a kernel %v", op, op.CoresOnly(), lowered[op] != nil)
 		}
 	}
-	if len(lowered) != int(op)-1 {
-		t.Errorf("%d operations are lowered, and there are %d", len(lowered), op-1)
+}
+
+func TestATransformerIsRefusedBeforeAnythingIsMade(t *testing.T) {
+	looking := net.Spec{Obs: 4, Actions: 3, TrXL: 6, CoreHeads: 2, CoreMemory: 5}
+	make := func(t, b int) (*program.Program, error) { return graph.Lower(looking, t, b, false) }
+	_, err := newPlan(nil, make, true, 3, 4, 2)
+	if err == nil || !strings.Contains(err.Error(), "of a Transformer-XL has no kernel for devices") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -47,6 +47,9 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := compiled(parts[0].Program); err != nil {
+		return nil, err
+	}
 	p := &plan{d: d, parts: parts, like: parts[0].Program, t: t, b: b}
 	board, end := descentNumbers, descentNumbers+words(t*b*p.like.Width(program.Input))
 	for _, s := range order {
