@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/number"
 )
 
 // A phenomenon is what the card of a preset draws: the curves of real runs. The table names the runs, and the files in
@@ -171,7 +172,7 @@ func (p *phenomenon) words(s *strings.Builder, m *measured, high float64, y func
 		text("age", "middle", (left+curvesRight)/2, 90, p.label)
 		text("", "end", curvesRight, 90, values[len(values)-1])
 	} else {
-		text("", "end", curvesRight, 90, fmt.Sprintf("%d k steps", p.steps/1000))
+		text("", "end", curvesRight, 90, number.Count(p.steps)+" steps")
 	}
 	for _, turn := range p.turns()[:min(1, len(p.turns()))] {
 		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)

@@ -159,7 +159,7 @@ func (m *Run) HaltPlace(w, h float64) (x, y float64) {
 }
 
 // Still reports whether π is fixed: nothing trains it, and its exact value has not changed. The return then cannot
-// change, and its noise is no fall.
+// change, so a lower mean does not count as a fall.
 func (m *Run) Still() bool {
 	c := m.Exact.Target.Columns
 	return m.force.PolicyCost == 0 && len(c) > 0 && c[0].Value.Last == c[len(c)-1].Value.Last
