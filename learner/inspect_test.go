@@ -201,7 +201,7 @@ func (p *plain) agrees(t *testing.T, l *Learner, in *Inspected) {
 			draw := b.Real[row*n:][:n]
 			correct.Gaussian(pi, nil, p.raw[s], n, spec.Policy.Spread())
 			correct.GaussianRatios(ratio, pi, mu, draw, n)
-			correct.GaussianMask(mask, kl, pi, mu, n, float32(cfg.TrustKL))
+			correct.GaussianMask(mask, kl, pi, mu, n, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 			if !slices.Equal(in.Real[s*n:][:n], draw) || !slices.Equal(in.MuRows[s*k:][:k], mu) {
 				t.Errorf("step %d: drawn %v with %v", s, in.Real[s*n:][:n], in.MuRows[s*k:][:k])
 			}

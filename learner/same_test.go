@@ -34,6 +34,7 @@ var same = []struct{ preset, changes string }{
 	{"vmpo-pendulum", "learners=2 popart=off steps=4000"},
 	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
 	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
+	{"reacher", "policy=gaussian algo=laser trust=0.05 mix=0.5 lag=2 steps=3000"},
 	{"a2c", "collect=trajectory actors=3 steps=8000"},
 	{"garnet", "mix=0.75 sharers=3 sharing=sweep lag=2 steps=4000 replay-size=3000"},
 	{"foreign-data", "steps=3000 learners=4"},

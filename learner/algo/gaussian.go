@@ -30,11 +30,8 @@ func (h *gaussian) kl(kl []float32, b *traj.Batch) {
 	correct.GaussianKL(kl, h.p.Rows, b.Mu, h.p.Dims)
 }
 
-func (h *gaussian) trust(mask, kl []float32, b *traj.Batch, _, bound float32, relevance correct.Relevance) {
-	if relevance != correct.RelevanceBehaviour {
-		panic("algo: the implied policy of two Gaussians has no closed form") // Config.Validate refuses it
-	}
-	correct.GaussianMask(mask, kl, h.p.Rows, b.Mu, h.p.Dims, bound)
+func (h *gaussian) trust(mask, kl []float32, b *traj.Batch, rhoBar, bound float32, relevance correct.Relevance) {
+	correct.GaussianMask(mask, kl, h.p.Rows, b.Mu, h.p.Dims, rhoBar, bound, relevance)
 }
 
 func (h *gaussian) gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
@@ -142,15 +141,14 @@ func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
 	}
 }
 
-// A divergence without a closed form, and a value that no setting can have, panic.
+// A density without a meaning, and a value that no setting can have, panic.
 func TestWhatNoSettingAllowsPanics(t *testing.T) {
 	cfg, m, b := tinyReal(t, "policy=gaussian")
 	pi := newHead(&m.Spec, b.T*b.B)
 	n := make([]float32, b.T*b.B)
 	for what, call := range map[string]func(){
-		"algo: the implied policy": func() { pi.trust(n, n, b, 1, 1, correct.RelevanceImplied) },
-		"algo: ε cannot be added":  func() { pi.gradient(b, n, n, 1e-6, 1) },
-		"tune":                     func() { cfg.Tune = "nonsense"; NewStac(m, cfg) },
+		"algo: ε cannot be added": func() { pi.gradient(b, n, n, 1e-6, 1) },
+		"tune":                    func() { cfg.Tune = "nonsense"; NewStac(m, cfg) },
 	} {
 		said := func() (said string) {
 			defer func() {

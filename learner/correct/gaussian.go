@@ -101,14 +101,24 @@ func GaussianKL[F Float](kl, p, q []F, dims int) {
 	}
 }
 
-// GaussianMask is TrustMask with KL(π‖μ). The implied policy of two Gaussians is not a Gaussian, and its divergence has
-// no closed form: settings that ask for it are refused.
-func GaussianMask[F Float](mask, kl, pi, mu []F, dims int, bound F) {
+// GaussianMask is TrustMask of Gaussian policies, squashed or not: tanh is one to one, so it changes no divergence.
+func GaussianMask[F Float](mask, kl, pi, mu []F, dims int, rhoBar, bound F, relevance Relevance) {
 	sameLen(len(mask), len(kl))
 	if !(bound >= 0) {
 		panic("correct: a trust region's bound is zero or more")
 	}
-	GaussianKL(kl, pi, mu, dims)
+	switch relevance {
+	case RelevanceImplied:
+		checkPair(len(kl), len(kl), len(pi), len(mu), 2*dims)
+		logRhoBar := logBar(rhoBar)
+		for i := range kl {
+			kl[i] = F(klImpliedGaussian(pi[i*2*dims:][:2*dims], mu[i*2*dims:][:2*dims], dims, logRhoBar))
+		}
+	case RelevanceBehaviour:
+		GaussianKL(kl, pi, mu, dims)
+	default:
+		panic("correct: unknown kind of relevance")
+	}
 	for i, d := range kl {
 		mask[i] = 0
 		if d < bound {

@@ -119,7 +119,7 @@ func TestGaussianKLIsTheSumOfItsComponents(t *testing.T) {
 // LASER's bound is strict, as for named actions: a policy no distance away is outside a bound of 0.
 func TestAGaussianAtItsBoundIsOutside(t *testing.T) {
 	same, mask, kl := []float64{0.5, 2}, []float64{9}, []float64{9}
-	if correct.GaussianMask(mask, kl, same, same, 1, 0); mask[0] != 0 || kl[0] != 0 {
+	if correct.GaussianMask(mask, kl, same, same, 1, 1, 0, correct.RelevanceBehaviour); mask[0] != 0 || kl[0] != 0 {
 		t.Errorf("KL %v, mask %v", kl[0], mask[0])
 	}
 }
@@ -127,7 +127,7 @@ func TestAGaussianAtItsBoundIsOutside(t *testing.T) {
 func TestGaussianMaskIsTheDivergenceBelowItsBound(t *testing.T) {
 	pi, mu := []float64{0, 1, 0, 1, 0, 1}, []float64{0, 1, 0.1, 1, 3, 1}
 	mask, kl := make([]float64, 3), make([]float64, 3)
-	correct.GaussianMask(mask, kl, pi, mu, 1, 0.1)
+	correct.GaussianMask(mask, kl, pi, mu, 1, 1, 0.1, correct.RelevanceBehaviour)
 	for i, want := range []float64{0, 0.005, 4.5} { // ½·(m_p − m_q)² where both σ are 1
 		if math.Abs(kl[i]-want) > 1e-12 || mask[i] != map[bool]float64{true: 1}[want < 0.1] {
 			t.Errorf("row %d: KL %v, mask %v, want KL %v", i, kl[i], mask[i], want)
@@ -137,11 +137,14 @@ func TestGaussianMaskIsTheDivergenceBelowItsBound(t *testing.T) {
 
 func TestGaussianRowsAllocateNothing(t *testing.T) {
 	raw, rows, slope := make([]float32, 12), make([]float32, 12), make([]float32, 12)
+	for i := range raw {
+		raw[i] = 1 + float32(i)/12
+	}
 	ratio, kl, mask := make([]float32, 3), make([]float32, 3), make([]float32, 3)
 	if n := testing.AllocsPerRun(10, func() {
 		correct.Gaussian(rows, slope, raw, 2, correct.SpreadBounded)
 		correct.GaussianRatios(ratio, rows, rows, raw[:6], 2)
-		correct.GaussianMask(mask, kl, rows, rows, 2, 1)
+		correct.GaussianMask(mask, kl, rows, raw, 2, 1, 1, correct.RelevanceImplied)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

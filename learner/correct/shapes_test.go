@@ -28,7 +28,9 @@ var shaped = []struct {
 	{"GaussianRatios", []int{1, 6, 6, 3}, func(x [][]float64) { GaussianRatios(x[0], x[1], x[2], x[3], 3) }},
 	{"GaussianDensity", []int{6, 3}, func(x [][]float64) { GaussianDensity(x[0], x[1]) }},
 	{"GaussianKL", []int{1, 6, 6}, func(x [][]float64) { GaussianKL(x[0], x[1], x[2], 3) }},
-	{"GaussianMask", []int{1, 1, 6, 6}, func(x [][]float64) { GaussianMask(x[0], x[1], x[2], x[3], 3, 1) }},
+	{"GaussianMask", []int{1, 1, 6, 6}, func(x [][]float64) {
+		GaussianMask(x[0], x[1], x[2], x[3], 3, 1, 1, RelevanceImplied)
+	}},
 	{"NewAscent", []int{3, 3, 3}, func(x [][]float64) { NewAscent(x[0], x[1], x[2], 1, 1, false) }},
 	{"VTrace", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6}, func(x [][]float64) {
 		out, in := batchOf(x)
@@ -116,7 +118,7 @@ func TestMalformedBatchesAreRefused(t *testing.T) {
 		"an unroll of no one":       func() { VTrace(NewTargets[float64](1, 0), &Unroll[float64]{T: 1}, cut, 0) },
 		"a bound below zero":        func() { TrustMask(one, one, one, one, 1, 1, -1, RelevanceImplied) },
 		"a bound that is no number": func() { TrustMask(one, one, one, one, 1, 1, math.NaN(), RelevanceImplied) },
-		"a Gaussian bound below 0":  func() { GaussianMask(one, one, []float64{0, 1}, []float64{0, 1}, 1, -1) },
+		"a Gaussian bound below 0":  func() { GaussianMask(one, one, []float64{0, 1}, []float64{0, 1}, 1, 1, -1, 0) },
 		"a histogram of no bins":    func() { RatioHistogram(nil, one, 0, 1) },
 		"a histogram of no range":   func() { RatioHistogram(make([]uint32, 2), one, 1, 1) },
 		"a histogram turned round":  func() { RatioHistogram(make([]uint32, 2), one, 1, 0) },

@@ -137,8 +137,6 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"algo=vmpo correction=epsilon", "algo=vmpo with correction=epsilon"},
 		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax " +
 			"or choose a world with controls ("},
-		{"world=pendulum policy=gaussian correction=trust-region", "relevance=implied with policy=gaussian"},
-		{"world=pendulum policy=tanh algo=laser", "set relevance=behaviour or policy=softmax"},
 		{"world=pendulum policy=tanh correction=epsilon", "correction=epsilon with policy=tanh"},
 		{"world=pendulum policy=gaussian behave=uniform", "behave=uniform with policy=gaussian"},
 	} {

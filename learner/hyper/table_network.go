@@ -2,8 +2,6 @@ package hyper
 
 import (
 	"strings"
-
-	"impalab/learner/correct"
 )
 
 // networkRows are the settings of the network.
@@ -22,13 +20,6 @@ var networkRows = inGroup(GroupNetwork, nil, []Row{
 				when: hasNoControls,
 				refuse: "${policy} with ${world}: its actions are names, not numbers; set policy=softmax or choose a world with " +
 					"controls (" + strings.Join(drivenWorlds(), ", ") + ")",
-			},
-			{
-				when: func(c *Config) bool {
-					return c.Policy != Softmax && c.masks() && c.Relevance == correct.RelevanceImplied
-				},
-				refuse: "${relevance} with ${policy}: the implied policy of two Gaussians has no closed form; set " +
-					"relevance=behaviour or policy=softmax",
 			},
 			{
 				when: func(c *Config) bool { return c.Policy != Softmax && c.correction().LogEpsilon > 0 },
