@@ -15,6 +15,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"impalab/internal/kit"
 )
 
 // finished starts a run at a server and returns its id when it is done.
@@ -59,6 +61,9 @@ func TestARunGivesItsFilesByKeyboard(t *testing.T) {
 	t.Parallel()
 	at, ctx := serve(t), browser(t)
 	id := finished(t, at, `{"preset":"catch","steps":4000,"speed":"inf"}`)
+	kit.Until(t, "the last policy is stored", func() bool {
+		return bytes.Contains(fetch(t, at+"r/"+id), []byte("policy.onnx"))
+	})
 	do(t, ctx, "the run's page", chromedp.Navigate(at+"r/"+id), until(`document.readyState === "complete"`))
 	reached := map[string]string{} // the end of a link's path → the link
 	for range 80 {

@@ -3,6 +3,7 @@ package site
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -171,6 +173,16 @@ func TestNobodySendsScoresPoliciesOrTrajectories(t *testing.T) {
 	}
 }
 
+// exchange sends a request and reads the answer.
+func exchange(request *http.Request) (body []byte, answer *http.Response, err error) {
+	if answer, err = http.DefaultClient.Do(request); err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	return body, answer, err
+}
+
 // TestNoRequestBreaksTheAPI sends broken and half-right requests to everything in openapi.json. Each answer
 // must be of the form that the API promises, and none a fault of ours.
 func TestNoRequestBreaksTheAPI(t *testing.T) {
@@ -220,12 +232,10 @@ func TestNoRequestBreaksTheAPI(t *testing.T) {
 					request.Header.Set("Authorization",
 						"Bearer "+pick([]string{"", "x", "0123456789abcdef", strings.Repeat("k", 64)}))
 				}
-				answer, err := http.DefaultClient.Do(request)
-				if err != nil {
-					t.Fatalf("%s %s %.80q: %v", method, at, body, err)
+				text, answer, err := exchange(request)
+				if errors.Is(err, syscall.ECONNRESET) && len(body) > 4096 {
+					continue // firewall.Bodies cuts a body that nothing reads, and the cut may overtake the answer
 				}
-				text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
-				answer.Body.Close()
 				if err != nil {
 					t.Fatalf("%s %s %.80q: %v", method, at, body, err)
 				}
