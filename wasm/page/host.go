@@ -13,6 +13,7 @@ type host struct {
 	window, document, root, body js.Value
 
 	shows  bindings
+	seen   string            // the last hash that this page read or wrote
 	memory map[string]string // for a browser that denies its storage
 }
 
@@ -34,13 +35,19 @@ func (h *host) resolve(address string) string {
 func (h *host) base() string { return h.resolve(cmp.Or(h.data("base"), "/")) }
 
 // hash returns the part of the address from '#' on.
-func (h *host) hash() string { return h.window.Get("location").Get("hash").String() }
+func (h *host) hash() string {
+	h.seen = h.window.Get("location").Get("hash").String()
+	return h.seen
+}
 
-// replaceHash changes that part without a new entry in the browser's history.
+// replaceHash changes that part without a new entry in the browser's history. It keeps the address of a link that the
+// visitor has just followed: the event that opens the link is still to come.
 func (h *host) replaceHash(hash string) {
-	if h.hash() != hash {
-		attempt(func() { h.window.Get("history").Call("replaceState", js.Null(), "", hash) })
+	if now := h.window.Get("location").Get("hash").String(); now != h.seen || now == hash {
+		return
 	}
+	attempt(func() { h.window.Get("history").Call("replaceState", js.Null(), "", hash) })
+	h.hash()
 }
 
 func (h *host) visit(address string) { h.window.Get("location").Set("href", address) }
