@@ -150,7 +150,7 @@ func TestTheEmbeddedSetCompilesWithAndWithoutTheClient(t *testing.T) {
 }
 
 // mostClient is how large the client may be as browsers fetch it: it stands between a visitor and the first page.
-const mostClient = 2_400_000
+const mostClient = 2_000_000
 
 func TestTheClientIsNoLargerThanItMayBe(t *testing.T) {
 	client, err := os.Stat("app.wasm.br")

@@ -1,114 +1,94 @@
 package main
 
 import (
-	"bytes"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"text/template"
 )
 
-// original holds two files of a package of Ebitengine as downloaded.
-func original(t *testing.T, path, one, other string) (a, b []byte) {
+func TestTheClientHasNeitherACompilerNorTemplates(t *testing.T) {
+	dir := t.TempDir()
+	name, err := filepath.Rel(mustAbs(t, "../.."), filepath.Join(dir, "client"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write("../..", name); err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "list", "-deps", "-modfile="+filepath.Join(dir, "client.mod"), "./wasm")
+	list.Dir, list.Stderr = "../..", os.Stderr
+	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, ebiten) {
+		t.Fatalf("the client has no %s", ebiten)
+	}
+	for _, p := range packages {
+		if strings.HasPrefix(p, "go/") ||
+			slices.Contains([]string{"text/template", "regexp", "math/big", "archive/zip"}, p) {
+			t.Errorf("the client has %s", p)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "client", "ebiten", "internal", "graphics", "shader.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shaders(t, string(text))
+}
+
+// shaders checks that the four shaders are whole. All of them read the projection's sixteen words and no other uniform.
+func shaders(t *testing.T, text string) {
 	t.Helper()
+	parts := strings.Split(text, "UniformNames:")[1:]
+	if len(parts) != 4 {
+		t.Fatalf("%d shaders, want 4", len(parts))
+	}
+	for i, part := range parts {
+		_, used, _ := strings.Cut(part, "Used:")
+		used, _, _ = strings.Cut(used, "\n")
+		if n := strings.Count(used, "0x1"); n != 16 {
+			t.Errorf("shader %d reads %d words of its uniforms, want 16", i, n)
+		}
+		for _, kind := range []string{"Vertex:", "Fragment:"} {
+			_, code, _ := strings.Cut(part, kind)
+			code, _, _ = strings.Cut(code, ",\n")
+			code, err := strconv.Unquote(strings.TrimSpace(code))
+			if err != nil || !strings.HasPrefix(code, "#version 300 es\n") || !strings.Contains(code, "void main(void) {") {
+				t.Errorf("shader %d, %s %v\n%s", i, kind, err, code)
+			}
+		}
+	}
+}
+
+func mustAbs(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}
+
+func TestAnotherEbitengineThanExpectedIsRefused(t *testing.T) {
 	found, err := packages("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range found {
-		if p.ImportPath != path {
-			continue
-		}
-		for file, body := range map[string]*[]byte{one: &a, other: &b} {
-			if *body, err = os.ReadFile(filepath.Join(p.Dir, file)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return a, b
+	if err := known(found); err != nil {
+		t.Error(err)
 	}
-	t.Fatal("the client has no package " + path)
-	return nil, nil
-}
-
-func library(t *testing.T) (shader, defs []byte) { return original(t, shaders, "shader.go", "defs.go") }
-
-// templateOf is the template in Ebitengine's shader.go.
-func templateOf(t *testing.T, shader []byte) *template.Template {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "shader.go", shader, 0)
-	if err != nil {
-		t.Fatal(err)
+	found[0].Module.Version = "v2.9.10"
+	if err := known(found); err == nil || !strings.Contains(err.Error(), "v2.9.10") {
+		t.Errorf("another version: %v", err)
 	}
-	var text string
-	ast.Inspect(file, func(n ast.Node) bool {
-		l, ok := n.(*ast.BasicLit)
-		if ok && strings.HasPrefix(l.Value, "`//kage:unit pixels") && strings.Contains(l.Value, "{{") {
-			text, err = strconv.Unquote(l.Value)
-		}
-		return true
-	})
-	if text == "" || err != nil {
-		t.Fatalf("no template in shader.go: %v", err)
-	}
-	return template.Must(template.New("").Parse(text))
-}
-
-func TestTheTextsAreThoseOfTheTemplate(t *testing.T) {
-	shader, defs := library(t)
-	texts, err := textsOf(defs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := templateOf(t, shader)
-	for i, text := range texts {
-		var want bytes.Buffer
-		if err := made.Execute(&want, map[string]any{
-			"Filter": i / 6, "FilterNearest": 0, "FilterLinear": 1, "FilterPixelated": 2,
-			"Address": i / 2 % 3, "AddressUnsafe": 0, "AddressClampToZero": 1, "AddressRepeat": 2,
-			"UseColorM": i%2 == 1,
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if text != want.String() {
-			t.Errorf("text %d:\n%s\nwant:\n%s", i, text, want.String())
-		}
-	}
-}
-
-func TestTheFileKeepsWhatItHadButForTheTemplate(t *testing.T) {
-	shader, defs := library(t)
-	lean, err := withoutTemplate(shader, defs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), "shader.go", lean, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Imports) > 0 || bytes.Contains(lean, []byte("{{if")) {
-		t.Errorf("it still imports something, or has a template:\n%s", lean)
-	}
-	for _, name := range []string{"FilterLinear", "AddressRepeat", "ClearShaderSource", "UniformColorMBody",
-		"ShaderSource"} {
-		if file.Scope.Lookup(name) == nil {
-			t.Errorf("%s is gone", name)
-		}
-	}
-}
-
-func TestAnotherFileThanExpectedIsRefused(t *testing.T) {
-	shader, defs := library(t)
-	for say, files := range map[string][2][]byte{
-		"ebitenpatch was written for": {bytes.ReplaceAll(shader, []byte("tmpl"), []byte("source")), defs},
-		"17 texts":                    {shader, bytes.Replace(defs, []byte("const _"), []byte("var _"), 1)},
-	} {
-		if _, err := withoutTemplate(files[0], files[1]); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%v, want %q", err, say)
-		}
+	if err := known(nil); err == nil {
+		t.Error("a client without Ebitengine")
 	}
 }

@@ -1,12 +1,11 @@
 // Command ebitenpatch writes a copy of Ebitengine that makes a smaller client which starts faster, and a go.mod that
 // builds with it.
 //
-// Ebitengine makes the texts of its own shaders with text/template when a program starts. A template calls methods by
-// their names, so the linker keeps every exported method of everything in the program, from time zones to prime
-// numbers. That is a sixth of the client. Ebitengine also has the finished texts in a generated file that it does not
-// use yet; in the copy its function returns them. It also compiles three of these shaders before main begins, which is
-// most of the loading time of a page. In the copy each is compiled on its first use. All other code in the copy is
-// unchanged.
+// Ebitengine compiles its own shaders when a program starts: from Go's syntax, which text/template writes, to WebGL's
+// language. In the copy they are compiled, so the client has no compiler, no parser and no template. A template calls
+// methods by their names, so the linker would keep every exported method of everything in the program. The copy takes
+// no screenshots, which a variable of the environment allows elsewhere, and does not search for Ebitengine's source.
+// All other code in it is unchanged.
 package main
 
 import (
@@ -22,20 +21,10 @@ import (
 	"strings"
 )
 
-const ebiten = "github.com/hajimehoshi/ebiten/v2"
-
-// changes are the changed files of the copy, by their path within Ebitengine.
-var changes = map[string]func(dir string, body []byte) ([]byte, error){
-	"/internal/builtinshader/shader.go": func(dir string, body []byte) ([]byte, error) {
-		texts, err := os.ReadFile(filepath.Join(dir, "defs.go"))
-		if err != nil {
-			return nil, err
-		}
-		return withoutTemplate(body, texts)
-	},
-	"/internal/restorable/shader.go": func(_ string, body []byte) ([]byte, error) { return compiledLater(body) },
-	"/internal/restorable/image.go":  func(_ string, body []byte) ([]byte, error) { return drawnWithCompiled(body) },
-}
+const (
+	ebiten  = "github.com/hajimehoshi/ebiten/v2"
+	version = "v2.9.9" // in which the replaced files were read
+)
 
 func main() {
 	root := flag.String("C", ".", "folder of the module whose client is built")
@@ -55,30 +44,42 @@ func main() {
 }
 
 // write writes the copy to root/name/ebiten. It writes go.mod and go.sum with the copy in the library's place to
-// root/name.mod and root/name.sum, for go build -modfile. Files with the right content keep their date.
+// root/name.mod and root/name.sum, for go build -modfile.
 func write(root, name string) error {
-	packages, err := packages(root)
+	found, err := packages(root)
 	if err != nil {
 		return err
 	}
-	for _, p := range packages {
+	shaders, err := compiled(found, filepath.Join(root, name, "compile"))
+	if err != nil {
+		return err
+	}
+	library := filepath.Join(root, name, "ebiten")
+	if err := os.RemoveAll(library); err != nil {
+		return err
+	}
+	for _, p := range found {
+		within := strings.TrimPrefix(p.ImportPath, ebiten)
 		for _, file := range p.files() {
 			body, err := os.ReadFile(filepath.Join(p.Dir, file))
 			if err != nil {
 				return err
 			}
-			if change := changes[strings.TrimPrefix(p.ImportPath, ebiten)+"/"+file]; change != nil {
-				if body, err = change(p.Dir, body); err != nil {
-					return fmt.Errorf("%s: %w", filepath.Join(p.Dir, file), err)
-				}
+			if lean, ok := replaced[within+"/"+file]; ok {
+				body = []byte(lean)
 			}
-			within := strings.TrimPrefix(p.ImportPath, ebiten)
-			if err := keep(filepath.Join(root, name, "ebiten", filepath.FromSlash(within), file), body); err != nil {
+			if len(body) == 0 {
+				continue
+			}
+			if err := put(filepath.Join(library, filepath.FromSlash(within), file), body); err != nil {
 				return err
 			}
 		}
 	}
-	return modules(root, name, packages[0].Module.Dir)
+	if err := put(filepath.Join(library, "internal", "graphics", "shader.go"), shaders); err != nil {
+		return err
+	}
+	return modules(root, name, found[0].Module.Dir)
 }
 
 // modules writes the files for -modfile: go.mod with one replacement, which is relative to the module's folder.
@@ -92,7 +93,7 @@ func modules(root, name, library string) error {
 		if err != nil {
 			return err
 		}
-		if err := keep(to, body); err != nil {
+		if err := put(to, body); err != nil {
 			return err
 		}
 	}
@@ -101,14 +102,11 @@ func modules(root, name, library string) error {
 		return err
 	}
 	body = fmt.Appendf(body, "\nreplace %s => ./%s/ebiten\n", ebiten, filepath.ToSlash(name))
-	return keep(filepath.Join(root, name+".mod"), body)
+	return put(filepath.Join(root, name+".mod"), body)
 }
 
-// keep writes a file unless it has this content.
-func keep(file string, body []byte) error {
-	if have, err := os.ReadFile(file); err == nil && bytes.Equal(have, body) {
-		return nil
-	}
+// put writes a file, in a folder that it makes.
+func put(file string, body []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
@@ -119,7 +117,7 @@ func keep(file string, body []byte) error {
 type source struct {
 	ImportPath, Dir     string
 	GoFiles, EmbedFiles []string
-	Module              *struct{ Path, Dir string }
+	Module              *struct{ Path, Version, Dir string }
 }
 
 func (s *source) files() []string {
@@ -145,8 +143,17 @@ func packages(root string) (found []source, err error) {
 			found = append(found, p)
 		}
 	}
+	return found, known(found)
+}
+
+// known returns an error if the client's Ebitengine may have other code than the files that replace a part of it.
+func known(found []source) error {
 	if len(found) == 0 {
-		return nil, errors.New("the client does not use Ebitengine: nothing to make lean")
+		return errors.New("the client does not use Ebitengine: nothing to make lean")
 	}
-	return found, nil
+	if is := found[0].Module.Version; is != version {
+		return fmt.Errorf("ebitenpatch was written for Ebitengine %s, and go.mod has %s. Compare the files that it "+
+			"replaces, fix them, and write the new version into tools/ebitenpatch/main.go", version, is)
+	}
+	return nil
 }
