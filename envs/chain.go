@@ -58,7 +58,7 @@ func chainSized(values []float64) Entry {
 	middle := float64((length + 1) / 2)
 	random := 2*middle/float64(length+1) - 1
 	best := 1.0
-	if slip > 0 { // the gambler's ruin: r^k, with r = slip/(1−slip), is fair game
+	if slip > 0 { // the gambler's ruin: r^k of position k is a martingale
 		r := slip / (1 - slip)
 		best = 2*(1-math.Pow(r, middle))/(1-math.Pow(r, float64(length+1))) - 1
 	}

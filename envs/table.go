@@ -19,7 +19,7 @@ type Entry struct {
 	Sized   func(values []float64) Entry // in the order of Options
 }
 
-// Table lists every world, in the order in which people meet them. ARCHITECTURE.md says what a new world needs.
+// Table lists every world, in the order in which people meet them. ARCHITECTURE.md lists the edits for a new world.
 var Table = []Entry{
 	usual(catchSized, catchOptions),
 	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},

@@ -43,7 +43,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		switch layer.Kind {
 		case net.LSTM:
 			units += cellUnits * layer.Out
-		case net.Attend: // cells, their derivatives, and what the attention computes with
+		case net.Attend: // cells, their derivatives, and the working space of attention
 			units += 2*kernel.AttentionWidth(layer.Out, layer.Heads, layer.Memory) + kernel.AttentionBack(layer.Out, layer.Heads)
 		}
 		flops += layer.FLOPs()

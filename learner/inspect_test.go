@@ -249,7 +249,7 @@ func TestInspectRefusesNumbersThatAreNotFinite(t *testing.T) {
 	})
 }
 
-// If there is no ratio to inspect, a sentence says so.
+// If an algorithm has no ratios to inspect, a sentence says so.
 func TestWithoutRatiosThereIsASentence(t *testing.T) {
 	for preset, want := range map[string]string{"vmpo": "V-MPO has no V-trace", "catch": "A2C corrects nothing"} {
 		settings := ""

@@ -208,7 +208,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 				}
 				if u.Lane >= (stream.Actors+uint64(cfg.Actors))<<16 {
 					unrolls++
-					lags += l.updates - 1 - u.Version // the updates before the one that used it
+					lags += l.updates - 1 - u.Version // the updates between playing and use
 				}
 			}
 		},

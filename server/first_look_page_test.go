@@ -14,7 +14,7 @@ import (
 	"impalab/web/palette"
 )
 
-// What the first page shows, with its words covered.
+// The pictures of the first page, without its words.
 
 // waiting is a script that counts the poses on each lane of the belt, as "left right".
 const waiting = `[...document.querySelectorAll("[data-part=belt] .waiting")].map(lane =>

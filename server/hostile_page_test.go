@@ -22,7 +22,7 @@ var hostile = []string{
 	"${h=1}' onerror='h=1",
 }
 
-// active counts what a name has become besides text: a script that ran, an attribute with a script, a broken image.
+// active counts the effects of a name that is not only text: a script that ran, an attribute with one, a broken image.
 const active = `String((top.h ?? 0) + [...document.querySelectorAll("*")].filter(e =>
 	[...e.attributes].some(a => /^on/i.test(a.name) && a.value.includes("h=1") || /^\s*javascript:/i.test(a.value)) ||
 	e.matches("img[src=x]") || e.tagName === "SCRIPT" && e.textContent.startsWith("h=1")).length)`
@@ -30,7 +30,7 @@ const active = `String((top.h ?? 0) + [...document.querySelectorAll("*")].filter
 // Each name is on the board, in a room and of a remote actor; no page that shows it runs a script.
 func TestHostileNamesAreTextInARealBrowser(t *testing.T) {
 	server := launch(t, "127.0.0.1:0", t.TempDir())
-	bare := unwatched(t) // the page's policy reports what the control tries
+	bare := unwatched(t) // the page's policy reports each attempt of the control
 	do(t, bare, "control", chromedp.Navigate(server.url+"board"),
 		js(fmt.Sprintf("document.body.innerHTML += %q", hostile[0])))
 	if n := text(t, bare, active); n == "0" {

@@ -133,7 +133,7 @@ var kinds = map[string]string{
 // Has reports whether there is a file of this name.
 func (a *Assets) Has(name string) bool { return a.byName[name] != nil }
 
-// Text is what a file holds; "" where it is not there as it is.
+// Text returns the contents of a file, or "" if only compressed copies of it exist.
 func (a *Assets) Text(name string) string {
 	if f := a.byName[name]; f != nil {
 		return string(f.plain)

@@ -32,7 +32,7 @@ func main() {
 // breathe lets the browser use its thread: packages were set up in one go, and a reader may scroll.
 func breathe() { time.Sleep(time.Millisecond) }
 
-// undrawn says why there is no picture. The page works without it.
+// undrawn says why the world cannot be drawn. The page works without it.
 func undrawn(why string) {
 	document := js.Global().Get("document")
 	if canvas := document.Call("querySelector", "canvas"); canvas.Truthy() {

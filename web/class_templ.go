@@ -89,7 +89,7 @@ func ClassStart(d Data, c Class) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section aria-labelledby=\"join\"><h2 id=\"join\">Join one</h2><form id=\"enter\" class=\"entry\"><label>Code <input name=\"code\" required autocomplete=\"off\" autocapitalize=\"characters\" spellcheck=\"false\" maxlength=\"9\" size=\"8\"></label> <button class=\"main\">Join</button></form></section><section aria-labelledby=\"make\"><h2 id=\"make\">Make one</h2><p>Students join by six letters and a nickname, without an account. The room keeps nicknames and what was answered, for ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section aria-labelledby=\"join\"><h2 id=\"join\">Join one</h2><form id=\"enter\" class=\"entry\"><label>Code <input name=\"code\" required autocomplete=\"off\" autocapitalize=\"characters\" spellcheck=\"false\" maxlength=\"9\" size=\"8\"></label> <button class=\"main\">Join</button></form></section><section aria-labelledby=\"make\"><h2 id=\"make\">Make one</h2><p>Students join by six letters and a nickname, without an account. The room keeps nicknames and answers for ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -593,7 +593,7 @@ func classNotices() templ.Component {
 			templ_7745c5c3_Var33 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<noscript><p class=\"notice\">A room shows what a whole class does at this moment: it needs JavaScript switched on.</p></noscript><p id=\"said\" class=\"notice\" role=\"alert\" hidden></p><p id=\"announce\" role=\"status\" class=\"visually-hidden\"></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<noscript><p class=\"notice\">A room shows the work of a whole class as it happens: it needs JavaScript switched on.</p></noscript><p id=\"said\" class=\"notice\" role=\"alert\" hidden></p><p id=\"announce\" role=\"status\" class=\"visually-hidden\"></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,7 +6,7 @@ import (
 	"impalab/web/chart"
 )
 
-// The fixed texts of the first page, and what it shows before its client has come. wasm/firstpage changes the rest.
+// The fixed texts of the first page, and its contents before its client has loaded. wasm/firstpage changes the rest.
 
 // why are the paragraphs behind "Why?".
 var why = [...]string{

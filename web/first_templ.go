@@ -584,7 +584,7 @@ func whyBox(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "</p><figure><svg class=\"key\" data-part=\"key\" aria-hidden=\"true\"></svg><figcaption class=\"small\">Three steps on the belt. Filled: what an old step should count.</figcaption></figure>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "</p><figure><svg class=\"key\" data-part=\"key\" aria-hidden=\"true\"></svg><figcaption class=\"small\">Three steps on the belt. Filled: the weight that an old step should have.</figcaption></figure>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

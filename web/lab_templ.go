@@ -509,7 +509,7 @@ func asTable() templ.Component {
 	})
 }
 
-// toolbar acts on the charts below it. Its line says in a sentence what the run shows. On narrow screens its last
+// toolbar acts on the charts below it. Its line describes the run's state in a sentence. On narrow screens its last
 // group is behind a button.
 func toolbar(d Data) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -668,7 +668,7 @@ func hand(d Data) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<optgroup label=\"What the papers show\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<optgroup label=\"Effects from the papers\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

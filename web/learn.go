@@ -133,7 +133,7 @@ type bar struct {
 	Answer           bool // whether it is the answer of the prediction
 }
 
-// bars returns the bars of a step's figure. If given, only those that the reader may see before the prediction.
+// bars returns the bars of a step's figure. If given, only the bars that the reader may see before the prediction.
 func bars(s *lesson.Step, given bool) (list []bar) {
 	e := s.Evidence
 	axis := lesson.Scale{From: e.From, To: e.To, Log: e.Log}

@@ -403,7 +403,7 @@ type area struct{ path, name, words string }
 var places = []area{
 	{"", "Start", "Two learners, one lag"},
 	{labPath, "Lab", "Every setting and every figure"},
-	{galleryPath, "Worlds", " of them, by what they show"},
+	{galleryPath, "Worlds", " of them, by theme"},
 	{learnPath, "Lessons", " of them, three minutes each"},
 	{classPath, "Class", "A room with a code"},
 	{boardPath, "Board", "Submit settings, get ranked"},

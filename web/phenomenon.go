@@ -12,7 +12,7 @@ import (
 	"impalab/web/number"
 )
 
-// A phenomenon is what the card of a preset draws: the curves of real runs. The table names the runs, and the files in
+// The card of a preset draws a phenomenon: the curves of real runs. The table names the runs, and the files in
 // web/phenomenon hold their measured returns:
 //
 //	go test ./web -run Phenomena -measure

@@ -22,8 +22,8 @@ type creature struct {
 	shown [maxLinks]float32 // the controls in force
 }
 
-// The state of a body keeps within these bounds, which are several times what the motors reach. An episode that leaves
-// them ends, with no reward for the step.
+// The state of a body stays within these bounds. They are several times as large as the values that the motors reach.
+// An episode that leaves them ends, without a reward for the step.
 const (
 	fastest = 50  // m/s
 	twirl   = 250 // rad/s

@@ -43,7 +43,7 @@ type Luck struct {
 	noise          float64
 }
 
-// NewLuck is what the draw x decides at a level.
+// NewLuck returns the properties of a body that the draw x selects at a level.
 func NewLuck(x float64, l *Level) Luck {
 	u, r := Luck{X: x, noise: l.Noise}, NewRand(uint64(x*0x1p53), 0)
 	factor := func(share float64) float64 { return 1 + float64(share*(2*r.Float64()-1)) }

@@ -22,7 +22,7 @@ type Batching struct {
 	asked   chan *question
 	round   []*question // answered together
 	gone    chan struct{}
-	fault   error // why it has gone, if that was not Close
+	fault   error // the error that ended the goroutine; nil after Close
 }
 
 // Forward runs the policy's network on rows, as net.Forward does on a core. An implementation on a device may have an

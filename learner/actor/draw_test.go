@@ -139,7 +139,7 @@ func TestAGreedyActorTakesTheMean(t *testing.T) {
 	}
 }
 
-// If the parameters are finite and the network's outputs are not, there is no action, and no world gets NaN. A
+// If the parameters are finite and the network's outputs are not, the actor does not act, and no world gets NaN. A
 // tanh-squashed Gaussian bounds infinity, and only NaN stops it.
 func TestAPolicyThatIsNotFiniteIsNotPlayed(t *testing.T) {
 	soft, softSpec, softTheta := newActor(t, "cartpole", 2, 8)

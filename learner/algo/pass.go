@@ -2,7 +2,7 @@ package algo
 
 import "impalab/learner/traj"
 
-// pass is what an algorithm does with a batch that goes through the network and back. Its functions are bound once.
+// pass is an algorithm's work on a batch, forward and backward through the network. Its functions are bound once.
 type pass struct {
 	batch *traj.Batch
 	// tail receives the outputs of rows of the batch's Tail, from row from on, before losses that need them.

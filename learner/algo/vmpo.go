@@ -215,7 +215,7 @@ func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 	return total
 }
 
-// report writes the multipliers and divergences beside their bounds. If all weights are equal, there is no temperature
+// report writes the multipliers and divergences beside their bounds. If all weights are equal, it has no temperature
 // to report.
 func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts int, out *telemetry.Update) {
 	if cfg.Psi == hyper.PsiExp {

@@ -337,7 +337,7 @@ func (s *Selection) Open() (names []string) {
 	return names
 }
 
-// Close releases the devices, after all plans.
+// Close releases the devices. Their plans must be closed before.
 func (s *Selection) Close() {
 	for _, one := range s.open {
 		one.Close()

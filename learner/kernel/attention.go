@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// The attention of a gated Transformer-XL (Dai et al. 2019, Parisotto et al. 2019): each step looks at itself and at
-// most Memory steps before it, of its own episode, by what they hold and by how long ago they were.
+// The attention of a gated Transformer-XL (Dai et al. 2019, Parisotto et al. 2019): each step attends to itself
+// and to at most Memory earlier steps of its episode. The scores depend on their contents and on their age.
 //
 //	s_ij = ((q_i + u)·Wk·n_j + (q_i + v)·WR·R_{i−j})/√K     of each head, which has K = Units/Heads numbers
 //	y_i  = Σ_j softmax_j(s_ij)·(n_j·Wv)
@@ -190,7 +190,7 @@ func (a *Attention) softmax(share, score, position []float32, low int, scale flo
 	}
 }
 
-// gather copies what a trajectory sees, its memory first, and what it asks for.
+// gather copies a trajectory's keys, its memory first, and its queries.
 func (a *Attention) gather(u *Attended, b int) {
 	d, memory, wide := a.Units, a.Memory, a.Heads*a.Units
 	copy(a.keys[:memory*d], a.state(u, b)[1:])
@@ -201,14 +201,14 @@ func (a *Attention) gather(u *Attended, b int) {
 	}
 }
 
-// state is a trajectory's before the first step.
+// state returns a trajectory's state before the first step.
 func (a *Attention) state(u *Attended, b int) []float32 {
 	size := MemorySize(a.Units, a.Memory)
 	at := b * max(size, a.Stride)
 	return u.State[at : at+size]
 }
 
-// remembered is the number of steps that a state holds. A state from outside may have any number there.
+// remembered returns the number of steps in a state. A state from outside may have any number there.
 func (a *Attention) remembered(state []float32) int {
 	switch count := state[0]; {
 	case count >= float32(a.Memory):

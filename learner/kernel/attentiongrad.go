@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// Backward writes Back from the part of Moves that is ∂L/∂y. What a trajectory remembers from before the first step is
+// Backward writes Back from the part of Moves that is ∂L/∂y. The memory from before the first step is
 // data and gets no derivative (Dai et al. 2019 §3.2). With C_i = Σ_j a_ij·n_j of each head:
 //
 //	∂C_i = ∂y_i·Wvᵀ,  ∂a_ij = ∂C_i·n_j,  ∂s_ij = a_ij·(∂a_ij − Σ_j a_ij·∂a_ij)/√K

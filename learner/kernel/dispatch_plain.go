@@ -2,7 +2,7 @@
 
 package kernel
 
-// Routines that are plain Go wherever there is no vector code for amd64.
+// Without the assembly of amd64 these routines are plain Go.
 
 func vectors() []string { return nil }
 

@@ -25,7 +25,8 @@ func GaussianLikelihood[F Float](d []F, p Gaussian[F], draw, psi []F, cost F) (s
 	return sum
 }
 
-// MeanDivergence is Σ ½·(μ − μ_old)ᵀ Σ_old⁻¹ (μ − μ_old) (eq. 24). kl [n] is overwritten; d gains cost·∂/∂μ.
+// MeanDivergence returns Σ ½·(μ − μ_old)ᵀ Σ_old⁻¹ (μ − μ_old) (eq. 24), writes each row's term to kl [n], and adds
+// cost·∂/∂μ to d.
 func MeanDivergence[F Float](d, kl []F, old, p Gaussian[F], cost F) (sum float64) {
 	sameLen(len(kl), p.rows(len(d), len(old.Rows)))
 	clear(kl)
@@ -42,8 +43,8 @@ func MeanDivergence[F Float](d, kl []F, old, p Gaussian[F], cost F) (sum float64
 	return sum
 }
 
-// SpreadDivergence is Σ ½·[tr(Σ⁻¹Σ_old) − d + log(|Σ|/|Σ_old|)] (eq. 25). kl [n] is overwritten; d gains
-// cost·∂/∂log σ.
+// SpreadDivergence returns Σ ½·[tr(Σ⁻¹Σ_old) − d + log(|Σ|/|Σ_old|)] (eq. 25), with d the number of dimensions. It
+// writes each row's term to kl [n], and adds cost·∂/∂log σ to the argument d.
 func SpreadDivergence[F Float](d, kl []F, old, p Gaussian[F], cost F) (sum float64) {
 	sameLen(len(kl), p.rows(len(d), len(old.Rows)))
 	clear(kl)

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// TopShare writes 1 where A is among the highest ⌊share·n⌋ (at least 1) and 0 elsewhere: D̃ of §4.2.1. Rows that tie
-// with the last of these are in too. valid [n] leaves rows out with 0, though n counts them; nil leaves no row out. It
-// returns the number of rows that are in. scratch is [n].
+// TopShare chooses the rows with the highest ⌊share·n⌋ advantages (at least 1), and all rows that tie with the last of
+// them: D̃ of §4.2.1. It writes 1 to their places in chosen [n], 0 elsewhere, and returns their number. Rows with 0 in
+// valid [n] are never chosen, though n counts them; nil: all rows are valid. scratch is [n].
 func TopShare[F Float](chosen, scratch, advantage, valid []F, share float64) (count int) {
 	n := len(advantage)
 	sameLen(len(chosen), n)

@@ -17,7 +17,7 @@ const (
 	Norm     // y = (x − mean)/√(variance + 1e-5)
 	Multiply // y = x ⊙ x′
 	Mix      // y = x′ + x ⊙ (x″ − x′): a gate x between x′ and x″
-	Attend   // y from n and q, and what the state remembers of n: algorithm in kernel.Attention
+	Attend   // y from n and q, and the earlier n in the state: algorithm in kernel.Attention
 )
 
 // Where a layer reads that does not read another layer.

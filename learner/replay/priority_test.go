@@ -144,7 +144,7 @@ func TestWhenNothingSurprisesEverythingIsDrawn(t *testing.T) {
 
 func TestARestoredPrioritisedStoreDrawsWhatTheOldOneWould(t *testing.T) {
 	p := Priority{Exponent: 0.7, Correction: 0.5, Uniform: 0.1}
-	for _, size := range []int{20, 400} { // a ring that has wrapped around, and one that has not
+	for _, size := range []int{20, 400} { // a ring that has wrapped around, and a ring with free slots
 		a, b := NewPrioritised(size, 4, p), NewPrioritised(size, 4, p)
 		ra := envs.NewRand(3, 0)
 		visit := func(s *Store, n uint64, place int) { s.Visit(place, math.Abs(math.Sin(float64(n)))) }

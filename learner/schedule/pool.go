@@ -92,7 +92,7 @@ func (p *Pool) Work(n int, unit func() bool) {
 		if p.inside.Add(shut) != shut {
 			p.wait()
 		}
-		p.do(p.own) // what a helper left for later
+		p.do(p.own) // finishes the items that helpers left
 	}
 	if fault := p.fault.Swap(nil); fault != nil {
 		panic(*fault)

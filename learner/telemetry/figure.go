@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// The numbers that describe an update: one table. A row's place on the wire, its definition on the page, how it reads
-// and how the learners of one batch put it together all follow from it; an algorithm writes it into its Update.
+// The numbers that describe an update: one table. A row's place on the wire, its definition on the page, its format
+// and the rule that joins the values of several learners all follow from it. An algorithm writes it into its Update.
 
-// Figure is one row.
+// Figure is one row of the table Figures.
 type Figure struct {
 	Name          string // on the wire and on the page; never changes its meaning
 	Words, Symbol string // the page's name; Symbol is the paper's

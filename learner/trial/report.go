@@ -23,7 +23,7 @@ type Report struct {
 	ReturnBest100 Number `json:"return_best_100"` // the best such mean in the run
 	ReturnMeanRun Number `json:"return_mean_run"` // mean of return_mean_100 over the updates of the run
 	ValueBias     Number `json:"value_bias"`      // mean of V − G at the end, in rewards as learned; null: not known
-	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 first reached the world's solved; null: never
+	StepsToSolved Number `json:"steps_to_solved"` // until return_mean_100 first reached the world's Solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 	Arithmetic    string `json:"arithmetic"` // of the parameters
 	Device        string `json:"device"`     // that computed the parameters

@@ -69,13 +69,13 @@ type Standings struct {
 	BySecret bool // secret seeds rank the rows, because all baselines are ready; otherwise public seeds
 }
 
-// place names standings.
+// place is the key of stored standings: a track and a season.
 type place struct {
 	track  string
 	season int64
 }
 
-// drawn are standings and their time.
+// drawn has standings and the time at which they were read.
 type drawn struct {
 	at time.Time
 	*Standings

@@ -38,7 +38,7 @@ type FleetChange struct {
 	Address string `json:"-"` // of the teacher
 }
 
-// fleet is a fleet that is on. The room's mu guards its fields. A nil fleet has no actors.
+// fleet is a running fleet. The room's mu guards its fields. A nil fleet has no actors.
 type fleet struct {
 	name    string             // of its run
 	stop    context.CancelFunc // ends the goroutine that holds the run

@@ -7,7 +7,7 @@
 //   - A page's request to a run is a NATS request, which the host answers as it answers its own pages.
 //   - All other HTTP goes to the host over lines that NATS carries (line.go).
 //
-// The host trusts everybody who may connect to NATS. Start with Host and Front.
+// The host trusts every client of NATS. Start with Host and Front.
 package cluster
 
 import (

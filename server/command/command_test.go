@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// run runs a command line, which gets nothing from the environment, and gives what it printed.
+// run runs a command line, which gets nothing from the environment, and returns its output.
 func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -53,7 +53,7 @@ func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
 // mostAnswer limits the bytes read of an answer.
 const mostAnswer = 1 << 20
 
-// fetch sends a request and returns the answer and its body. hint says what to do if no server answers.
+// fetch sends a request and returns the answer and its body. The error for no answer ends with hint, the next step.
 func fetch(client *http.Client, request *http.Request, hint string) (*http.Response, []byte, error) {
 	answer, err := client.Do(request)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"impalab/learner/trial"
 )
 
-// cell is what a table may say where a run decides it: a figure with its interval, how many, or a dash.
+// cell matches the cells of a table that depend on runs: a figure with its interval, a count, or a dash.
 var cell = regexp.MustCompile(`^(–|\d+ of \d+|-?[0-9.]+[kM]? (\[-?[0-9.]+[kM]?, (never|-?[0-9.]+[kM]?)\]( \(n \d+\))?|\(n \d+\)))$`)
 
 // bare is a count or a median without an interval.
@@ -92,7 +92,7 @@ func checkRow(t *testing.T, s *StudyTable, v *trial.Variant, row string, seeds i
 		t.Errorf("%s, %s: the row is %s", s.Study.Name, v.Label, row)
 		return
 	}
-	known := &StudyRow{Variant: v} // what no run decides
+	known := &StudyRow{Variant: v} // the cells that depend on no run
 	for k, c := range columns {
 		want := ""
 		switch {

@@ -140,7 +140,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds(), sweeps.Kinds())...); err != nil {
 		return err
 	}
-	defer within(soon, closeQueue) // its jobs end before what they use
+	defer within(soon, closeQueue) // its jobs end before the runs, rooms and board that they use
 	sessions := s.sessions(w)
 	sessions.Actors = rooms
 	gate := session.New(w.Closing, runs, sessions)

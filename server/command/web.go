@@ -267,7 +267,7 @@ const (
 	lastRest = 2 * time.Second // in which everything else must end after that
 )
 
-// ending limits the time in which a server closes what it has opened. Everything else ends with the process.
+// ending limits the time in which a server closes its pages, jobs and runs. Everything else ends with the process.
 type ending struct {
 	soon, over context.Context // end some time after begin
 	begin      func()

@@ -46,8 +46,8 @@ func begun(t *testing.T, l *Lab, text string) (*Run, string) {
 	return r, key
 }
 
-// Two actors behind websockets play a reference run; one breaks off in the middle and comes back. The run comes to
-// what it comes to by itself.
+// Two actors behind websockets play a reference run. One of them disconnects in the middle and connects again. The run
+// ends with the same bytes as without them.
 func TestActorsBehindWebsocketsPlayToTheSameBytes(t *testing.T) {
 	l := newLab(t, Options{Build: "b"})
 	url := theatre(t, l)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// lodger is a tenant that does what it is told when obey is called.
+// lodger is a tenant that follows its last order when obey is called.
 type lodger struct {
 	*claim
 	left time.Time
@@ -88,7 +88,7 @@ func TestWhoHoldsMostGivesWayToAStranger(t *testing.T) {
 		if !second.holds || all[6].holds || all[6].place == 0 {
 			t.Errorf("second %+v, the newest of the greedy %+v", second, all[6])
 		}
-		for range 5 { // more strangers: the greedy address is brought down to what the others have, and no further
+		for range 5 { // more strangers: the greedy address keeps as many places as each other address, and no fewer
 			lodge(b, fmt.Sprint("stranger ", time.Now()), 1e6)
 			obey(b, all)
 		}

@@ -74,8 +74,8 @@ func TestAPanicAnywhereInARunEndsThatRunOnly(t *testing.T) {
 	}
 }
 
-// Settings under which parameters stay finite and what the network makes of them does not. A control that was NaN once
-// ended the process for everybody.
+// Under these settings the parameters stay finite, but the outputs of the network do not. A NaN action once ended the
+// whole process, with every run in it.
 func TestSettingsThatOverflowStopTheirRunWithASentence(t *testing.T) {
 	l := newLab(t, Options{})
 	alive := bystander(t, l)

@@ -104,7 +104,7 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 	}
 }
 
-// A page that forks what it has just begun, and leaves it, leads back to it.
+// A page that has just started a run, forks it and leaves it can go back to it.
 func TestARunThatHasAForkIsKeptHoweverSoonItWasLeft(t *testing.T) {
 	l := newLab(t, Options{Rest: 10 * time.Millisecond, PutAway: 20 * time.Millisecond, Forget: 100 * time.Millisecond})
 	v, w := visit(t, l, link("p=catch"))

@@ -167,7 +167,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What a kill leaves: the state, and no snapshot of it.
+	// A kill leaves the state without a snapshot.
 	spec, rec, err := l.load(t.Context(), r.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
 	}
 }
 
-// A run that learns again what it has told counts no episode into the next point that an earlier point has counted.
+// A run that retrains reported updates adds no episode to its next point that an earlier point already counted.
 func TestNoEpisodeIsCountedTwiceOnTheWayBack(t *testing.T) {
 	l := newLab(t, Options{})
 	parent, _ := start(t, l, "p=catch steps=20000 speed=inf seed=3")

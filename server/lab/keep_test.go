@@ -67,7 +67,7 @@ func alone(t *testing.T, cfg hyper.Config) string {
 	return result.ParamsSHA256
 }
 
-// replayed trains a run's tape again, alone, and says what it ends with.
+// replayed trains a run's tape again, alone, and returns its outcome.
 func replayed(t *testing.T, l *Lab, id string) tape.Outcome {
 	t.Helper()
 	lines := told(t, l, id).Lines

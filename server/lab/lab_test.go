@@ -295,7 +295,7 @@ func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 		!strings.Contains(s.Reason, "place 1 in the queue") {
 		t.Errorf("a third run: welcome %+v, status %+v", w, s)
 	}
-	c.set("rho", "3") // what it begins with can change
+	c.set("rho", "3") // the settings of a queued run can change
 	await(c, func(m *wire.Changed) bool { return m.To == "3" })
 	c.do(wire.VerbPlay)
 	if no := await[*wire.Refused](c, nil); !strings.Contains(no.Reason, "waits for room") {

@@ -86,8 +86,8 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 	}
 }
 
-// An earlier moment, looked at when the run is over, is what the learner was then: just before the turn that was made
-// there, and after the one before.
+// An earlier moment, inspected after the end of the run, shows the learner of that update: before the change made
+// there, and after the previous change.
 func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 	t.Parallel()
 	cfg, err := hyper.FromPreset("catch")

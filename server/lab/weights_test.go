@@ -8,7 +8,7 @@ import (
 	"impalab/web/wire"
 )
 
-// network is the one that a Welcome's settings describe, as the page builds it.
+// network returns the number of parameters of the network that the page builds from a Welcome's settings.
 func network(t *testing.T, w *wire.Welcome) int {
 	t.Helper()
 	var settings []hyper.Setting

@@ -151,7 +151,7 @@ func newChart(name, title, subject, value string, c *chart.Curve, high int, draw
 			drawing("middle", middleWide, 0, 0)}}
 }
 
-// says returns a curve in sentences.
+// says describes a curve in sentences, after its title.
 func says(title string, c *chart.Curve) string {
 	story := (&chart.Trace{Curve: *c}).Story()
 	if story == "" {

@@ -34,7 +34,7 @@ type Order struct {
 	Owner  string   // shares the cores with other owners, never a device, which may compute other bits
 	Weight float64  // of the owner; a watched run has 8
 
-	// Done returns what to store of the reports, in the transaction that ends the job.
+	// Done makes the stored result from the reports. The transaction that ends the job calls the function that it returns.
 	Done func(reports []trial.Report) (func(*store.Tx) error, error)
 	// Fail stores why the order cannot be carried out.
 	Fail func(tx *store.Tx, reason string) error

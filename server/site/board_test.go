@@ -106,8 +106,8 @@ func walked(t *testing.T, dir string) map[string]string {
 	return seen
 }
 
-// The exported pages lead to each other and to files beside them, and to nothing on a server; a row's page says of it
-// what the server's does.
+// The exported pages link to each other and to files beside them, and to nothing on a server. A row's page has the same
+// text as the server's page.
 func TestAnExportedBoardStandsAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	tracks := board.Own()

@@ -261,8 +261,8 @@ func byHand(u *exercise.Trajectory) (vs, adv []float64) {
 	return vs[:n], adv
 }
 
-// What no student may see is looked for in what one is sent: pages and their scripts, the plans and handouts, the
-// description, unrolls, the view at each exercise, what a wrong hand-in is answered, and the report. A stream is views.
+// The test looks for answers in everything that students receive: pages and their scripts, the plans and handouts, the
+// description, unrolls, the view at each exercise, the reply to a wrong hand-in, the report. A stream has views.
 func TestNothingSentToAStudentContainsAnAnswer(t *testing.T) {
 	c := newTaught(t, "exercises")
 	ada := c.joins("Ada")

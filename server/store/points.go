@@ -31,7 +31,7 @@ type Point struct {
 }
 
 // The codecs of curves and snapshots. Each call has one goroutine: learners want the other cores. These options are
-// valid, so there is no error.
+// valid, so neither call can fail.
 var (
 	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(snapshotLimit))

@@ -33,8 +33,8 @@ type view struct {
 	settings []wire.Setting
 }
 
-// Viewers cost a run less than a twentieth of its pace, lose no event, and ninety-nine changes in a hundred come within
-// a second.
+// Viewers cost a run less than a twentieth of its speed, lose no event, and ninety-nine changes in a hundred come
+// within a second.
 func TestViewersCostARunLittle(t *testing.T) {
 	if *viewers == 0 {
 		t.Skip("-viewers says how many")

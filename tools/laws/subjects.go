@@ -39,7 +39,7 @@ func subjectFault(subject string) string {
 	return ""
 }
 
-// subjects checks the commits after the one that added this rule. Without git or without its history it finds nothing.
+// subjects checks the commits that follow this rule's first commit. Without git or its history it finds nothing.
 func subjects(dir, rule string) (broken []violation) {
 	added, err := git(dir, "log", "--diff-filter=A", "-1", "--format=%H", "--", rule)
 	if err != nil || added == "" {

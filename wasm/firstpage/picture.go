@@ -59,7 +59,8 @@ func (s *Story) Chart(w, h float64) string {
 	return chart.DrawReturn(t, r, w, h)
 }
 
-// worth says what the correction is worth now or, when the lake has closed, that it was worth something, and where.
+// worth returns a label with the correction's present gain. After the lake has closed, the label says that there was a
+// gain, and at is its step.
 func (s *Story) worth(w float64) (words []string, at uint64) {
 	if w < phone {
 		return nil, 0

@@ -88,7 +88,7 @@ func (s *Story) Act() string {
 	return ""
 }
 
-// Hint says what the page will do by itself, and when; "" if it will do nothing. Lag is the slider's.
+// Hint announces the page's next action and its time; "" if the page will do nothing. Lag is the slider's.
 func (s *Story) Hint(lag int) string {
 	switch {
 	case !s.caught():
@@ -162,7 +162,7 @@ func (s *Story) waited() int {
 	return lag
 }
 
-// watch says what to look for between the turn of the lag and a fall.
+// watch returns the viewer's hint between the turn of the lag and a fall.
 func (s *Story) watch(lag int) string {
 	step := s.step()
 	since := step - min(step, s.turned)

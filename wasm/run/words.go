@@ -20,7 +20,7 @@ func Name(row *hyper.Row) string {
 	return row.Words
 }
 
-// ShortName returns Name within a sentence.
+// ShortName returns the setting's name as it is written inside a sentence: words begin with a small letter.
 func ShortName(row *hyper.Row) string {
 	if row.Symbol != "" {
 		return row.Symbol

@@ -13,7 +13,7 @@ type mesh struct {
 	outline  []float32 // scratch
 }
 
-// vertex has its place in pixels and its colour in [0, 1], not multiplied by alpha.
+// vertex is a corner of a triangle: its place in pixels, and its colour in [0, 1], not multiplied by alpha.
 type vertex struct{ x, y, r, g, b, a float32 }
 
 func (m *mesh) clear() { m.vertices, m.indices = m.vertices[:0], m.indices[:0] }

@@ -48,8 +48,8 @@ func through(t testing.TB, m wire.Message, from wire.Direction) wire.Message {
 
 func quiet(telemetry.Episode) {}
 
-// What an actor plays behind a wire is what one plays in the run's own process, block after block: seen, done, earned,
-// cut off, and where it stands afterwards.
+// An actor behind a wire plays the same steps as an actor in the run's own process, block after block: observations,
+// actions, rewards, truncations and the state afterwards.
 func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("node takes seconds for it, and the bytes below say as much")

@@ -33,7 +33,7 @@ func TestNoCurveCrossesTheNumberOfALevel(t *testing.T) {
 	}
 }
 
-// What the run before came to neither sets the range of a chart nor is drawn outside of it.
+// The previous run's curve does not set the range of a chart, and is not drawn outside of it.
 func TestAGhostSetsNoRange(t *testing.T) {
 	c, far := &Curve{}, &Curve{}
 	for step := uint64(0); step <= 1000; step += 10 {

@@ -7,8 +7,8 @@ import (
 	"impalab/web/number"
 )
 
-// The backup diagram shows one unroll from left to right and, from top to bottom, what a correction computes at each
-// step. Its narrowing ribbon is the project's logo.
+// The backup diagram shows one unroll from left to right and, from top to bottom, the numbers that a correction
+// computes at each step. Its narrowing ribbon is the project's logo.
 
 // Rows of the backup diagram, from top to bottom.
 const (

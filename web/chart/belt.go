@@ -26,7 +26,7 @@ func Stop(lag int) (stop int) {
 	return stop
 }
 
-// Belt is what it shows: a lane for each learner.
+// Belt is the data of the picture: a lane for each learner.
 type Belt struct {
 	Lag   int
 	Lanes []BeltLane
@@ -225,8 +225,8 @@ func (s *svg) waiting(lane *BeltLane, size *beltSize, lag int, room, y float64) 
 	fill.draw(s, "pose fill")
 }
 
-// pose adds one pose: an outline, and within it as much as the step should count. A learner that corrects counts it so
-// much, and its outline shrinks with it. Where there is no room for an outline the fill is a width.
+// pose adds one pose: an outline, filled in proportion to the weight that the step should have. A learner that corrects
+// uses this weight, and its outline shrinks to it. Without room for outlines, the weight is the width of the fill.
 func pose(lane *BeltLane, p *wire.Pose, width float64, room bool, x, y, long float64, outline, hollow, fill *sticks) {
 	const line = 1.2
 	weight := float64(p.Weight)
@@ -296,8 +296,7 @@ func (s *svg) lens(b *Belt, size *beltSize, x, foot float64) {
 	}
 }
 
-// DrawKey draws three of the steps that wait on a belt, the one that counts most, a middle one and the one that counts
-// least, with their weights.
+// DrawKey draws three of the steps on a belt with their weights: the largest weight, a middle one and the smallest.
 func DrawKey(b *Belt) string {
 	var known []wire.Pose
 	for i := range b.Lanes {
@@ -327,14 +326,14 @@ func DrawKey(b *Belt) string {
 	return s.String()
 }
 
-// nearestTo returns the step whose weight is nearest to one.
+// nearestTo returns the step whose weight is nearest to weight.
 func nearestTo(known []wire.Pose, weight float32) wire.Pose {
 	return slices.MinFunc(known, func(a, b wire.Pose) int {
 		return cmp.Compare(math.Abs(float64(a.Weight-weight)), math.Abs(float64(b.Weight-weight)))
 	})
 }
 
-// habit says what a weight means.
+// habit says in words whether the learner would still act like that.
 func habit(weight float32) string {
 	switch {
 	case weight >= .8:

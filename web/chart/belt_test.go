@@ -77,7 +77,8 @@ func TestAsManyPosesWaitAsTheLagSays(t *testing.T) {
 	}
 }
 
-// The corrected lane's outlines shrink to what a pose counts. The other lane's stay whole, and are filled in part.
+// In the corrected lane an outline shrinks to its pose's weight. In the other lane outlines keep their size, and the
+// weight sets how much is filled.
 func TestAPoseIsFilledByWhatItShouldCount(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		var outline, hollow, fill sticks

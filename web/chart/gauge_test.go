@@ -66,7 +66,7 @@ func TestTheGaugesScaleIsTheWorldsAndStaysWhereItIs(t *testing.T) {
 	if !slices.Equal(scale, same) || len(scale) < 3 {
 		t.Errorf("the scale was %q and is %q", scale, same)
 	}
-	// V can be beyond what any policy is worth: then it stands at the edge, and says what it is.
+	// V can lie outside the values of all policies: then its dot is at the edge, and its number is V.
 	for v, edge := range map[float32]float64{40: 312, -40: 8} {
 		if dot, _, _ := drawn(t, wire.Gauge{Learned: v, Worst: -1, Best: 1}); dot != edge {
 			t.Errorf("%v stands at %v", v, dot)

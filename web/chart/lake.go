@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Lake is the area between a corrected and an uncorrected curve, where the corrected one is higher: what the correction
-// is worth.
+// Lake is the area between a corrected and an uncorrected curve, where the corrected curve is higher: the gain
+// from the correction.
 type Lake struct {
 	Over, Under *Curve
 	From        uint64   // the first step at which the runs may differ

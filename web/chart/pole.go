@@ -13,7 +13,7 @@ type Pole struct {
 	Unit  float64 // of the cart's parts
 }
 
-// LayPole fits a pole into a picture.
+// LayPole returns the place of the cart and its stick in a picture of w × h pixels.
 func LayPole(w, h float64) Pole {
 	floor, top := .86*h, .12*h
 	switch {

@@ -61,7 +61,8 @@ func (b *Batch) Frame() ([]byte, error) {
 	return b.frame, b.err
 }
 
-// Form returns the frame in one form, made once for all subscribers. Frame must have been called without an error.
+// Form returns pack(frame). The first subscriber that asks for a way computes it; all share the result. Call it only
+// after a Frame without an error.
 func (b *Batch) Form(way int, pack func(frame []byte) any) any {
 	f := &b.forms[way]
 	f.once.Do(func() { f.value = pack(b.frame) })

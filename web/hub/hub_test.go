@@ -16,8 +16,8 @@ func welcome() wire.Welcome { return wire.Welcome{Run: "r", State: wire.StateRun
 
 func point(step uint64) *wire.Point { return &wire.Point{Step: step} }
 
-// drain waits for the next cut, takes until nothing is left and writes what came as words, which is how the tests state
-// their claims.
+// drain waits for the next cut, takes all messages and returns them as words. The tests state their claims in these
+// words.
 func drain(t *testing.T, s *Subscriber) (got []string) {
 	t.Helper()
 	time.Sleep(slowest)

@@ -97,7 +97,7 @@ func (s *Subscriber) count(by int) {
 }
 
 // Take returns the next batch, or nil at the newest cut. First comes a Welcome if one is due, then messages for this
-// subscriber alone, then events up to one that it owns, then the messages for all. More may follow at once.
+// subscriber alone, then events up to its own event, then the messages for all. More may follow at once.
 func (s *Subscriber) Take() (b *Batch, err error) {
 	defer func() {
 		if b != nil {

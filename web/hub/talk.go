@@ -7,8 +7,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Run is a run as a page sees it. An error of Set or Do says what is allowed, and the page shows it. Neither waits for
-// the learner.
+// Run is a run as a page sees it. An error of Set or Do names the allowed values, and the page shows it. Neither
+// waits for the learner.
 type Run interface {
 	Subscribe(after uint64) *Subscriber
 	Set(owner uint64, intent uint32, key, value string) error

@@ -100,7 +100,7 @@ func (r *Run) RefuseAll(reason error) {
 	}
 }
 
-// AnswerAtRest carries out the changes that wait while there is no learner, and refuses the other requests.
+// AnswerAtRest carries out the waiting changes while the run has no learner, and refuses the other requests.
 func (r *Run) AnswerAtRest(refusal error) {
 	for req, ok := r.next(); ok; req, ok = r.next() {
 		err := refusal

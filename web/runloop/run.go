@@ -38,7 +38,7 @@ type Host interface {
 type Run struct {
 	ID     string
 	Build  string
-	Link   *hyper.Link // Config is what the run began with
+	Link   *hyper.Link // Config has the first settings of the run
 	From   wire.Origin // of a fork
 	Topic  *hub.Topic
 	Record *Record

@@ -16,8 +16,7 @@ import (
 // batch. The page draws the step as a pose, and fills it by its weight.
 //
 // A reference run plays a batch when it is studied, with the parameters of Lag updates ago. So the batches studied in
-// the last Lag updates are those that waited when the acting parameters were the newest ones. The belt is the queue as
-// it stood then.
+// the last Lag updates waited when the acting parameters were the newest. The belt shows the queue at that update.
 
 const (
 	beltEvery = 250 * time.Millisecond

@@ -25,7 +25,7 @@ type Unroll struct {
 	Steps      []UnrollStep      `json:"steps"`
 }
 
-// UnrollStep is one step of it.
+// UnrollStep is one step of an Unroll.
 type UnrollStep struct {
 	Action    int32     `json:"action" doc:"Number of the action; 0 if actions are real numbers."`
 	Real      []float32 `json:"real,omitempty" doc:"Action of a Gaussian policy, before squashing."`
