@@ -53,6 +53,44 @@ func (l *Learner) share() error {
 	return nil
 }
 
+// NewGroup makes learners of several configurations on one store. Each learns by itself and is watched, as the members
+// of a population are (LASER fig. 3 right). TakeTurns trains them.
+func (e Engine) NewGroup(cfgs []hyper.Config) (group []*Learner, err error) {
+	store := newStore(&cfgs[0])
+	for i := range cfgs {
+		var l *Learner
+		if err = cfgs[i].Validate(); err == nil {
+			l, err = e.newAgent(cfgs[i], store, i)
+		}
+		if err != nil {
+			for _, made := range group {
+				made.Close()
+			}
+			return nil, err
+		}
+		group = append(group, l)
+	}
+	return group, nil
+}
+
+// TakeTurns brings the learners of a group to so many steps, an update of each in order: they run "concurrently at
+// identical speed" (LASER §5.1). A learner that diverges makes no further update, and the others continue.
+func TakeTurns(ctx context.Context, group []*Learner, until uint64) error {
+	for more := true; more; {
+		more = false
+		for _, l := range group {
+			if l.diverged != "" || l.Finished() || l.steps >= until {
+				continue
+			}
+			if err := l.update(ctx, nil, nil); err != nil {
+				return err
+			}
+			more = true
+		}
+	}
+	return nil
+}
+
 // updateSharers gives the other agents the settings of l after a change.
 func (l *Learner) updateSharers() {
 	for i, other := range l.others {

@@ -2,6 +2,7 @@ package learner
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"impalab/internal/kit"
@@ -91,6 +92,103 @@ func TestActorsThatChooseAtRandomLearnNothing(t *testing.T) {
 	}
 	if want := 2 * l.store.Len() / 3; uniform < want {
 		t.Errorf("%d of %d unrolls were played uniformly, want %d", uniform, l.store.Len(), want)
+	}
+}
+
+// A group of three with the seeds of a run and its two sharers makes the updates that these make: the owner of a store
+// decides nothing.
+func TestAGroupIsARunWithItsSharersWithoutAWatchedAgent(t *testing.T) {
+	cfg := kit.Config(t, "cliff", shared+"sharing=same lag=2 replay-size=700")
+	run, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if _, err := run.Run(t.Context(), Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	cfgs := []hyper.Config{cfg, cfg, cfg}
+	cfgs[1].Seed, cfgs[2].Seed = sharer(&cfg, 0).Seed, sharer(&cfg, 1).Seed
+	group := newGroup(t, cfgs)
+	for _, until := range []uint64{80, 1000, 4000} {
+		if err := TakeTurns(t.Context(), group, until); err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range group {
+			if l.steps != until && l.steps != until+40 { // the first multiple of an update's steps
+				t.Fatalf("learner %d has made %d steps of %d", i, l.steps, until)
+			}
+		}
+	}
+	for i, want := range append([]*Learner{run}, run.others...) {
+		if hashParams(group[i].machine.Theta) != hashParams(want.machine.Theta) || group[i].updates != want.updates {
+			t.Errorf("learner %d has other parameters", i)
+		}
+	}
+	if a, b := group[0].store.All(), run.store.All(); len(a) != len(b) || len(a) != 35 {
+		t.Errorf("%d and %d unrolls in the store, want 35", len(a), len(b))
+	} else {
+		for i := range a {
+			if !a[i].SamePlay(b[i]) || a[i].Lane != b[i].Lane || a[i].Version != b[i].Version {
+				t.Fatalf("unroll %d of the store is another", i)
+			}
+		}
+	}
+}
+
+func newGroup(t *testing.T, cfgs []hyper.Config) []*Learner {
+	t.Helper()
+	group, err := here.NewGroup(cfgs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range group {
+		t.Cleanup(l.Close)
+	}
+	return group
+}
+
+// Copying a member's state leaves the group's one store as it is; a run with sharers still refuses.
+func TestACopyInAGroupAgesNoData(t *testing.T) {
+	cfg := kit.Config(t, "cliff", shared+"sharing=same")
+	cfgs := []hyper.Config{cfg, cfg, cfg}
+	for i := range cfgs {
+		cfgs[i].Seed = uint64(7 + i)
+	}
+	group := newGroup(t, cfgs)
+	if err := TakeTurns(t.Context(), group, 400); err != nil {
+		t.Fatal(err)
+	}
+	group[1].diverged = "for this test" // it falls behind
+	if err := TakeTurns(t.Context(), group, 800); err != nil {
+		t.Fatal(err)
+	}
+	if group[1].steps != 400 || group[0].steps != 800 {
+		t.Fatalf("%d and %d steps", group[1].steps, group[0].steps)
+	}
+	versions := func() (all []uint64) {
+		for _, u := range group[0].store.All() {
+			all = append(all, u.Version)
+		}
+		return all
+	}
+	before := versions()
+	if err := group[1].CopyFrom(group[0]); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(versions(), before) || group[1].updates != group[0].updates || group[1].diverged != "" {
+		t.Errorf("after the copy: %d updates, of %d; diverged %q", group[1].updates, group[0].updates, group[1].diverged)
+	}
+	if hashParams(group[1].machine.Theta) != hashParams(group[0].machine.Theta) {
+		t.Error("the copy has other parameters")
+	}
+	alone, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alone.Close()
+	if err := alone.CopyFrom(group[0]); err == nil {
+		t.Error("a run with sharers took another's state")
 	}
 }
 

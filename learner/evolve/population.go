@@ -21,7 +21,7 @@ import (
 // Population is population based training as IMPALA has it (appendix F): several learners of one configuration, each
 // with hyperparameters of its own. Now and then each looks at a random other one; when that is clearly better it goes
 // on from there, and then its hyperparameters change a little. A function of the configuration alone, whose seed is
-// the population's: never of the number of cores.
+// the population's: never of the number of cores. With sharers all members share one replay (LASER fig. 3 right).
 type Population struct {
 	cfg     hyper.Config
 	plan    Plan
@@ -50,9 +50,13 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 	if plan.Every == 0 {
 		return nil, errors.New("--every 0: must be 1 or more")
 	}
-	if cfg.Sharers > 0 {
-		return nil, fmt.Errorf("sharers=%d in a population: a member that copies another would keep data that others "+
-			"played; set sharers=0", cfg.Sharers)
+	if cfg.Sharers > 0 && cfg.Sharers != plan.Members-1 {
+		return nil, fmt.Errorf("sharers=%d in a population of %d: the members share one replay all together, or have one "+
+			"each; set sharers=%d or sharers=0", cfg.Sharers, plan.Members, plan.Members-1)
+	}
+	if cfg.Sharers > 0 && cfg.Sharing != hyper.ShareSame {
+		return nil, fmt.Errorf("sharing=%s in a population: its members differ in the settings that evolve; set sharing=%s",
+			cfg.Sharing, hyper.ShareSame)
 	}
 	if cfg.Mode != hyper.Reference {
 		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference",
@@ -92,17 +96,40 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 		}
 		p.rows = append(p.rows, row)
 	}
+	var cfgs []hyper.Config
 	for range plan.Members {
-		if err := p.add(); err != nil {
-			p.Close()
+		cfg, err := p.draw()
+		if err != nil {
 			return nil, err
 		}
+		cfgs = append(cfgs, cfg)
+	}
+	if err := p.add(cfgs); err != nil {
+		p.Close()
+		return nil, err
 	}
 	return p, nil
 }
 
-// add makes one more member, with a seed and first hyperparameters of its own.
-func (p *Population) add() error {
+// add makes the members.
+func (p *Population) add(cfgs []hyper.Config) (err error) {
+	engine := learner.Engine{Lower: graph.Lower}
+	if p.cfg.Sharers > 0 {
+		p.members, err = engine.NewGroup(cfgs)
+		return err
+	}
+	for _, cfg := range cfgs {
+		l, err := engine.New(cfg)
+		if err != nil {
+			return err
+		}
+		p.members = append(p.members, l)
+	}
+	return nil
+}
+
+// draw returns the configuration of one more member, with a seed and first hyperparameters of its own.
+func (p *Population) draw() (hyper.Config, error) {
 	cfg := p.cfg
 	cfg.Seed = p.rng.Uint64() & math.MaxUint32
 	for i, g := range p.plan.Genes {
@@ -115,14 +142,10 @@ func (p *Population) add() error {
 			value = p.rows[i].Format(g.Low * math.Pow(g.High/g.Low, u))
 		}
 		if err := cfg.Set(g.Key, value); err != nil {
-			return err
+			return cfg, err
 		}
 	}
-	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
-	if err == nil {
-		p.members = append(p.members, l)
-	}
-	return err
+	return cfg, nil
 }
 
 // Run trains jobs members at a time, round by round, until each has spent the budget or ctx ends, and calls heard after
@@ -152,8 +175,12 @@ func (p *Population) Run(ctx context.Context, jobs int, heard func([]Standing)) 
 
 var errRoundOver = errors.New("the round is over")
 
-// train brings every member to so many steps. Members share nothing, so the order in which they train does not matter.
+// train brings every member to so many steps. Members that share a replay take turns. Others share nothing, so the
+// order in which they train does not matter.
 func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
+	if p.cfg.Sharers > 0 {
+		return learner.TakeTurns(ctx, p.members, until)
+	}
 	errs := make([]error, len(p.members))
 	var workers errgroup.Group
 	workers.SetLimit(max(1, jobs))

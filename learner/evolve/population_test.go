@@ -176,7 +176,7 @@ func TestACopiedMemberHasNotChangedYet(t *testing.T) {
 }
 
 func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
-	for _, changes := range []string{"", "lag=3 mix=0.5"} {
+	for _, changes := range []string{"", "lag=3 mix=0.5", "lag=2 mix=0.5 sharers=3 sharing=same replay-size=2000"} {
 		plan := Plan{Genes: append(PaperGenes(), Gene{Key: "rho"})}
 		one, four := evolved(t, few(t, "catch", changes, plan), 1), evolved(t, few(t, "catch", changes, plan), 4)
 		if fmt.Sprint(one.rounds) != fmt.Sprint(four.rounds) {
@@ -190,6 +190,46 @@ func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
 		other := evolved(t, few(t, "catch", changes+" seed=2", plan), 2)
 		if fmt.Sprint(other.rounds) == fmt.Sprint(one.rounds) {
 			t.Errorf("%s: another seed, the same rounds", changes)
+		}
+	}
+}
+
+// A member of a population that shares its replay copies parameters, never data: the one store stays as it is, and
+// every later batch has unrolls of other members.
+func TestMembersShareOneReplayThroughCopies(t *testing.T) {
+	shared := few(t, "catch", "mix=0.5 sharers=3 sharing=same", Plan{Genes: []Gene{{Key: "lr"}}})
+	apart := few(t, "catch", "mix=0.5", Plan{Genes: []Gene{{Key: "lr"}}})
+	for _, p := range []*Population{shared, apart} {
+		if err := p.train(t.Context(), 1, 400); err != nil {
+			t.Fatal(err)
+		}
+		now := p.stand()
+		for i := range now {
+			now[i].Fitness = float64(i)
+		}
+		if err := p.evolve(now); err != nil {
+			t.Fatal(err)
+		}
+		copied := 0
+		for i, s := range now {
+			if s.Parent != i {
+				copied++
+			}
+		}
+		if copied == 0 {
+			t.Fatal("no member copied another: this test shows nothing")
+		}
+		if err := p.train(t.Context(), 1, 800); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range shared.members {
+		if l := shared.members[i]; l.Steps() != apart.members[i].Steps() || l.Updates() != apart.members[i].Updates() {
+			t.Errorf("member %d: %d steps, %d updates; apart %d and %d", i, l.Steps(), l.Updates(), apart.members[i].Steps(),
+				apart.members[i].Updates())
+		}
+		if state(shared.members[i]) == state(apart.members[i]) {
+			t.Errorf("member %d learned from the shared replay what it learns from its own", i)
 		}
 	}
 }
@@ -221,7 +261,8 @@ func TestAPopulationThatMakesNoSenseIsRefused(t *testing.T) {
 		{"", Plan{Members: 1, Every: 1}},
 		{"", Plan{Members: 2}},
 		{"mode=live", Plan{Members: 2, Every: 1}},
-		{"mix=0.5 sharers=1", Plan{Members: 2, Every: 1}},
+		{"mix=0.5 sharers=2 sharing=same", Plan{Members: 2, Every: 1}},
+		{"mix=0.5 sharers=1 sharing=sweep", Plan{Members: 2, Every: 1}},
 		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "lag"}}}},
 		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "correction"}}}},
 		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "opt-decay"}}}},

@@ -36,6 +36,7 @@ optimiser and settings. In both cases each evolving setting is then multiplied o
   impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --gene entropy=1e-4..1e-1 --json
   impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --burn-in 250000    # the same members without copying
   impalab evolve --preset lag-cliff --gene rho --gene lr                    # from the preset's own values
+  impalab evolve --preset laser --set sharers=7 --set sharing=same          # eight members share one replay
 
 The seed decides the members' seeds, their first values and all comparisons. At the end the best member's ancestry is
 its real learning curve: the member that held its parameters in each round.`
@@ -94,7 +95,11 @@ func (e *Evolve) plan() (cfg hyper.Config, plan evolve.Plan, err error) {
 		}
 	}
 	if cfg, err = e.config(e.Steps); err == nil {
-		err = affordable(&cfg, plan.Members)
+		runs := plan.Members
+		if cfg.Sharers > 0 { // the cost of one run has them all
+			runs = 1
+		}
+		err = affordable(&cfg, runs)
 	}
 	return cfg, plan, err
 }

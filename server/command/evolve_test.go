@@ -52,6 +52,8 @@ func TestEvolveRefusesWhatCannotEvolve(t *testing.T) {
 		"--every 0":           "must be 1 or more",
 		"--jobs=-1":           "must be 1 or more",
 		"--set mode=live":     "mode=reference",
+		"--set mix=0.5 --set sharers=3 --set sharing=same": "set sharers=7 or sharers=0",
+		"--set mix=0.5 --set sharers=7":                    "set sharing=same",
 	} {
 		code, _, stderr := run(t, append([]string{"evolve", "--world", "catch"}, strings.Fields(args)...)...)
 		if code != ExitUsage || !strings.Contains(stderr, want) {
