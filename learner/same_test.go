@@ -31,7 +31,7 @@ var same = []struct{ preset, changes string }{
 	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
 	{"t-maze", "algo=vmpo lstm=6 mix=0.5 recall=rebuild target-every=7 learners=2 steps=6000"},
 	{"vmpo", "learners=4 lag=2 mix=0.25 steps=6000 target-every=3"},
-	{"vmpo-pendulum", "learners=2 popart=off steps=4000"},
+	{"vmpo-pendulum", "learners=2 steps=4000"},
 	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
 	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
 	{"reacher", "policy=gaussian algo=laser trust=0.05 mix=0.5 lag=2 steps=3000"},
@@ -42,7 +42,7 @@ var same = []struct{ preset, changes string }{
 	{"t-maze", "lstm=4 mix=0.5 recall=rebuild sharers=2 sharing=same learners=2 collect=trajectory steps=3000"},
 	{"tiny", "hidden=8 lstm=4 mix=0.5 recall=rebuild lag=2 steps=8000"},
 	{"t-maze", "unroll=12 overlap=9 lstm=4 mix=0.5 recall=rebuild lag=2 collect=trajectory actors=2 steps=2000"},
-	{"tiny", "hidden=8 lstm=4 batch=12 actors=2 collect=trajectory learners=2 popart=off steps=5000"},
+	{"tiny", "hidden=8 lstm=4 batch=12 actors=2 collect=trajectory learners=2 steps=5000"},
 	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
 	{"t-maze", "lstm=0 trxl=6 core-heads=3 core-layers=2 core-memory=9 torsos=separate mix=0.5 recall=burn-in burn-in=7 " +
 		"popart=on steps=4000"},

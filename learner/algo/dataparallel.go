@@ -2,6 +2,7 @@ package algo
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"impalab/learner/hyper"
@@ -18,8 +19,8 @@ import (
 // spread.
 //
 // What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
-// Machine.Reduce for it. V-MPO's top half and softmax are not sums: each learner computes them for its share
-// (vmpo.go).
+// Machine.Reduce for it. PopArt's statistics take the targets of all learners in the batch's order. V-MPO's top half
+// and softmax are not sums: each learner computes them for its share (vmpo.go).
 type DataParallel struct {
 	members []*member
 	share   hyper.Config // of one member
@@ -48,7 +49,7 @@ type member struct {
 func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*DataParallel, error) {
 	n := cfg.Learners
 	s := &DataParallel{share: shareOf(cfg), fresh: make([]int, n)}
-	s.whole = barrier{parts: make([][]float32, n), scale: 1}
+	s.whole = barrier{parts: make([][]float32, n), copies: make([][]float32, n), scale: 1}
 	s.whole.all.L = &s.whole.mu
 	if cfg.Reduce == hyper.Mean {
 		s.whole.scale = 1 / float32(n)
@@ -64,11 +65,13 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 		}
 		own.On(m.cores)
 		own.Reduce = func(part []float32) error {
-			waited, err := s.whole.reduce(i, part, own.cores)
-			if waited {
-				own.cores.Hold()
+			return s.whole.meet(i, part, own.cores, false)
+		}
+		own.pop.gather = func(samples []float32) [][]float32 {
+			if s.whole.meet(i, samples, own.cores, true) != nil {
+				return nil
 			}
-			return err
+			return s.whole.copies
 		}
 		one := &member{
 			m: own, algo: construct(own, &s.share),
@@ -92,6 +95,11 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 		s.members, s.figures = append(s.members, one), append(s.figures, &one.out.Figures)
 	}
 	return s, nil
+}
+
+// state is all that a learner remembers besides θ and the number of its steps.
+func (one *member) state() [][]float32 {
+	return slices.Concat(one.m.Opt.State(), one.algo.State(), one.m.State())
 }
 
 // shareOf is the configuration of one of several learners.
@@ -124,7 +132,7 @@ func (s *DataParallel) Replicate() {
 	for _, one := range s.members[1:] {
 		copy(one.m.Theta, first.m.Theta)
 		*one.m.Opt.Count() = *first.m.Opt.Count()
-		to, from := append(one.m.Opt.State(), one.algo.State()...), append(first.m.Opt.State(), first.algo.State()...)
+		to, from := one.state(), first.state()
 		for i := range to {
 			copy(to[i], from[i])
 		}
@@ -187,15 +195,16 @@ func (s *DataParallel) report(b *traj.Batch, now uint64, out *telemetry.Update) 
 	ages(out, b.Version, now)
 }
 
-// barrier is where the learners wait for each other's part of a sum.
+// barrier is where the learners wait for each other's part of a sum, or of a list.
 type barrier struct {
 	mu      sync.Mutex
 	all     sync.Cond
-	parts   [][]float32 // of each learner, of the sum in progress
+	parts   [][]float32 // of each learner, of the sum or list in progress
+	copies  [][]float32 // the parts of the last list; the same until all learners have met again
 	scale   float32
 	arrived int
-	turn    uint64 // sums made
-	left    bool   // a learner has left: no sum can be completed
+	turn    uint64 // sums and lists made
+	left    bool   // a learner has left: no sum or list can be completed
 }
 
 // errAnother goes to the other learners when one diverges.
@@ -204,10 +213,18 @@ var errAnother error = Diverged("another learner's share of the batch diverged")
 // open lets all learners in again.
 func (r *barrier) open() { r.arrived, r.left = 0, false }
 
-// reduce makes part, learner i's, the sum of all parts times scale, added up in the order of the learners. It waits
-// for all of them; when one has left, the answer is an error and part is as it was. A learner that waited has given its
-// core back.
-func (r *barrier) reduce(i int, part []float32, cores *schedule.Share) (waited bool, err error) {
+// meet waits for the parts of all learners; part is learner i's. With list it copies them, in the order of the
+// learners. Otherwise it makes each part the sum of all parts times scale, added up in that order. When a learner has
+// left, the answer is an error and part is as it was. A learner gives its core back while it waits.
+func (r *barrier) meet(i int, part []float32, cores *schedule.Share, list bool) error {
+	waited, err := r.wait(i, part, cores, list)
+	if waited {
+		cores.Hold()
+	}
+	return err
+}
+
+func (r *barrier) wait(i int, part []float32, cores *schedule.Share, list bool) (waited bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.left {
@@ -215,13 +232,12 @@ func (r *barrier) reduce(i int, part []float32, cores *schedule.Share) (waited b
 	}
 	r.parts[i] = part
 	if r.arrived++; r.arrived == len(r.parts) {
-		sum := r.parts[0]
-		for _, other := range r.parts[1:] {
-			kernel.Add(sum, other)
-		}
-		kernel.Scale(sum, r.scale)
-		for _, other := range r.parts[1:] {
-			copy(other, sum)
+		if list {
+			for k, part := range r.parts {
+				r.copies[k] = append(r.copies[k][:0], part...)
+			}
+		} else {
+			r.sum()
 		}
 		r.arrived = 0
 		r.turn++
@@ -236,6 +252,18 @@ func (r *barrier) reduce(i int, part []float32, cores *schedule.Share) (waited b
 		r.all.Wait()
 	}
 	return true, nil
+}
+
+// sum makes each part the sum of all.
+func (r *barrier) sum() {
+	sum := r.parts[0]
+	for _, other := range r.parts[1:] {
+		kernel.Add(sum, other)
+	}
+	kernel.Scale(sum, r.scale)
+	for _, other := range r.parts[1:] {
+		copy(other, sum)
+	}
 }
 
 // leave releases the learners that wait for one that will not come.

@@ -21,7 +21,16 @@ type popArt struct {
 	back    []float32   // [T·B, tasks] cotangents
 	task    []int32     // [T·B]
 	targets []float32   // [T·B] the targets that count
+
+	// gather returns the samples of every learner, in their order, or nil if one has left. A nil gather: this learner is
+	// alone.
+	gather  func(samples []float32) [][]float32
+	samples []float32   // [T·B, sample] of this learner
+	alone   [][]float32 // samples alone
 }
+
+// sample is the numbers of one target for the statistics: the target, whether it counts, and its task.
+const sample = 3
 
 // As V-MPO has them: step of the moments, limits of the scale.
 const (
@@ -35,7 +44,7 @@ func newPopArt(spec *net.Spec, rows int) popArt {
 	p := popArt{
 		stats: optim.NewPopArt[float32](tasks, popRate, popLow, popHigh), first: spec.Actions,
 		values: make([]float32, rows), back: make([]float32, rows*tasks), task: make([]int32, rows),
-		targets: make([]float32, rows),
+		targets: make([]float32, rows), samples: make([]float32, rows*sample), alone: make([][]float32, 1),
 	}
 	layers := spec.Layers()
 	p.layer = layers[len(layers)-1]
@@ -113,17 +122,34 @@ func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 // observe updates the statistics with a batch's targets, without the rows of mask 0 (nil: all count), and rescales the
 // head, so that no value changes. It may run between Forward and Backward: only the head changes, and no activation
 // depends on it. It ignores targets that are not all finite: their loss stops the run.
+//
+// Several learners each take the targets of the whole batch, in its order, so that their statistics stay the same and
+// are one learner's. If a learner has left, the sum of the gradients returns its error.
 func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
 	if p.stats == nil {
 		return
 	}
-	p.targets, p.task = p.targets[:0], p.task[:0]
 	for i, g := range targets {
-		if mask == nil || mask[i] != 0 {
-			if g-g != 0 {
-				return
+		counts := float32(1)
+		if mask != nil {
+			counts = mask[i]
+		}
+		copy(p.samples[i*sample:], []float32{g, counts, float32(b.Task[i%b.B])})
+	}
+	p.alone[0] = p.samples
+	all := p.alone
+	if p.gather != nil {
+		all = p.gather(p.samples)
+	}
+	p.targets, p.task = p.targets[:0], p.task[:0]
+	for at := 0; at < len(p.samples); at += sample { // a row of a share is n rows of the batch, one of each learner
+		for _, samples := range all {
+			if g, counts := samples[at], samples[at+1]; counts != 0 {
+				if g-g != 0 {
+					return
+				}
+				p.targets, p.task = append(p.targets, g), append(p.task, int32(samples[at+2]))
 			}
-			p.targets, p.task = append(p.targets, g), append(p.task, b.Task[i%b.B])
 		}
 	}
 	p.stats.Observe(p.layer.Weights(theta), p.layer.Bias(theta), p.layer.Out, p.first, p.targets, p.task)

@@ -21,7 +21,7 @@ func replicasAgree(t *testing.T, what string, several Algorithm) {
 	t.Helper()
 	members := several.(*DataParallel).members
 	remembered := func(i int) [][]float32 {
-		return slices.Concat([][]float32{members[i].m.Theta}, members[i].m.Opt.State(), members[i].algo.State())
+		return append(members[i].state(), members[i].m.Theta)
 	}
 	for i, one := range members {
 		for k, x := range remembered(i) {
@@ -37,12 +37,13 @@ func replicasAgree(t *testing.T, what string, several Algorithm) {
 func TestReplicasBecomeWhatTheFirstLearnerIs(t *testing.T) {
 	for _, settings := range []string{
 		"algo=stac learners=4", "algo=vmpo optimiser=adam learners=2", "algo=impala momentum=0.5 learners=4",
+		"algo=vmpo popart=on learners=4",
 	} {
 		for _, begins := range []bool{false, true} {
 			cfg, m, a := learning(t, settings)
 			r := envs.NewRand(41, 0)
 			var want [][]float32
-			for _, x := range slices.Concat([][]float32{m.Theta}, m.Opt.State(), a.State()) {
+			for _, x := range slices.Concat([][]float32{m.Theta}, m.Opt.State(), a.State(), m.State()) {
 				for i := range x {
 					x[i] = 0.1 + float32(r.Float64())
 				}
@@ -64,7 +65,7 @@ func TestReplicasBecomeWhatTheFirstLearnerIs(t *testing.T) {
 				}
 			} else {
 				a.(*DataParallel).Replicate()
-				for k, x := range slices.Concat([][]float32{m.Theta}, m.Opt.State(), a.State()) {
+				for k, x := range slices.Concat([][]float32{m.Theta}, m.Opt.State(), a.State(), m.State()) {
 					if !slices.Equal(x, want[k]) {
 						t.Errorf("%s: the first learner has changed", settings)
 					}
@@ -74,6 +75,36 @@ func TestReplicasBecomeWhatTheFirstLearnerIs(t *testing.T) {
 				t.Errorf("%s: the first learner has forgotten its steps", settings)
 			}
 		}
+	}
+}
+
+// PopArt's statistics take the batch's targets in its order: with fixed parameters they are one learner's to the bit,
+// and a target outside the trust region counts for none.
+func TestTheStatisticsOfSeveralLearnersAreOneLearners(t *testing.T) {
+	for _, settings := range []string{"algo=impala", "algo=laser trust=0.05", "algo=vmpo", "algo=impala lstm=4"} {
+		cfg, one, alone := learning(t, settings+" popart=on reward-scale=30")
+		_, first, several := learning(t, settings+" popart=on reward-scale=30 learners=4")
+		one.pop.stats.Rate = 0.02
+		for _, member := range several.(*DataParallel).members {
+			member.m.pop.stats.Rate = 0.02
+		}
+		r := envs.NewRand(44, 0)
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, one.Spec.Shape())
+		strangers(b, &r)
+		for _, a := range []Algorithm{alone, several} {
+			if err := a.Update(b, cfg, 0, 3, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, want := range one.State() {
+			if got := first.State()[i]; !slices.Equal(got, want) {
+				t.Errorf("%s: statistics %d are %v, want %v", settings, i, got, want)
+			}
+		}
+		if one.pop.stats.Scale[0] < 1.5 {
+			t.Errorf("%s: σ is %g, too near 1 to show", settings, one.pop.stats.Scale[0])
+		}
+		replicasAgree(t, settings, several)
 	}
 }
 

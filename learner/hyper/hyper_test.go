@@ -127,7 +127,6 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"mode=live sharers=2", "sharers=2 with mode=live"},
 		{"algo=laser sampling=prioritised sharers=2", "sharers=2 with sampling=prioritised"},
 		{"learners=3", "learners=3 with batch=8"},
-		{"popart=on learners=2", "learners=2 with popart=on"},
 		{"inference=batched", "inference=batched with mode=reference"},
 		{"collect=trajectory mode=live", "collect=trajectory with mode=live"},
 		{"algo=a2c lag=1", "algo=a2c with lag=1"},

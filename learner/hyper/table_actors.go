@@ -38,11 +38,6 @@ var actorRows = inGroup(GroupActors, nil, []Row{
 				refuse: "${learners} with ${batch}: each learner takes an equal share; set batch to a multiple of " +
 					"learners",
 			},
-			{
-				when: func(c *Config) bool { return c.Learners > 1 && c.PopArt == On },
-				refuse: "${learners} with ${popart}: its statistics take the targets of the whole batch one after " +
-					"the other; set learners=1 or popart=off",
-			},
 		},
 	},
 	{
