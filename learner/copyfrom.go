@@ -33,6 +33,7 @@ func (l *Learner) CopyFrom(other *Learner) error {
 	if parallel, ok := l.algo.(*algo.DataParallel); ok {
 		parallel.Replicate()
 	}
+	l.replayers.restart()
 	l.diverged = other.diverged
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // mind is everything CopyFrom copies, in words that compare.
 func mind(l *Learner) string {
 	s := saved(l)
-	s.Chance, s.Actors, s.Built = [2]uint64{}, nil, 0
+	s.Chance, s.Actors, s.Built, s.Replayers = [2]uint64{}, nil, 0, nil
 	return fmt.Sprint(s)
 }
 

@@ -33,9 +33,11 @@ type Learner struct {
 	store       *replay.Store
 	rng         envs.Rand  // draws from the replay
 	drawn       []int      // places of the batch's replayed trajectories
+	weights     []float32  // of these
 	others      []*Learner // agents that share the store, see shared.go
 	plays       bool       // the agent plays and does not learn
 	replayState *replayState
+	replayers   *replayers // of replay-by=episode, else nil
 
 	window *lagWindow // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
@@ -118,6 +120,9 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Shape()),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
+	if cfg.ReplayBy == hyper.ByEpisode {
+		l.replayers = newReplayers(spec, cfg.UnrollLen, cfg.BatchSize)
+	}
 	if cfg.Mode == hyper.Live {
 		if l.fleet, err = newLiveActors(&l.cfg, machine, e.Cores, e.Remotes); err != nil {
 			l.Close()
@@ -135,12 +140,18 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 }
 
 func newStore(cfg *hyper.Config) *replay.Store {
-	if cfg.Sampling == hyper.SamplePrioritised {
-		return replay.NewPrioritised(cfg.ReplaySize, cfg.UnrollLen, replay.Priority{
-			Exponent: cfg.Priority, Correction: cfg.PriorityBeta, Uniform: cfg.PriorityUniform,
-		})
+	by := &replay.Priority{Exponent: cfg.Priority, Correction: cfg.PriorityBeta, Uniform: cfg.PriorityUniform}
+	if cfg.Sampling == hyper.SampleUniform {
+		by = nil
 	}
-	return replay.New(cfg.ReplaySize, cfg.UnrollLen)
+	if by != nil && cfg.ReplayBy == hyper.ByUnroll {
+		return replay.NewPrioritised(cfg.ReplaySize, cfg.UnrollLen, *by)
+	}
+	store := replay.New(cfg.ReplaySize, cfg.UnrollLen)
+	if cfg.ReplayBy == hyper.ByEpisode {
+		store.ByEpisode(by)
+	}
+	return store
 }
 
 // Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
@@ -214,6 +225,9 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 	for i, place := range l.drawn {
 		l.store.Visit(place, float64(l.batch.Surprise[l.cfg.BatchSize-replayed+i]))
 	}
+	if l.replayers != nil {
+		l.replayers.learned(l.batch, l.cfg.BatchSize-replayed, l.store)
+	}
 	if replayed > 0 && !stored {
 		l.keep(fresh)
 	}
@@ -268,18 +282,25 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	}
 	l.batch.Begin()
 	online := l.cfg.BatchSize - replayed
+	for i := range online {
+		l.batch.Put(i, l.fresh[i], true)
+	}
 	l.drawn = l.drawn[:0]
-	for i := range l.cfg.BatchSize {
-		if i < online {
-			l.batch.Put(i, l.fresh[i], true)
-			continue
-		}
+	if l.replayers != nil {
+		l.replayers.fill(l, online)
+		return stored
+	}
+	for i := online; i < l.cfg.BatchSize; i++ {
 		place := l.store.Draw(&l.rng)
 		l.drawn = append(l.drawn, place)
 		l.batch.Put(i, l.store.At(place), false)
 		l.replayState.recall(l.batch, i, l.machine.Theta, l.algo.Acting(), l.store.At(place), l.store)
 	}
-	l.store.Weigh(l.batch.Weight[online:], l.drawn)
+	l.weights = append(l.weights[:0], l.batch.Weight[:replayed]...) // room
+	l.store.Weigh(l.weights, l.drawn)
+	for i, weight := range l.weights {
+		l.batch.Weigh(online+i, weight)
+	}
 	return stored
 }
 

@@ -49,6 +49,10 @@ var same = []struct{ preset, changes string }{
 	{"vmpo", "lstm=6 core-layers=3 popart=on steps=4000 target-every=3"},
 	{"t-maze", "algo=vmpo lstm=0 trxl=8 core-heads=2 core-memory=6 core-layers=2 mix=0.5 recall=rebuild target-every=7 " +
 		"learners=2 lag=2 steps=4000"},
+	{"t-maze", "lstm=4 mix=0.5 replay-by=episode lag=2 replay-size=900 unroll=12 steps=4000"},
+	{"laser-catch", "replay-by=episode sampling=prioritised unroll=7 steps=3000 learners=2 popart=on"},
+	{"t-maze", "algo=vmpo lstm=4 mix=0.5 replay-by=episode target-every=7 sharers=2 sharing=same unroll=9 overlap=3 " +
+		"steps=3000"},
 }
 
 // varied is the configurations above; with -short, as under the race detector, every fourth.

@@ -38,12 +38,14 @@ type snapshot struct {
 	ScoreBest, ScoreArea     float64
 	ScoreMarks               int
 
-	Chance [2]uint64
-	Replay []*traj.Unroll
-	Drawn  *replay.Saved // nil: uniformly
-	Actors []actor.State
-	Built  uint64     // actors built so far
-	Others []snapshot // agents that share the replay, without settings and replay: they are the watched agent's
+	Chance    [2]uint64
+	Replay    []*traj.Unroll
+	Drawn     *replay.Saved // nil: uniformly
+	Whole     *replay.Saved // of whole episodes, likewise
+	Actors    []actor.State
+	Built     uint64          // actors built so far
+	Replayers []savedReplayer // of whole episodes
+	Others    []snapshot      // agents that share the replay, without settings and replay: they are the watched agent's
 }
 
 type pastEntry struct {
@@ -66,6 +68,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
+	s.Whole = l.store.SaveEpisodes()
 	s.Arithmetic, s.Device = l.arithmetic, l.machine.Device.Name
 	for _, other := range l.others {
 		its, err := other.save()
@@ -125,7 +128,7 @@ func (l *Learner) save() (snapshot, error) {
 		Chance: l.rng.State(), Built: f.built,
 	}
 	s.Scores, s.ScoreCounts = l.scores.list()
-	s.Actors = f.stand()
+	s.Actors, s.Replayers = f.stand(), l.replayers.save()
 	return s, l.machine.Err()
 }
 
@@ -194,6 +197,9 @@ func (l *Learner) restore(s *snapshot) error {
 	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
 		return err
 	}
+	if err := l.store.LoadEpisodes(s.Whole); err != nil {
+		return err
+	}
 	if err := fits("other agents", len(s.Others), len(l.others)); err != nil {
 		return err
 	}
@@ -211,6 +217,9 @@ func (l *Learner) load(s *snapshot) error {
 		return err
 	}
 	if err := l.rng.SetState(s.Chance); err != nil {
+		return err
+	}
+	if err := l.replayers.restore(s.Replayers, l.store); err != nil {
 		return err
 	}
 	return l.fleet.(*referenceActors).restore(s.Actors, s.Built)

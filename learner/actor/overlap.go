@@ -40,7 +40,7 @@ func (a *Actor) repeat(u *traj.Unroll, i int) {
 		return
 	}
 	u.Again, u.First = o.steps, o.tails[i].First
-	u.CopySteps(o.tails[i], 0, o.steps)
+	u.CopySteps(0, o.tails[i], 0, o.steps)
 	trail := o.trail[i*o.steps*a.states : (i+1)*o.steps*a.states]
 	copy(u.State, trail)
 	if forgotten := (u.T - o.steps) * a.states; forgotten < len(trail) {
@@ -68,7 +68,7 @@ func (o *overlap) keep(u *traj.Unroll, i int) {
 	tail, at := o.tails[i], u.T-o.steps
 	tail.Begin(u.Version)
 	tail.First = u.End[at-1] != 0
-	tail.CopySteps(u, at, o.steps)
+	tail.CopySteps(0, u, at, o.steps)
 }
 
 // fits returns an error if a state comes from an actor that repeats another number of steps.

@@ -169,6 +169,9 @@ func (s *DataParallel) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now 
 		}
 		for k, surprise := range one.batch.Surprise {
 			b.Surprise[i+k*n] = surprise
+			for t := range b.T {
+				b.Errors[t*b.B+i+k*n] = one.batch.Errors[t*one.batch.B+k]
+			}
 		}
 	}
 	if err == nil && out != nil {

@@ -42,7 +42,7 @@ func strangers(batch *traj.Batch, r *envs.Rand) {
 		}
 		batch.Put(i, u, i < batch.B/2)
 		if i >= batch.B/2 {
-			batch.Weight[i] = float32(0.3 + 0.7*r.Float64())
+			batch.Weigh(i, float32(0.3+0.7*r.Float64()))
 		}
 	}
 }
@@ -116,6 +116,9 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 				}
 				if d := distance(whole.Surprise, apart.Surprise); d > 1e-5 {
 					t.Fatalf("%s, %s learners: surprises differ by %g", settings, n, d)
+				}
+				if d := distance(whole.Errors, apart.Errors); d > 1e-5 {
+					t.Fatalf("%s, %s learners: errors differ by %g", settings, n, d)
 				}
 				describedAlike(t, settings+" learners="+n, &a, &b)
 			}

@@ -53,7 +53,7 @@ func (a *Laser) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []flo
 	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into RhoPG.
 	// Entropy counts on the online data only: it "provided slightly better results", §5.1.
 	for i := range a.counts {
-		w := b.Weight[(a.from+i)%b.B]
+		w := b.Weight[a.from+i]
 		a.counts[i] = a.mask[i] * w
 		a.targets.RhoPG[i] *= w
 	}
@@ -62,11 +62,13 @@ func (a *Laser) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []flo
 
 // surprise is the mean |v_t − V_t| of each trajectory, its priority when the replay draws by one ("prioritization
 // via the critic's loss", figure 4), at that loss's scale where PopArt sets it. A step outside the trust region has v_t
-// = V_t, a surprise of 0.
+// = V_t, a surprise of 0. An episode's priority takes the errors of its own steps.
 func (a *Laser) surprise(b *traj.Batch, values []float32) {
 	clear(b.Surprise)
 	for i, v := range values {
-		b.Surprise[i%b.B] += float32(math.Abs(float64(a.targets.VS[i]-v))) / float32(b.T)
+		b.Errors[i] = float32(math.Abs(float64(a.targets.VS[i] - v)))
+		b.Surprise[i%b.B] += b.Errors[i] / float32(b.T)
 	}
 	a.m.pop.unitScale(b.Surprise, b)
+	a.m.pop.unitScale(b.Errors, b)
 }

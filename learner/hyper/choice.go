@@ -21,6 +21,7 @@ type (
 	Torsos     string // whether policy and value stand on one torso
 	Init       string // the first parameters
 	Behave     string // the policy that actors follow
+	ReplayBy   string // the unit that the replay draws
 	Recall     string // the source of a replayed unroll's recurrent state
 	Sampling   string // how the replay draws
 	Sharing    string // the kind of the other agents that share the replay
@@ -73,6 +74,9 @@ const (
 
 	BehavePolicy  Behave = "policy"
 	BehaveUniform Behave = "uniform"
+
+	ByUnroll  ReplayBy = "unroll"
+	ByEpisode ReplayBy = "episode"
 
 	RecallStored  Recall = "stored"
 	RecallRebuild Recall = "rebuild"

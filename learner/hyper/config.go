@@ -81,10 +81,11 @@ type Config struct {
 	Init       Init       `key:"init"`
 	Behave     Behave     `key:"behave"`
 
-	ReplaySize int    `key:"replay-size"`
-	Recall     Recall `key:"recall"`  // stored, rebuild or burn-in: the recurrent state of replayed unrolls
-	BurnIn     int    `key:"burn-in"` // steps
-	Actors     int    `key:"actors"`
+	ReplaySize int      `key:"replay-size"`
+	ReplayBy   ReplayBy `key:"replay-by"` // unroll or episode
+	Recall     Recall   `key:"recall"`    // stored, rebuild or burn-in: the recurrent state of replayed unrolls
+	BurnIn     int      `key:"burn-in"`   // steps
+	Actors     int      `key:"actors"`
 
 	Tune            string    `key:"tune"`         // STAC: which hyperparameters tune themselves, see ParseTune
 	MetaRate        float64   `key:"meta-lr"`      // learning rate of the metaparameters' logits

@@ -13,14 +13,43 @@ var replayRows = inGroup(GroupReplay, nil, []Row{
 		Used:     replays,
 	},
 	{
+		Key:     "replay-by",
+		Words:   "Replay is of",
+		Choices: oneOf(ByUnroll, ByEpisode),
+		Sentence: "Each old trajectory is an unroll drawn by itself, or the next steps of an episode that was drawn whole. " +
+			"The learner replays the episode from its start and recomputes a core's memory on the way. Until the store " +
+			"holds a whole episode, it draws unrolls.",
+		Paper: "LASER §5.1, appendices A.2 and B",
+		Used:  replays,
+		words: map[string]string{"unroll": "unrolls", "episode": "whole episodes"},
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.ReplayBy == ByEpisode && c.Recall != RecallStored },
+				refuse: "${replay-by} with ${recall}: a replayed episode recomputes its memory from its start; set " +
+					"recall=stored or replay-by=unroll",
+			},
+			{
+				when: func(c *Config) bool { return c.ReplayBy == ByEpisode && c.tasks() > 1 },
+				refuse: "${replay-by} with ${world}: one trajectory would hold steps of several tasks; set replay-by=unroll or " +
+					"choose a single world",
+			},
+			{
+				when: func(c *Config) bool { return c.ReplayBy == ByEpisode && c.Mix > 0 && c.ReplaySize < c.longest() },
+				refuse: "${replay-by} with ${replay-size}: the store may lose the start of an episode before its end, for the " +
+					"longest episodes of all copies take %d steps; raise replay-size or set replay-by=unroll",
+				args: func(c *Config) []any { return []any{c.longest()} },
+			},
+		},
+	},
+	{
 		Key:     "recall",
 		Words:   "State of replayed unrolls",
 		Choices: oneOf(RecallStored, RecallRebuild, RecallBurnIn),
 		Sentence: "What a core remembers when it meets an old trajectory: what it did then, what it would " +
 			"by now (played again from the episode's start), or what burn-in steps from nothing " +
-			"leave. The paper draws an episode and replays it whole; here each unroll is drawn by itself.",
+			"leave. The paper replays whole episodes: replay-by=episode.",
 		Paper: "LASER appendix A.2",
-		Used:  func(c *Config) bool { return c.Mix > 0 && c.HasCore() },
+		Used:  func(c *Config) bool { return c.Mix > 0 && c.HasCore() && c.ReplayBy == ByUnroll },
 		rules: []rule{{
 			when: func(c *Config) bool { return c.Recall != RecallStored && !c.HasCore() },
 			refuse: "${recall} with ${lstm} ${trxl}: a network without a core has no state to bring back; set lstm, trxl or " +

@@ -66,6 +66,27 @@ func hasControls(c *Config) bool {
 	return err != nil || len(world.Spec.Controls) > 0
 }
 
+// tasks returns the number of worlds that c names.
+func (c *Config) tasks() int {
+	_, tasks, err := envs.Describe(c.World)
+	if err != nil {
+		return 1 // Validate reports the world
+	}
+	return len(tasks)
+}
+
+// longest returns the steps of a store that surely holds an episode from its start to its end: the longest episode of
+// every copy of the world that adds to the store. It is 0 if the world has no time limit.
+func (c *Config) longest() int {
+	world, _, err := envs.Describe(c.World)
+	if err != nil || world.Limit == 0 {
+		return 0
+	}
+	fresh := max(1, c.UnrollLen-c.Overlap)
+	unrolls := (world.Limit+fresh-1)/fresh + 1
+	return unrolls * c.UnrollLen * c.Fresh() * (1 + c.Sharers)
+}
+
 // hasImage reports whether the world leaves a choice of torso: convolutions need an image.
 func hasImage(c *Config) bool {
 	world, err := envs.Lookup(c.World)

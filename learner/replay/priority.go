@@ -109,8 +109,15 @@ func (s *Store) Load(unrolls []*traj.Unroll, saved *Saved) error {
 		return errors.New("its replay holds more than replay-size allows")
 	}
 	clear(s.known)
+	if s.whole != nil {
+		s.ByEpisode(s.whole.by)
+	}
 	for _, u := range unrolls {
+		if s.whole != nil && s.known[ownerOf(u)] != nil {
+			return errors.New("its replay holds an unroll twice")
+		}
 		s.known[ownerOf(u)] = u
+		s.whole.add(u)
 	}
 	if saved == nil {
 		s.ring, s.next = unrolls, 0

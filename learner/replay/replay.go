@@ -14,6 +14,7 @@ type Store struct {
 	next  int                    // where the next one goes once the ring is full
 	by    *priorities            // nil: all equally likely
 	known map[owner]*traj.Unroll // the ring's unrolls, by actor and time
+	whole *episodes              // nil: whole episodes are not looked for
 }
 
 // owner says which unroll of which copy of a world it is.
@@ -44,13 +45,16 @@ func (s *Store) Add(u *traj.Unroll) {
 		s.ring = append(s.ring, own)
 		s.known[ownerOf(own)] = own
 		s.welcome(len(s.ring) - 1)
+		s.whole.add(own)
 		return
 	}
 	own := s.ring[s.next]
 	delete(s.known, ownerOf(own))
+	s.whole.forget(own)
 	own.CopyFrom(u)
 	s.known[ownerOf(own)] = own
 	s.welcome(s.next)
+	s.whole.add(own)
 	s.next = (s.next + 1) % s.limit
 }
 

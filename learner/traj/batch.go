@@ -23,8 +23,9 @@ type Batch struct {
 	Task    []int32  // [B] of a suite of worlds
 	Online  []bool   // [B] fresh from the actors, not from the replay
 
-	Weight   []float32 // [B] the weight of each trajectory; 1 unless prioritised replay drew it
+	Weight   []float32 // [T, B] the weight of each step; 1 unless prioritised replay drew it
 	Surprise []float32 // [B] mean |v_t − V_t|, written by an algorithm that replays by priority
+	Errors   []float32 // [T, B] |v_t − V_t|, likewise
 }
 
 // NewBatch makes room for B unrolls of T steps.
@@ -37,7 +38,7 @@ func NewBatch(t, b int, s Shape) *Batch {
 		Real:  make([]float32, n*s.Reals),
 		State: make([]float32, b*s.States), TargetState: make([]float32, b*s.States), Keep: make([]float32, n),
 		Version: make([]uint64, b), Task: make([]int32, b), Online: make([]bool, b),
-		Weight: make([]float32, b), Surprise: make([]float32, b),
+		Weight: make([]float32, n), Surprise: make([]float32, b), Errors: make([]float32, n),
 	}
 }
 
@@ -64,9 +65,9 @@ func (b *Batch) Share(whole *Batch, k, n int) {
 			copy(b.Mu[to*actions:(to+1)*actions], whole.Mu[at*actions:])
 			copy(b.Real[to*b.Reals:(to+1)*b.Reals], whole.Real[at*b.Reals:])
 			b.Action[to], b.Reward[to], b.End[to], b.Keep[to] = whole.Action[at], whole.Reward[at], whole.End[at], whole.Keep[at]
+			b.Weight[to] = whole.Weight[at]
 		}
-		b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = whole.Version[from], whole.Task[from], whole.Online[from],
-			whole.Weight[from]
+		b.Version[i], b.Task[i], b.Online[i] = whole.Version[from], whole.Task[from], whole.Online[from]
 		copy(b.State[i*b.States:(i+1)*b.States], whole.State[from*b.States:])
 		copy(b.TargetState[i*b.States:(i+1)*b.States], whole.TargetState[from*b.States:])
 		copy(b.Tail[i*size:(i+1)*size], whole.Tail[from*size:])
@@ -76,6 +77,13 @@ func (b *Batch) Share(whole *Batch, k, n int) {
 		if t, column := at/whole.B, at%whole.B; column%n == k {
 			b.cut(t*b.B+column/n, whole.Tail[(whole.B+c)*size:][:size])
 		}
+	}
+}
+
+// Weigh gives all steps of column i a weight.
+func (b *Batch) Weigh(i int, weight float32) {
+	for t := range b.T {
+		b.Weight[t*b.B+i] = weight
 	}
 }
 
@@ -104,14 +112,14 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 		copy(b.Mu[row*actions:(row+1)*actions], u.Mu[t*actions:])
 		copy(b.Real[row*b.Reals:(row+1)*b.Reals], u.Real[t*b.Reals:])
 		b.Action[row], b.Reward[row], b.End[row] = u.Action[t], u.Reward[t], u.End[t]
-		b.Keep[row] = 1
+		b.Keep[row], b.Weight[row] = 1, 1
 		if t > 0 && u.End[t-1] != 0 {
 			b.Keep[row] = 0
 		}
 	}
 	copy(b.State[i*b.States:(i+1)*b.States], u.State)
 	copy(b.TargetState[i*b.States:(i+1)*b.States], u.State)
-	b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = u.Version, u.Task, online, 1
+	b.Version[i], b.Task[i], b.Online[i] = u.Version, u.Task, online
 	copy(b.Tail[i*size:(i+1)*size], u.Obs[b.T*size:])
 	for k := range u.Cuts {
 		b.cut(u.Cuts[k].T*b.B+i, u.Cuts[k].Obs)

@@ -102,7 +102,7 @@ func TestAnUnrollFilledAgainKeepsNoCutAndNoOldRoom(t *testing.T) {
 
 // where checks column i of a batch against the unroll it was made from, field by field, from the definition of
 // time-major: step t of column i is row t·B + i.
-func where(t *testing.T, b *Batch, i int, u *Unroll, online bool, weight float32) {
+func where(t *testing.T, b *Batch, i int, u *Unroll, online bool, weight func(step int) float32) {
 	t.Helper()
 	equal := func(what string, got, want []float32) {
 		if !reflect.DeepEqual(got, want) {
@@ -123,11 +123,12 @@ func where(t *testing.T, b *Batch, i int, u *Unroll, online bool, weight float32
 		if b.Action[row] != u.Action[step] || b.Reward[row] != u.Reward[step] || b.End[row] != u.End[step] {
 			t.Errorf("column %d, step %d: action %d, reward %v, end %d", i, step, b.Action[row], b.Reward[row], b.End[row])
 		}
+		equal("Weight", b.Weight[row:][:1], []float32{weight(step)})
 	}
 	equal("State", b.State[i*b.States:][:b.States], u.State)
 	equal("Tail", b.Tail[i*b.Size:][:b.Size], u.Obs[u.T*b.Size:])
-	if b.Version[i] != u.Version || b.Task[i] != u.Task || b.Online[i] != online || b.Weight[i] != weight {
-		t.Errorf("column %d: version %d, task %d, online %v, weight %v", i, b.Version[i], b.Task[i], b.Online[i], b.Weight[i])
+	if b.Version[i] != u.Version || b.Task[i] != u.Task || b.Online[i] != online {
+		t.Errorf("column %d: version %d, task %d, online %v", i, b.Version[i], b.Task[i], b.Online[i])
 	}
 	seen := 0
 	for c, at := range b.Cuts {
@@ -156,7 +157,7 @@ func TestABatchAndItsSharesHoldEveryUnrollWhole(t *testing.T) {
 			whole.Put(i, us[i], i%2 == round)
 		}
 		for i, u := range us {
-			where(t, whole, i, u, i%2 == round, 1)
+			where(t, whole, i, u, i%2 == round, func(int) float32 { return 1 })
 		}
 		for i := range whole.Weight {
 			whole.Weight[i] = 0.25 * float32(i) // as a prioritised replay leaves them
@@ -167,7 +168,7 @@ func TestABatchAndItsSharesHoldEveryUnrollWhole(t *testing.T) {
 				share.Share(whole, k, n)
 				for i := range share.B {
 					from := k + i*n
-					where(t, share, i, us[from], from%2 == round, whole.Weight[from])
+					where(t, share, i, us[from], from%2 == round, func(step int) float32 { return whole.Weight[step*B+from] })
 				}
 			}
 		}

@@ -93,20 +93,28 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 	}
 }
 
-// CopySteps makes u's first n steps the steps of from that begin at step at, with the observation after them and the
-// cuts inside them. u has begun and has no cuts yet.
-func (u *Unroll) CopySteps(from *Unroll, at, n int) {
-	copy(u.Obs, from.Obs[at*u.Size:(at+n+1)*u.Size])
-	copy(u.Action, from.Action[at:at+n])
-	copy(u.Real, from.Real[at*u.Reals:(at+n)*u.Reals])
-	copy(u.Reward, from.Reward[at:at+n])
-	copy(u.End, from.End[at:at+n])
-	copy(u.Mu, from.Mu[at*u.Actions:(at+n)*u.Actions])
+// CopySteps makes n steps of u from step to on the steps of from that begin at step at, with the observation after them
+// and the cuts inside them. u has begun, and has no cuts at step to or later.
+func (u *Unroll) CopySteps(to int, from *Unroll, at, n int) {
+	copy(u.Obs[to*u.Size:], from.Obs[at*u.Size:(at+n+1)*u.Size])
+	copy(u.Action[to:], from.Action[at:at+n])
+	copy(u.Real[to*u.Reals:], from.Real[at*u.Reals:(at+n)*u.Reals])
+	copy(u.Reward[to:], from.Reward[at:at+n])
+	copy(u.End[to:], from.End[at:at+n])
+	copy(u.Mu[to*u.Actions:], from.Mu[at*u.Actions:(at+n)*u.Actions])
 	for i := range from.Cuts {
 		if t := from.Cuts[i].T - at; t >= 0 && t < n {
-			copy(u.Cut(t), from.Cuts[i].Obs)
+			copy(u.Cut(to+t), from.Cuts[i].Obs)
 		}
 	}
+}
+
+// Begins reports whether an episode begins at step t.
+func (u *Unroll) Begins(t int) bool {
+	if t == 0 {
+		return u.First
+	}
+	return u.End[t-1] != 0
 }
 
 // Fits reports whether an unroll that came from outside is whole and of this shape.

@@ -56,6 +56,9 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 		if !m.force.HasCore() {
 			c.unused = append(c.unused, "core-layers")
 		}
+		if m.force.Mix == 0 {
+			c.unused = append(c.unused, "replay-by")
+		}
 		slices.Sort(unused)
 		slices.Sort(c.unused)
 		if !slices.Equal(unused, c.unused) {
