@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -45,10 +46,11 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 	if err != nil {
 		return Evaluation{}, err
 	}
-	player.Greedy = greedy
+	player.Greedy, player.Forget = greedy, l.cfg.Forgets()
+	length := cmp.Or(player.Forget, evaluateUnroll) // the memory is cleared where an unroll begins
 	unrolls := make([]*traj.Unroll, copies)
 	for i := range unrolls {
-		unrolls[i] = traj.NewUnroll(evaluateUnroll, l.batch.Shape)
+		unrolls[i] = traj.NewUnroll(length, l.batch.Shape)
 	}
 	returns, over := make([]float64, copies), make([]bool, copies)
 	world, _, err := envs.Describe(l.cfg.World)
@@ -56,7 +58,7 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 		return Evaluation{}, err // never: the learner has made the world
 	}
 	ahead, size, way, steps := world.Ahead, world.Size(), 0., 0
-	for step, left := 0, copies; left > 0 && step < evaluateLimit; step += evaluateUnroll {
+	for step, left := 0, copies; left > 0 && step < evaluateLimit; step += length {
 		if err := ctx.Err(); err != nil {
 			return Evaluation{}, err
 		}

@@ -154,3 +154,43 @@ func TestAnEvaluationTellsTheSpeed(t *testing.T) {
 		t.Errorf("the pendulum runs: %+v, %v", e, err)
 	}
 }
+
+// A measurement of a policy that forgets lets it forget: on the same parameters every measurement differs from a policy
+// that remembers its episode.
+func TestMeasurementsForgetWithThePolicy(t *testing.T) {
+	measured := func(changes string) (all [4]float64) {
+		l, err := New(kit.Config(t, "t-maze", "world=t-maze:length=4 gamma=0.9 lr=0.02 head-scale=1 "+changes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		for i := range l.machine.Theta {
+			l.machine.Theta[i] *= 3
+		}
+		var e Evaluation
+		if e, err = l.Evaluate(t.Context(), 40, false); err != nil {
+			t.Fatal(err)
+		}
+		all[0] = e.Tasks[0].Return
+		if all[1], err = l.ValueBias(); err != nil {
+			t.Fatal(err)
+		}
+		h, err := NewHeldOut(&l.cfg, l.machine.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Begin(l.algo.Acting(), []float32{0}, []float32{1}, &l.cfg); err != nil {
+			t.Fatal(err)
+		}
+		for !h.Play() {
+		}
+		all[2], all[3] = h.Judgement().ValueError, float64(h.Judgement().States)
+		return all
+	}
+	remembers, forgets := measured("unroll=3"), measured("unroll=3 memory=unroll")
+	for i := range 3 {
+		if remembers[i] == forgets[i] || math.IsNaN(forgets[i]) {
+			t.Errorf("measurement %d is %v, with and without memory", i, forgets[i])
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"cmp"
 	"math"
 
 	"impalab/envs"
@@ -31,6 +32,7 @@ type HeldOut struct {
 	forward *net.Forward
 	tasks   int
 	unrolls []*traj.Unroll // the current part of each copy
+	part    int            // steps of a part
 
 	theta        []float32 // a copy of the measured parameters
 	shift, scale []float32 // [tasks] real value = scale·(the head's number) + shift
@@ -73,12 +75,14 @@ func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
 		return nil, err
 	}
 	player.Endless()
+	player.Forget = cfg.Forgets()
 	h := &HeldOut{
 		player: player, begin: player.Save(), forward: net.NewForward(spec, heldOutPart), tasks: tasks,
+		part:   cmp.Or(player.Forget, heldOutPart), // the memory is cleared where a part begins
 		copies: make([]heldCopy, n), spare: make([]float32, spec.States()),
 	}
 	for range n {
-		h.unrolls = append(h.unrolls, traj.NewUnroll(heldOutPart, spec.Shape()))
+		h.unrolls = append(h.unrolls, traj.NewUnroll(h.part, spec.Shape()))
 	}
 	return h, nil
 }
@@ -113,7 +117,7 @@ func (h *HeldOut) Play() (done bool) {
 	for i, u := range h.unrolls {
 		h.note(&h.copies[i], u)
 	}
-	if h.steps += heldOutPart; h.steps < h.most {
+	if h.steps += h.part; h.steps < h.most {
 		return false
 	}
 	h.found = h.judge()

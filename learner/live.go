@@ -91,6 +91,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 		}
 		actors[i].Cores = cores
 		actors[i].Overlap(cfg.Overlap)
+		actors[i].Forget = cfg.Forgets()
 	}
 	if cfg.Inference == hyper.InferBatched {
 		var err error

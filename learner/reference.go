@@ -279,7 +279,7 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 	}
 	next.Cores = f.pool.Cores
 	next.Overlap(f.cfg.Overlap)
-	next.Uniform = f.cfg.Behave == hyper.BehaveUniform
+	next.Uniform, next.Forget = f.cfg.Behave == hyper.BehaveUniform, f.cfg.Forgets()
 	one := &player{actor: next, seat: remote.NewSeat(f.cfg, f.spec, next, stream)}
 	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
 	return one, nil

@@ -53,6 +53,7 @@ var same = []struct{ preset, changes string }{
 	{"laser-catch", "replay-by=episode sampling=prioritised unroll=7 steps=3000 learners=2 popart=on"},
 	{"t-maze", "algo=vmpo lstm=4 mix=0.5 replay-by=episode target-every=7 sharers=2 sharing=same unroll=9 overlap=3 " +
 		"steps=3000"},
+	{"t-maze", "lstm=0 trxl=6 core-heads=2 core-memory=9 memory=unroll mix=0.5 lag=2 unroll=5 steps=3000"},
 }
 
 // varied is the configurations above; with -short, as under the race detector, every fourth.

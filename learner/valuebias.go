@@ -31,6 +31,7 @@ func (l *Learner) ValueBias() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	player.Forget = l.cfg.Forgets()
 	unrolls := make([]*traj.Unroll, copies)
 	for i := range unrolls {
 		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
@@ -80,6 +81,9 @@ func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts [
 			if envs.End(u.End[t-1]) == envs.Truncated {
 				cuts = append(cuts, value(u.Cuts[len(cuts)].Obs))
 			}
+			clear(state)
+		}
+		if forgets := l.cfg.Forgets(); forgets > 0 && t%forgets == 0 {
 			clear(state)
 		}
 		values = append(values, value(u.Obs[t*u.Size:(t+1)*u.Size]))

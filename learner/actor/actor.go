@@ -45,6 +45,10 @@ type Actor struct {
 	// Greedy makes it take the likeliest action, the first of several, or the mean of a policy over real numbers.
 	Greedy bool
 
+	// Forget makes it clear the core's memory at the start of each unroll, and inside a longer one after every so many
+	// steps; 0: only when an episode ends.
+	Forget int
+
 	ask func() (raw []float32, err error) // the policy's numbers for input, from a Batching; nil: its own forward pass
 }
 
@@ -112,6 +116,7 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
 	}
+	a.forget(0)
 	for i, u := range unrolls {
 		u.Begin(version)
 		a.head(u, i, version)
@@ -130,11 +135,19 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	return err
 }
 
+// forget clears the core's memory before step t of an unroll if it is time.
+func (a *Actor) forget(t int) {
+	if a.Forget > 0 && t%a.Forget == 0 {
+		clear(a.state)
+	}
+}
+
 // steps fills unrolls that have begun.
 func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	width := a.size + a.feedback
 	for t := unrolls[0].Again; t < unrolls[0].T; t++ {
 		a.now = t
+		a.forget(t)
 		a.overlap.remember(t-unrolls[0].T, a.state, a.states)
 		if err := a.choose(theta); err != nil {
 			return err

@@ -76,7 +76,7 @@ func (p *parts) deal(worlds envs.Vector) {
 func (p *parts) steps(a *Actor, theta []float32, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	p.theta, p.unrolls = theta, unrolls
 	for _, one := range p.all {
-		one.chance, one.Cores, one.Uniform, one.Greedy = a.chance, a.Cores, a.Uniform, a.Greedy
+		one.chance, one.Cores, one.Uniform, one.Greedy, one.Forget = a.chance, a.Cores, a.Uniform, a.Greedy, a.Forget
 		one.episodes, one.told = one.episodes[:0], 0
 	}
 	p.pool.Each(len(p.all), p.play)

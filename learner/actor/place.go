@@ -39,7 +39,7 @@ func (p *Place) Actor() (*Actor, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Uniform = p.Config.Behave == hyper.BehaveUniform
+	a.Uniform, a.Forget = p.Config.Behave == hyper.BehaveUniform, p.Config.Forgets()
 	if err := a.Load(p.State); err != nil {
 		return nil, err
 	}
@@ -54,6 +54,7 @@ func (a *Actor) Take(version uint64, unrolls []*traj.Unroll, after State, done f
 		panic("actor: one unroll for each copy")
 	}
 	before := a.Save()
+	a.forget(0)
 	for i, u := range unrolls {
 		a.head(u, i, version)
 	}

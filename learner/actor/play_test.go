@@ -59,6 +59,52 @@ func TestALoadedActorRemembersEverything(t *testing.T) {
 	}
 }
 
+// An actor that forgets plays each stretch of so many steps from an empty memory, whether its unrolls are that long or
+// longer: its μ is the network's, run by hand.
+func TestAnActorThatForgetsBeginsEachStretchWithAnEmptyMemory(t *testing.T) {
+	const stretch, rounds = 5, 4
+	long, spec, theta := recurrent(t, "cliff:limit=8", 3, 2)
+	short, _, _ := recurrent(t, "cliff:limit=8", 3, 2)
+	long.Forget, short.Forget = stretch, stretch
+	none := func(telemetry.Episode) {}
+	whole := unrolls(3, stretch*rounds, spec)
+	if err := long.Play(theta, 0, whole, none); err != nil {
+		t.Fatal(err)
+	}
+	forward, logMu := net.NewForward(spec, 1), make([]float32, spec.Actions)
+	for round := range rounds {
+		parts := unrolls(3, stretch, spec)
+		if round == 2 { // a snapshot forgets too
+			if err := short.Load(short.Save()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := short.Play(theta, 0, parts, none); err != nil {
+			t.Fatal(err)
+		}
+		for i, u := range parts {
+			memory := make([]float32, spec.States())
+			if !slices.Equal(u.State, memory) {
+				t.Fatalf("round %d, copy %d: an unroll begins with memory %v", round, i, u.State)
+			}
+			for step := range stretch {
+				raw, _ := forward.Run(theta, u.Obs[step*u.Size:(step+1)*u.Size], memory, 1)
+				correct.LogSoftmax(logMu, raw, spec.Actions)
+				mu, at := u.Mu[step*u.Actions:(step+1)*u.Actions], (round*stretch+step)*u.Actions
+				for a := range mu {
+					if math.Abs(float64(mu[a]-logMu[a])) > 1e-5 || mu[a] != whole[i].Mu[at+a] {
+						t.Fatalf("round %d, copy %d, step %d: log μ %v, by hand %v, in a long unroll %v", round, i, step, mu, logMu,
+							whole[i].Mu[at:at+u.Actions])
+					}
+				}
+				if u.End[step] != 0 {
+					clear(memory)
+				}
+			}
+		}
+	}
+}
+
 func TestAStateOfAnotherActorIsRefused(t *testing.T) {
 	a, _, _ := recurrent(t, "cliff:limit=8", 3, 2)
 	for what, spoil := range map[string]func(*State){

@@ -21,6 +21,7 @@ type (
 	Torsos     string // whether policy and value stand on one torso
 	Init       string // the first parameters
 	Behave     string // the policy that actors follow
+	Memory     string // how long a core remembers
 	ReplayBy   string // the unit that the replay draws
 	Recall     string // the source of a replayed unroll's recurrent state
 	Sampling   string // how the replay draws
@@ -74,6 +75,9 @@ const (
 
 	BehavePolicy  Behave = "policy"
 	BehaveUniform Behave = "uniform"
+
+	MemoryEpisode Memory = "episode"
+	MemoryUnroll  Memory = "unroll"
 
 	ByUnroll  ReplayBy = "unroll"
 	ByEpisode ReplayBy = "episode"

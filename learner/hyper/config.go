@@ -75,6 +75,7 @@ type Config struct {
 	CoreLayers int        `key:"core-layers"`
 	CoreHeads  int        `key:"core-heads"`
 	CoreMemory int        `key:"core-memory"` // steps that a layer of a Transformer-XL remembers
+	Memory     Memory     `key:"memory"`      // how long a core remembers: episode or unroll
 	Torsos     Torsos     `key:"torsos"`      // shared or separate
 	PopArt     Switch     `key:"popart"`      // on or off
 	HeadScale  float64    `key:"head-scale"`
@@ -133,6 +134,15 @@ func (c *Config) Get(key string) string {
 
 // HasCore reports whether the network remembers.
 func (c *Config) HasCore() bool { return c.LSTM > 0 || c.TrXL > 0 }
+
+// Forgets returns the steps after which a core's memory is cleared, in play and in learning; 0: never inside an
+// episode.
+func (c *Config) Forgets() int {
+	if c.Memory == MemoryUnroll && c.HasCore() {
+		return c.UnrollLen
+	}
+	return 0
+}
 
 // Replayed is how many of the BatchSize trajectories of a batch come from the replay: Mix of them to the nearest whole
 // one. Between 0 and 1 a batch has at least one of each kind, because pure replay fails where nearly pure replay does

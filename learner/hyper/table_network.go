@@ -133,6 +133,28 @@ var networkRows = inGroup(GroupNetwork, nil, []Row{
 		Used:     func(c *Config) bool { return c.TrXL > 0 },
 	},
 	{
+		Key:     "memory",
+		Words:   "The core remembers",
+		Choices: oneOf(MemoryEpisode, MemoryUnroll),
+		Sentence: "The whole episode, or only the present unroll: the control that shows what memory between unrolls is " +
+			"worth. Acting, learning and evaluation forget after the same number of steps.",
+		Paper: "V-MPO §5.1; Dai et al. 2019 §3.2",
+		Used:  (*Config).HasCore,
+		words: map[string]string{"episode": "its episode", "unroll": "its unroll"},
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Memory == MemoryUnroll && c.Overlap > 0 },
+				refuse: "${memory} with ${overlap}: a repeated step would begin with another memory than when it was played; " +
+					"set overlap=0 or memory=episode",
+			},
+			{
+				when: func(c *Config) bool { return c.Memory == MemoryUnroll && c.Recall != RecallStored },
+				refuse: "${memory} with ${recall}: an unroll begins with an empty memory, so there is none to bring back; set " +
+					"recall=stored or memory=episode",
+			},
+		},
+	},
+	{
 		Key:      "torsos",
 		Words:    "Torso for",
 		Choices:  oneOf(Shared, Separate),

@@ -29,6 +29,11 @@ var replayRows = inGroup(GroupReplay, nil, []Row{
 					"recall=stored or replay-by=unroll",
 			},
 			{
+				when: func(c *Config) bool { return c.ReplayBy == ByEpisode && c.Memory == MemoryUnroll },
+				refuse: "${replay-by} with ${memory}: a memory that lasts for an unroll does not come from the episode's start; " +
+					"set memory=episode or replay-by=unroll",
+			},
+			{
 				when: func(c *Config) bool { return c.ReplayBy == ByEpisode && c.tasks() > 1 },
 				refuse: "${replay-by} with ${world}: one trajectory would hold steps of several tasks; set replay-by=unroll or " +
 					"choose a single world",

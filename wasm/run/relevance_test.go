@@ -54,7 +54,7 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			c.unused = append(c.unused, "core-heads", "core-memory")
 		}
 		if !m.force.HasCore() {
-			c.unused = append(c.unused, "core-layers")
+			c.unused = append(c.unused, "core-layers", "memory")
 		}
 		if m.force.Mix == 0 {
 			c.unused = append(c.unused, "replay-by")

@@ -83,6 +83,10 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 		clear(p.piCore)
 		clear(p.muCore)
 	}
+	if forgets := cfg.Forgets(); forgets > 0 && int(f.Length)%forgets == 0 {
+		clear(p.piCore)
+		clear(p.muCore)
+	}
 	world := p.world.Spec()
 	p.world.Observe(p.input[:world.Size()])
 	envs.Fit(p.input[:p.shown.Size()], world, p.shown)

@@ -19,7 +19,8 @@ func TestAPlayerDoesWhatAnActorDoes(t *testing.T) {
 		changes []string
 	}{
 		{"cartpole", nil}, {"cartpole", []string{"behave=uniform"}}, {"catch", []string{"lstm=16", "feedback=on"}},
-		{"vmpo-pendulum", nil}, {"vmpo-pendulum", []string{"lstm=16", "feedback=on"}},
+		{"catch", []string{"lstm=16", "memory=unroll", "unroll=4"}}, {"vmpo-pendulum", nil},
+		{"vmpo-pendulum", []string{"lstm=16", "feedback=on"}},
 	} {
 		cfg, player, by := preset(t, c.preset, c.changes...)
 		spec := player.spec
@@ -28,7 +29,7 @@ func TestAPlayerDoesWhatAnActorDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.Uniform = cfg.Behave == hyper.BehaveUniform
+		a.Uniform, a.Forget = cfg.Behave == hyper.BehaveUniform, cfg.Forgets()
 		u := traj.NewUnroll(steps, traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, Reals: spec.Reals(),
 			States: spec.States()})
 		if err := a.Play(by.Behaviour, 0, []*traj.Unroll{u}, func(telemetry.Episode) {}); err != nil {
