@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"impalab/envs"
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
@@ -75,6 +76,9 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	// Of an unroll; action, reward and end are 9 bytes.
 	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9)
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
+	if cfg.ReplayBy == hyper.ByEpisode {
+		unroll += 200 // an episode that begins in it
+	}
 	shards := float64(program.Shards(spec.States() > 0, t, cfg.Share()))
 
 	type part struct {
@@ -93,13 +97,18 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if cfg.Mode == hyper.Reference && cfg.Lag > 0 {
 		copies += rows * step // for the round that is played ahead
 	}
-	copies += float64(cfg.Fresh()*cfg.Overlap) * (step + float*float64(spec.States())) // that the next unrolls repeat
+	worlds := cfg.Fresh() // copies of the world
+	if cfg.Mode == hyper.Live {
+		worlds = cfg.Actors * blockCopies(cfg)
+	}
+	repeated := float64(worlds*cfg.Overlap) * (step + float*float64(spec.States())) // steps and the states before them
 	parts := []part{
 		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
 		// A gradient for each shard; θ, the optimiser, the watched copy.
 		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers},
 		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
+		{agents * repeated, "overlap batch " + network + sharers},
 	}
 	if cfg.Mode == hyper.Live {
 		copies := blockCopies(cfg)
@@ -109,6 +118,12 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	c := Cost{
 		Work:    agents * rows * (6*flops + unitWork*float64(units) + rowWork),
 		Working: pairs(cfg, "unroll batch "+network+sharers),
+	}
+	if trust := agents * rows * trustWork(cfg, spec.Reals()); trust > 0 {
+		if trust > c.Work {
+			c.Working = pairs(cfg, "unroll batch relevance world"+sharers)
+		}
+		c.Work += trust
 	}
 	if steps, keys := playedAgain(cfg); steps > 0 {
 		if cfg.Algorithm().TargetNetwork {
@@ -131,11 +146,35 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	return c, nil
 }
 
+// The work of KL(π‖π̃) of a row of Gaussians; measured. Of several controls it is an integral along klNodes points.
+const (
+	klClosed  = 10_000 // of one control
+	klNodes   = 32
+	klNode    = 2_300 // of a point
+	klControl = 250   // of a point for each control
+)
+
+// trustWork returns the work of a row's distance to the implied policy (correct/gaussianimplied.go).
+func trustWork(cfg *hyper.Config, controls int) float64 {
+	row, err := hyper.Lookup("relevance")
+	if err != nil || controls == 0 || cfg.Relevance != correct.RelevanceImplied || !row.InForce(cfg) {
+		return 0
+	}
+	if controls == 1 {
+		return klClosed
+	}
+	return klNodes * (klNode + klControl*float64(controls))
+}
+
 // playedAgain returns how many steps restore the state of a replayed trajectory (replaystate.go), and the settings
 // behind it: half an episode, as long as the world and the store allow.
 func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
 	switch {
-	case !cfg.HasCore() || cfg.Recall == hyper.RecallStored:
+	case !cfg.HasCore():
+		return 0, ""
+	case cfg.ReplayBy == hyper.ByEpisode: // the trajectory before, of all streams at once
+		return float64(cfg.UnrollLen), "replay-by unroll"
+	case cfg.Recall == hyper.RecallStored:
 		return 0, ""
 	case cfg.Recall == hyper.RecallBurnIn:
 		return float64(cfg.BurnIn), "recall burn-in"

@@ -100,6 +100,56 @@ func TestTheGreediestSettingsAreSeenForWhatTheyAre(t *testing.T) {
 	}
 }
 
+// Unrolls that overlap need more memory: each copy's repeated steps, with the core's state before each.
+func TestTheCostOfAnOverlapIsWhatItTurnsOutToHold(t *testing.T) {
+	long(t)
+	for _, c := range []string{"", "mode=live actors=2 "} {
+		const core = "replay-size=1 unroll=64 batch=16 hidden=16 trxl=16 core-layers=2 core-memory=128 "
+		apart, over := kit.Config(t, "catch", c+core), kit.Config(t, "catch", c+core+"overlap=63")
+		less, err := CostOf(&apart)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := CostOf(&over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		estimated := more.Bytes - less.Bytes
+		real := held(t, "catch", c+core+"overlap=63", 2) - held(t, "catch", c+core, 2)
+		t.Logf("%s: estimated %.1f MB, held %.1f MB", c, estimated/1e6, real/1e6)
+		if estimated < 0.8*real || estimated > 1.5*real {
+			t.Errorf("%s: estimated %.1f MB, held %.1f MB", c, estimated/1e6, real/1e6)
+		}
+	}
+}
+
+// The distance to an implied Gaussian is an integral, whose work grows with the controls.
+func TestTheTrustRegionOfAGaussianIsWork(t *testing.T) {
+	work := func(preset, changes string) Cost {
+		cfg := kit.Config(t, preset, "hidden=8 mix=0.5 replay-size=10000 "+changes)
+		cost, err := CostOf(&cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cost
+	}
+	for _, c := range []struct {
+		preset string
+		least  float64 // times the work without it
+	}{{"impala-pendulum", 1.1}, {"impala-cheetah", 3}} {
+		plain, to := work(c.preset, "correction=vtrace"), work(c.preset, "correction=trust-region")
+		if to.Work < c.least*plain.Work {
+			t.Errorf("%s: work %.2g, and %.2g without a trust region", c.preset, to.Work, plain.Work)
+		}
+		if behaviour := work(c.preset, "correction=trust-region relevance=behaviour"); behaviour.Work != plain.Work {
+			t.Errorf("%s: the distance to μ costs %.2g more", c.preset, behaviour.Work-plain.Work)
+		}
+	}
+	if to := work("impala-cheetah", "correction=trust-region"); !strings.Contains(to.Working, "relevance=implied") {
+		t.Errorf("the work is for %s", to.Working)
+	}
+}
+
 // A rebuilt state is an episode played again, and an episode may be as long as the store.
 func TestBringingStatesBackIsWork(t *testing.T) {
 	work := func(changes string) float64 {
