@@ -48,7 +48,7 @@ const menuOpen = `document.querySelector("#places").matches(":popover-open")`
 func sites(t *testing.T, url string) []string {
 	run := finished(t, url, `{"preset":"catch","steps":2000,"speed":"inf"}`)
 	room := newTaught(t, url, "first-contact").code
-	return []string{"", "lab", "gallery", "learn", "class", "board", "runs", "r/" + run, "learn/late", "errata",
+	return []string{"", "lab", "gallery", "learn", "class", "board", "runs", "r/" + run, "learn/late", "errata", "papers",
 		"class/" + room, "class/plan/first-contact", "microscope", "microscope/two-states"}
 }
 

@@ -416,8 +416,11 @@ func placeName(path string) string {
 			return p.name
 		}
 	}
-	if path == runsPath {
+	switch path {
+	case runsPath:
 		return "Your runs"
+	case papersPath:
+		return "The papers"
 	}
 	return "Places"
 }

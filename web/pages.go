@@ -10,7 +10,7 @@ import (
 func Pages() map[string]func(Data) templ.Component {
 	pages := map[string]func(Data) templ.Component{
 		"": First, labPath: Lab, galleryPath: Gallery, runsPath: Runs, "stage": Stage, "microscope": Microscope,
-		"microscope/two-states": TwoStates, "microscope/proposition-2": Buttons, errataPath: Errata,
+		"microscope/two-states": TwoStates, "microscope/proposition-2": Buttons, errataPath: Errata, papersPath: Papers,
 		learnPath: func(d Data) templ.Component { return Learn(d, "") },
 	}
 	for _, l := range lesson.All() {

@@ -132,6 +132,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"GET", "lab", "text/html", 200, "text/html; charset=UTF-8", "<title>impalab"},
 		{"GET", "stage", "text/html", 200, "text/html; charset=UTF-8", `class="stage"`},
 		{"GET", "gallery", "text/html", 200, "text/html; charset=UTF-8", "What would you like to see?"},
+		{"GET", "papers", "text/html", 200, "text/html; charset=UTF-8", "A sweep of nine that shares its replay"},
 		{"GET", "healthz", "", 200, "text/plain", "ok"},
 		{"GET", "readyz", "", 200, "text/plain", "ready"},
 		{"GET", "api/v1/settings", "", 200, "application/json", `"key":"rho-pg"`},

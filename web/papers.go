@@ -1,0 +1,59 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/learner/trial"
+)
+
+// papersPath is the path of the page of the four papers below the base.
+const papersPath = "papers"
+
+// stateCount is a state of parts and how many parts of a paper are in it.
+type stateCount struct {
+	state trial.State
+	n     int
+}
+
+// countsOf returns the states that a paper's parts are in.
+func countsOf(p *trial.Paper) (all []stateCount) {
+	n := p.Count()
+	for _, s := range trial.States {
+		if n[s] > 0 {
+			all = append(all, stateCount{s, n[s]})
+		}
+	}
+	return all
+}
+
+// sortedParts returns a paper's parts by state, those with a verdict first.
+func sortedParts(p *trial.Paper) []trial.Part {
+	return slices.SortedStableFunc(slices.Values(p.Parts), func(a, b trial.Part) int {
+		return slices.Index(trial.States, a.State) - slices.Index(trial.States, b.State)
+	})
+}
+
+// stateClass is the class of a state in papers.css.
+func stateClass(s trial.State) string { return strings.ReplaceAll(string(s), " ", "-") }
+
+// presetOf returns the preset that shows a part here, or nil.
+func (d *Data) presetOf(p *trial.Part) *hyper.Preset {
+	for i := range hyper.Presets {
+		if preset := &hyper.Presets[i]; preset.Name == p.Preset && d.trains(preset) {
+			return preset
+		}
+	}
+	return nil
+}
+
+// studiesOf returns the studies that measure a part. A test of trial knows all their names.
+func studiesOf(p *trial.Part) (all []*trial.Study) {
+	for _, name := range p.Studies {
+		if s, err := trial.LookupStudy(name); err == nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
