@@ -67,6 +67,9 @@ func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
 		if !slices.Equal(ages(), aged) {
 			t.Errorf("%s %s: what waits in the replay has another age", c.preset, c.changes)
 		}
+		if own.replayers != nil && len(own.replayers.all) > 0 {
+			t.Errorf("%s %s: a replayed episode continues with another's memory", c.preset, c.changes)
+		}
 		// It is a copy: what one learns from here on stays its own.
 		own.cfg.Steps += 600
 		blob, err := own.Snapshot()

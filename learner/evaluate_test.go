@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"impalab/internal/kit"
+	"impalab/learner/actor"
+	"impalab/learner/net"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
 )
 
 // A bandit whose policy takes the better arm with probability .6: 2 and 5 are drawn to a mean of 3.8, and greed gets 5.
@@ -191,6 +195,57 @@ func TestMeasurementsForgetWithThePolicy(t *testing.T) {
 	for i := range 3 {
 		if remembers[i] == forgets[i] || math.IsNaN(forgets[i]) {
 			t.Errorf("measurement %d is %v, with and without memory", i, forgets[i])
+		}
+	}
+}
+
+// Every unroll of a run that forgets begins without memory, whichever actors play it.
+func TestUnrollsOfARunThatForgetsBeginWithoutMemory(t *testing.T) {
+	for _, changes := range []string{"mode=live actors=2", "collect=trajectory actors=2", "lag=2 mix=0.5"} {
+		cfg := kit.Config(t, "t-maze", "unroll=5 lstm=4 memory=unroll steps=2000 "+changes)
+		inside := 0
+		train(t, cfg, Hooks{Between: func(l *Learner) error {
+			for _, x := range l.batch.State {
+				if x != 0 {
+					t.Fatalf("%s, update %d: an unroll begins with memory", changes, l.updates)
+				}
+			}
+			for _, u := range l.fresh {
+				if !u.First {
+					inside++
+				}
+			}
+			return nil
+		}})
+		if inside == 0 {
+			t.Errorf("%s: no unroll began inside an episode: nothing was tested", changes)
+		}
+	}
+}
+
+func TestValuesOfALongUnrollForgetWithThePolicy(t *testing.T) {
+	l, err := New(kit.Config(t, "t-maze", "unroll=3 lstm=4 memory=unroll"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	player, err := actor.New(l.cfg.World, l.machine.Spec, 1, 5, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, forward := traj.NewUnroll(60, l.batch.Shape), net.NewForward(l.machine.Spec, 1)
+	player.Forget = 3
+	if err := player.Play(l.machine.Theta, 0, []*traj.Unroll{u}, func(telemetry.Episode) {}); err != nil {
+		t.Fatal(err)
+	}
+	values, _ := l.valuesOf(u, forward, 3)
+	memory := make([]float32, u.States)
+	for step, got := range values {
+		if step%3 == 0 || u.End[step-1] != 0 {
+			clear(memory)
+		}
+		if _, v := forward.Run(l.machine.Theta, u.Obs[step*u.Size:(step+1)*u.Size], memory, 1); float64(v[0]) != got {
+			t.Fatalf("step %d: V is %v, by hand %v", step, got, v[0])
 		}
 	}
 }

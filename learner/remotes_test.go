@@ -99,6 +99,7 @@ func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
 	for _, c := range []struct{ preset, changes string }{
 		{"cartpole", "lag=3 collect=trajectory actors=4 steps=8000 batch=8"},
 		{"t-maze", "lstm=6 collect=trajectory actors=3 mix=0.5 recall=rebuild feedback=on steps=3000"},
+		{"t-maze", "lstm=6 memory=unroll unroll=5 collect=trajectory actors=3 steps=2000"},
 		{"vmpo-pendulum", "steps=3000"}, // one actor, with all copies
 		{"tiny", "hidden=8 batch=12 actors=3 collect=trajectory popart=off steps=4000"},
 		{"random-sharers", "steps=1500 mix=1 collect=trajectory actors=2"},

@@ -18,6 +18,7 @@ type plainStream struct {
 	started        bool
 	sum            float64
 	n              int
+	weight         float32
 }
 
 // Every replayed column is a stream of whole episodes, each of which the actors played, one directly after the other.
@@ -46,7 +47,7 @@ func replayedStreams(t *testing.T, changes string) {
 	played, playing := map[string]bool{}, map[uint64]string{}
 	streams := make([]plainStream, cfg.BatchSize)
 	var theta, acting []float32
-	whole, carried, surprised := 0, 0, 0
+	whole, carried, surprised, weighed := 0, 0, 0, 0
 	look := func(l *Learner) error {
 		b := l.batch
 		for _, u := range l.fresh {
@@ -79,7 +80,15 @@ func replayedStreams(t *testing.T, changes string) {
 			for step := range b.T {
 				row := step*b.B + i
 				s.episode += stepText(b.Obs[row*size:(row+1)*size], b.Action[row], b.Reward[row], b.Mu[row*b.Actions:][:b.Actions])
-				s.sum += float64(b.Errors[row])
+				if s.sum += float64(b.Errors[row]); s.n == 0 {
+					s.weight = b.Weight[row]
+				}
+				if b.Weight[row] != s.weight || s.weight != 1 && l.store.SaveEpisodes() == nil {
+					t.Fatalf("update %d, column %d: a step of weight %v in an episode of %v", l.updates, i, b.Weight[row], s.weight)
+				}
+				if s.weight != 1 {
+					weighed++
+				}
 				if s.n++; b.End[row] == 0 {
 					continue
 				}
@@ -119,6 +128,9 @@ func replayedStreams(t *testing.T, changes string) {
 	}
 	if l.store.SaveEpisodes() != nil && surprised < whole*3/4 { // the store may have lost the others
 		t.Errorf("%d of %d episodes have the priority of their last replay", surprised, whole)
+	}
+	if l.store.SaveEpisodes() != nil && weighed < 100 {
+		t.Errorf("%d steps have a weight of their own", weighed)
 	}
 }
 

@@ -43,7 +43,7 @@ func (l *Learner) ValueBias() (float64, error) {
 	sum, n := 0.0, 0
 	forward := net.NewForward(l.machine.Spec, 1)
 	for _, u := range unrolls {
-		values, cuts := l.valuesOf(u, forward)
+		values, cuts := l.valuesOf(u, forward, player.Forget)
 		loss.Transform(u.Reward, u.Reward, l.cfg.Reward)
 		// G_t = r_t + γ·G_{t+1} within an episode; lean is the weight of V in it.
 		g, lean := values[u.T], 1.0
@@ -69,8 +69,8 @@ func (l *Learner) ValueBias() (float64, error) {
 }
 
 // valuesOf returns V at the T+1 states of an unroll that began with an episode, and at the states in which its episodes
-// were cut.
-func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts []float64) {
+// were cut. The network forgets after every forget steps, or with 0 only when an episode ends.
+func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward, forget int) (values, cuts []float64) {
 	state := make([]float32, u.States)
 	value := func(input []float32) float64 {
 		_, v := forward.Run(l.machine.Theta, input, state, 1)
@@ -83,7 +83,7 @@ func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts [
 			}
 			clear(state)
 		}
-		if forgets := l.cfg.Forgets(); forgets > 0 && t%forgets == 0 {
+		if forget > 0 && t%forget == 0 {
 			clear(state)
 		}
 		values = append(values, value(u.Obs[t*u.Size:(t+1)*u.Size]))

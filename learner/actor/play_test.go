@@ -10,6 +10,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 )
 
@@ -66,6 +67,9 @@ func TestAnActorThatForgetsBeginsEachStretchWithAnEmptyMemory(t *testing.T) {
 	long, spec, theta := recurrent(t, "cliff:limit=8", 3, 2)
 	short, _, _ := recurrent(t, "cliff:limit=8", 3, 2)
 	long.Forget, short.Forget = stretch, stretch
+	pool := schedule.NewPool()
+	defer pool.Close()
+	long.Split(2, pool)
 	none := func(telemetry.Episode) {}
 	whole := unrolls(3, stretch*rounds, spec)
 	if err := long.Play(theta, 0, whole, none); err != nil {

@@ -83,7 +83,11 @@ func TestSurpriseIsAtTheScaleOfTheLoss(t *testing.T) {
 		want := 0.0
 		for step := range b.T {
 			i := step*b.B + k
-			want += math.Abs(float64(a.targets.VS[i]-before[i])) / scale / float64(b.T)
+			miss := math.Abs(float64(a.targets.VS[i]-before[i])) / scale
+			if math.Abs(float64(b.Errors[i])-miss) > 1e-5*miss {
+				t.Errorf("trajectory %d, step %d: error %g, want %g", k, step, b.Errors[i], miss)
+			}
+			want += miss / float64(b.T)
 		}
 		if want == 0 || math.Abs(float64(surprise)-want) > 1e-5*want {
 			t.Errorf("trajectory %d: surprise %g, want %g", k, surprise, want)

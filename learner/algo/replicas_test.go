@@ -21,7 +21,8 @@ func replicasAgree(t *testing.T, what string, several Algorithm) {
 	t.Helper()
 	members := several.(*DataParallel).members
 	remembered := func(i int) [][]float32 {
-		return append(members[i].state(), members[i].m.Theta)
+		m := members[i].m
+		return slices.Concat([][]float32{m.Theta}, m.Opt.State(), members[i].algo.State(), m.State())
 	}
 	for i, one := range members {
 		for k, x := range remembered(i) {

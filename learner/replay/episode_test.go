@@ -207,6 +207,24 @@ func TestANewEpisodeHasTheLargestPriority(t *testing.T) {
 	}
 }
 
+// The age of a trajectory of several episodes is the oldest one's, in whichever order they come.
+func TestATrajectoryIsAsOldAsItsOldestSteps(t *testing.T) {
+	s := surprisingEpisodes(3, nil)
+	for _, order := range [][]int{{0, 2}, {2, 0}, {1, 2}} {
+		slice := traj.NewUnroll(8, s.At(0).Shape)
+		slice.Begin(0)
+		for i, which := range order {
+			r := Open(s.whole.list[which])
+			if n, over := s.Read(&r, slice, 4*i); n != 4 || !over {
+				t.Fatalf("%d steps of 4, over %v", n, over)
+			}
+		}
+		if want := s.At(min(order[0], order[1])).Version; slice.Version != want {
+			t.Errorf("episodes %v: version %d, want %d", order, slice.Version, want)
+		}
+	}
+}
+
 func TestASnapshotOfEpisodesIsTakenOverOnlyWhole(t *testing.T) {
 	by := &Priority{Exponent: 1}
 	s := surprisingEpisodes(3, by)
