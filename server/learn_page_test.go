@@ -33,11 +33,9 @@ func TestACurveIsDrawnBeforeItIsTaken(t *testing.T) {
 	do(t, ctx, "draw, and guess", js(`{
 		const point = document.querySelector("#step-1 .handles input");
 		point.value = 80;
-		point.dispatchEvent(new Event("input"));
+		point.dispatchEvent(new Event("input", { bubbles: true }));
 	}`), guess)
-	if got := text(t, ctx, state); got != "|true" {
-		t.Errorf("a curve that was drawn: %q", got)
-	}
+	do(t, ctx, "the runs go on, and then the answer opens", until(state+` === "|true"`))
 }
 
 func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
@@ -51,12 +49,10 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 	}
 	do(t, ctx, "move the bar and guess", js(`document.querySelector("#step-3 input[type=range]").focus()`),
 		chromedp.KeyEvent(kb.ArrowRight+kb.Tab+kb.Tab+"\r"))
+	do(t, ctx, "the answer", until(`document.querySelector("#step-3 .reveal").open`))
 	said := text(t, ctx, `document.querySelector("#step-3 [data-part=verdict]").textContent`)
 	if !strings.HasPrefix(said, "You said 25") || !strings.Contains(said, "It is 9.38") {
 		t.Errorf("the guess is answered by %q", said)
-	}
-	if open := text(t, ctx, `document.querySelector("#step-3 .reveal").open`); open != "true" {
-		t.Error("nothing was revealed")
 	}
 	do(t, ctx, "drag a curve by keyboard", js(`document.querySelector("#step-1 .handles input").focus()`),
 		chromedp.KeyEvent(kb.ArrowUp))
@@ -87,6 +83,55 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 	kept := text(t, ctx, `document.querySelector("[data-lesson=late] [data-part=progress]").textContent`)
 	if kept != "1 of 7 steps" {
 		t.Errorf("progress is %q", kept)
+	}
+}
+
+// figured is a script about the figure of a lesson's step: its plot, its second stick and its form.
+const figured = `(() => {
+	const figure = document.querySelector('[data-opening="3"]'), form = document.querySelector("#step-3 form");
+	const plot = figure.querySelector(".plot"), stick = figure.querySelectorAll(".stick")[1];
+	const most = (e) => Math.max(...[...e.getAttribute("d").matchAll(/[ML]([\d.]+)/g)].map(m => Number(m[1])));
+	return (%s);
+})()`
+
+// The figure of a lesson plays up to the question; what comes after is drawn once the reader has guessed.
+func TestALessonsFigurePlaysUpToTheQuestionAndOnFromTheGuess(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	page, ready := lessonPage(t, url, "learn/late")
+	is := func(what string) string { return fmt.Sprintf(figured, what) }
+	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready,
+		until(`document.querySelectorAll('[data-opening="1"] .rod').length > 0`),
+		js(`document.querySelector("#step-3 form").scrollIntoView({ block: "center" })`),
+		until(is(`!figure.hidden && stick.querySelectorAll(".rod").length > 0 && plot.querySelectorAll(".run").length === 2`)),
+		js(`top.first = `+is(`stick.querySelector("svg").innerHTML`)),
+		until(`top.first !== `+is(`stick.querySelector("svg").innerHTML`)))
+	for range 20 {
+		late := text(t, ctx, is(`[...plot.querySelectorAll(".run")].some(
+			e => most(e) > plot.querySelector(".question").x1.baseVal.value + 1)`))
+		if late == "true" {
+			t.Fatal("the figure shows what comes after the question")
+		}
+	}
+	got := text(t, ctx, is(`form.querySelector("[type=submit]").disabled + " " + figure.hasAttribute("data-muted")`))
+	if got != "true true" {
+		t.Errorf("before a guess: %s", got)
+	}
+	do(t, ctx, "the slider moves the ring", js(`top.ring = `+is(`plot.querySelector(".ring").cy.baseVal.value`)),
+		js(`{
+			const range = document.querySelector("#step-3 [type=range]");
+			range.value = 400;
+			range.dispatchEvent(new Event("input", { bubbles: true }));
+		}`),
+		until(is(`plot.querySelector(".ring").cy.baseVal.value < top.ring - 20 && plot.textContent.includes("your guess 400")`)),
+		js(`document.querySelector("#step-3 [type=submit]").click()`),
+		until(is(`!figure.hasAttribute("data-muted") && !plot.querySelector(".field")`)),
+		until(is(`stick.hasAttribute("data-down") && stick.querySelectorAll(".lies").length > 5`)),
+		until(is(`/^39\d too hopeful$/.test(plot.querySelector(".note")?.textContent)`)),
+		until(`document.querySelector("#step-3 .reveal").open`))
+	if upright := text(t, ctx, is(`stick.querySelectorAll(".rod:not(.lies)").length`)); upright != "0" {
+		t.Error("an upright stick stands beside a fall")
 	}
 }
 

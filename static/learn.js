@@ -14,13 +14,16 @@
 		try { localStorage.setItem(store, JSON.stringify(kept)); } catch { /* not stored */ }
 	};
 
-	// The list of lessons.
+	// The list of lessons. The first that is not finished comes next.
+	let next = true;
 	for (const item of all(document, "li[data-lesson]")) {
-		const { done, passed } = progress(item.dataset.lesson);
+		const { done, passed } = progress(item.dataset.lesson), words = item.querySelector("[data-part=progress]");
 		item.toggleAttribute("data-passed", passed);
-		if (passed) item.querySelector("[data-part=progress]").textContent = "Passed";
-		else if (done.length) item.querySelector("[data-part=progress]").textContent = `${done.length} of ${item.dataset.steps} steps`;
+		item.toggleAttribute("data-next", next && !passed);
+		words.textContent = passed ? "Passed" : done.length ? `${done.length} of ${item.dataset.steps} steps` : next ? "Next:" : "";
+		next &&= passed;
 	}
+	for (const dash of all(document, "[data-dash]")) dash.toggleAttribute("data-done", progress(dash.dataset.dash).passed);
 	if (!lesson) return;
 
 	// The short path and the whole.
@@ -80,8 +83,7 @@
 			const x = 100 * (event.clientX - r.left) / r.width, y = 100 - 100 * (event.clientY - r.top) / r.height;
 			const h = handles.reduce((a, b) => Math.abs(b.dataset.at - x) < Math.abs(a.dataset.at - x) ? b : a);
 			h.value = y;
-			box.dataset.drawn = "";
-			draw();
+			h.dispatchEvent(new Event("input", { bubbles: true }));
 		};
 		svg.addEventListener("pointerdown", (e) => { svg.setPointerCapture(e.pointerId); at(e); });
 		svg.addEventListener("pointermove", (e) => { if (e.buttons) at(e); });
@@ -109,20 +111,36 @@
 		if (Math.abs(off) <= drawn.dataset.within) return "Your curve lies close to what it did.";
 		return `On average you were ${few(Math.abs(off))} too ${off > 0 ? "hopeful" : "gloomy"}.`;
 	};
-	for (const form of all(document, "[data-part=predict]")) form.addEventListener("submit", (event) => {
-		event.preventDefault();
-		const said = judge(form), section = form.closest("section"), reveal = section.querySelector(".reveal");
-		form.querySelector("[data-part=said]").textContent = said !== null ? "" :
-			form.querySelector("[data-kind=curve]") ? "Draw your curve first: drag across the picture." : "Choose an answer first.";
-		if (said === null) return;
-		form.dataset.done = "";
-		if (reveal) {
-			reveal.open = true;
-			reveal.querySelector("[data-part=verdict]").textContent = said;
-		}
-		const n = Number(section.dataset.step), { done } = progress(lesson);
-		if (!done.includes(n)) keep({ done: [...done, n] });
-	});
+	for (const form of all(document, "[data-part=predict]")) {
+		const section = form.closest("section"), reveal = section.querySelector(".reveal"), words = form.querySelector("[data-part=said]");
+		const send = form.querySelector("[type=submit]");
+		send.disabled = !!form.querySelector("[data-kind=scale]");
+		form.addEventListener("input", () => { form.dataset.touched = ""; send.disabled = false; });
+		// show opens the answer; a step with a figure is played on to its end first.
+		const show = (said) => {
+			const open = () => {
+				words.textContent = "";
+				if (!reveal) return;
+				reveal.open = true;
+				reveal.querySelector("[data-part=verdict]").textContent = said;
+			};
+			form.dataset.done = "";
+			words.textContent = "The runs continue from the question.";
+			if (!window.Opening?.answers(section, open)) open();
+		};
+		form.addEventListener("submit", (event) => {
+			event.preventDefault();
+			const said = judge(form);
+			if (said === null) {
+				words.textContent = form.querySelector("[data-kind=curve]") ? "Draw your curve first: drag across the picture." : "Choose an answer first.";
+				return;
+			}
+			const n = Number(section.dataset.step), { done } = progress(lesson);
+			if (!done.includes(n)) keep({ done: [...done, n] });
+			show(said);
+		});
+		form.querySelector("[data-does=skip]")?.addEventListener("click", () => show(""));
+	}
 
 	// The check of a number, or of the run in the live figure.
 	for (const form of all(document, "[data-part=check]")) form.addEventListener("submit", async (event) => {

@@ -15,6 +15,7 @@ const (
 	PageWatch  = 9 << 20  // the copy of the world that a page plays itself
 	PageGame   = 10 << 20 // a person's game in the page
 	Evaluate   = 12 << 20 // whole episodes of `impalab eval`
+	Poses      = 13 << 20 // the poses that a page without a canvas shows
 
 	// Many is how many streams Actors and Sharers have each.
 	Many = 1 << 20
