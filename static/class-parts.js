@@ -34,10 +34,9 @@ Object.assign(Class, (() => {
 			g.say ? el("p", { class: "reveal" }, g.say) : null);
 	};
 
-	// sentenceWall shows the class's sentences. A teacher may take a sentence off.
-	const sentenceWall = (wall, hide) => el("figure", { class: "sentences" }, el("figcaption", {}, `${wall.sent} of ${wall.of} have sent a sentence`),
-		el("ul", {}, wall.sentences.map((s) => el("li", {}, el("q", {}, s.text),
-			hide && el("button", { type: "button", "aria-label": `Take off: ${s.text}`, onclick: () => hide(s.number) }, "Take off")))));
+	// sentenceWall shows the class's sentences.
+	const sentenceWall = (wall) => el("figure", { class: "sentences" }, el("figcaption", {}, `${wall.sent} of ${wall.of} have sent a sentence`),
+		el("ul", {}, wall.sentences.map((s) => el("li", {}, el("q", {}, s.text)))));
 
 	// counts shows the number of letters in a field, and the most that it takes.
 	const counts = (field, place) => {
@@ -87,10 +86,17 @@ Object.assign(Class, (() => {
 		if (task.names.length) parts.push(el("div", { class: "numbers" }, task.names.map((name, i) => el("label", {}, el("i", { class: "symbol" }, name), " ",
 			el("input", { name: "numbers", type: "text", inputmode: "text", required: true, autocomplete: "off", size: "9", value: said.numbers?.[i] ?? "" })))));
 		if (task.kind === "sentence") {
-			const line = el("textarea", { name: "sentence", rows: "3", required: true, maxlength: "200", "aria-labelledby": "choice-ask", "data-missing": "Write a sentence first." }, said.text || "");
+			const line = el("textarea", { name: "sentence", rows: "3", required: true, maxlength: "140", "aria-labelledby": "choice-ask", "data-missing": "Write a sentence first." }, said.text || "");
 			const left = el("p", { class: "small" });
 			counts(line, left);
-			parts.push(line, left);
+			parts.push(el("label", { class: "line" }, task.begins && el("span", { class: "begins" }, task.begins), line, left));
+			const go = (words) => {
+				line.value = `${words.replace(/\s*…$/, "")} `;
+				line.dispatchEvent(new Event("input", { bubbles: true }));
+				line.focus();
+			};
+			if (task.starts.length) parts.push(el("div", { class: "starts", role: "group", "aria-label": "Ways to begin" }, el("span", { class: "small" }, "Stuck? Begin with"),
+				task.starts.map((words) => el("button", { type: "button", onclick: () => go(words) }, words))));
 		}
 		if (task.keys.length) parts.push(el("div", { class: "knobs" }, task.keys.map((k) => {
 			const value = said.settings?.[k.key] ?? k.value, off = locked.includes(k.key);
@@ -126,5 +132,42 @@ Object.assign(Class, (() => {
 		}
 		return answer;
 	};
-	return { short, count, chart, histogram, sentenceWall, counts, missing, fields, read };
+	// stage makes the picture of a run's stick: its newest policy plays, and one that fell lies on the floor.
+	const stage = () => {
+		const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), name = el("h2", {}), score = el("p", { class: "score" });
+		const place = el("section", { class: "stick watched pi", "aria-label": "Your learner", hidden: true }, svg, name, score);
+		svg.setAttribute("aria-hidden", "true");
+		let run = null, fell = null, last = "", began = 0, asked = 0;
+		const each = 40; // milliseconds of a pose
+		const draw = (now) => {
+			asked = 0;
+			if (!run || !place.isConnected) return;
+			const n = run.poses.length / 2, k = Pole.calm.matches ? n - 1 : Math.floor((now - began) / each) % n;
+			const lean = (i) => run.poses[2 * i + 1] / 1000;
+			if (fell) {
+				const lies = Pole.tumble(svg, run.poses[2 * n - 2] / 100, fell.lean, (now - fell.since) / 1000);
+				place.toggleAttribute("data-down", lies);
+				if (lies) return;
+			} else {
+				place.removeAttribute("data-down");
+				Pole.draw(svg, { x: run.poses[2 * k] / 100, lean: lean(k), trail: Array.from({ length: Math.min(k, 8) }, (_, i) => lean(k - Math.min(k, 8) + i)) });
+				if (Pole.calm.matches) return;
+			}
+			asked = requestAnimationFrame(draw);
+		};
+		const see = (shown, runs) => {
+			run = shown?.poses?.length ? shown : null;
+			place.hidden = !run;
+			if (!run) return;
+			const now = performance.now(), poses = run.poses.join();
+			if (poses !== last) { last = poses; began = now; }
+			fell = run.fell && !runs ? fell || { since: now, lean: run.poses.at(-1) / 1000 || .2 } : null;
+			name.textContent = run.differs.length ? run.differs.map((d) => `${d.key} ${d.value}`).join(", ") : "Your learner";
+			score.textContent = run.score.replace(/[.,].*$/, "");
+			if (!asked) asked = requestAnimationFrame(draw);
+		};
+		new ResizeObserver(() => { if (!asked) asked = requestAnimationFrame(draw); }).observe(place);
+		return { place, see };
+	};
+	return { short, count, stage, chart, histogram, sentenceWall, counts, missing, fields, read };
 })());

@@ -8,6 +8,7 @@ Class.student = (code, mine) => {
 
 	const head = el("p", { class: "quiet", id: "step" }), title = el("h1", {}), text = el("div", { class: "prose" }), form = el("form", { class: "task", novalidate: true });
 	const lacks = el("p", { class: "lacks", role: "alert" }), sentences = el("div", {});
+	const stage = Class.stage(), said = el("p", { class: "came", role: "status", hidden: true });
 	const run = el("div", {}), guesses = el("div", {}), spotlight = el("div", {}), answers = el("ol", { class: "answers", "aria-label": "What you have sent" });
 	const frozen = el("p", { class: "frozen", role: "status", hidden: true }, "Your teacher has stopped the room for a moment: look up.");
 	const help = el("button", { type: "button", onclick: () => send("PATCH", "/me", { help: !now.help }) }, "I need help");
@@ -15,7 +16,7 @@ Class.student = (code, mine) => {
 	const watch = el("button", { type: "button", "aria-expanded": "false", onclick: () => frame ? shut() : look() }, "Open the Lab");
 	const own = el("section", { class: "own", "aria-label": "The Lab", hidden: true });
 	const actor = fleet.actor(code, mine.secret);
-	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, sentences, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
+	main.append(head, frozen, title, text, spotlight, form, own, stage.place, run, said, guesses, sentences, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
 	main.hidden = false;
 
 	let program = null; // of a task in which students write one
@@ -128,6 +129,7 @@ Class.student = (code, mine) => {
 		if (next !== shape) {
 			if (shape) tell(task.title);
 			shape = next;
+			main.dataset.kind = task.kind;
 			title.textContent = task.title;
 			text.replaceChildren(...(task.say ? [el("p", {}, task.say)] : []));
 			build(task);
@@ -137,6 +139,11 @@ Class.student = (code, mine) => {
 		if (left) left.textContent = `${Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length)} of ${task.hand_ins} left; the best counts`;
 		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
+		stage.see(task.kind === "run" || task.kind === "reach" ? now.run : null, now.answers.some((a) => a.open));
+		said.hidden = task.kind !== "run" || !now.run;
+		const came = said.hidden ? "" : now.run.fell ? `It fell: ${now.run.fell}. Say to your neighbour why, before the next step.`
+			: now.answers.some((a) => a.open) ? `Running. It ends by itself after ${Class.count(now.run.steps)} steps.` : "It has ended. What did it learn?";
+		if (said.textContent !== came) said.textContent = came;
 		guesses.replaceChildren(...(now.guesses ? [histogram(now.guesses)] : []));
 		sentences.replaceChildren(...(now.wall && task.kind === "sentence" ? [sentenceWall(now.wall)] : []));
 		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "One of you"), chart(now.spotlight),

@@ -1,7 +1,7 @@
 // The teacher's view: tiles, the step of the plan, controls, and downloads.
 "use strict";
 Class.teacher = (code, mine) => {
-	const { base, el, call, say, tell, chart, histogram, sentenceWall, fleet } = Class;
+	const { base, el, call, say, tell, chart, histogram, fleet } = Class;
 	const main = document.getElementById("teacher"), where = document.querySelector("[data-part=where]"), tools = document.querySelector("[data-part=tools]");
 	const dialog = document.getElementById("dialog");
 	let now = null, behind = 0, byName = false, leave = () => {};
@@ -25,7 +25,7 @@ Class.teacher = (code, mine) => {
 	// Left: the students. Right: the code, the question, and the controls.
 	const title = el("h1", {}), counts = el("p", { class: "counts" }), tiles = el("ul", { class: "tiles" });
 	const order = button("By name", () => { byName = !byName; order.setAttribute("aria-pressed", String(byName)); draw(); }, { "aria-pressed": "false" });
-	const sentences = el("div", {}), address = el("p", { class: "quiet" }), guesses = el("div", {}), spotlight = el("div", {}), notes = el("p", { class: "notes" });
+	const address = el("p", { class: "quiet" }), guesses = el("div", {}), spotlight = el("div", {}), notes = el("p", { class: "notes" });
 	const next = button("Next step", () => step(1), { class: "main" }), back = button("Back", () => step(-1));
 	const reveal = button("Show the answer", () => change({ revealed: !(now.guesses || now.wall).revealed }));
 	const follow = button("Follow me", () => change({ follow: !now.follow })), freeze = button("Freeze all", () => change({ frozen: !now.frozen }));
@@ -48,10 +48,14 @@ Class.teacher = (code, mine) => {
 	}, { "aria-pressed": "false" });
 	const step = (by) => change({ step: now.step + by });
 	const wall = fleet.wall(change, open, dialog);
-	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), wall.place, tiles),
+	const sentences = Class.board((number) => change({ hide: number }), (begins, words) => {
+		dialog.replaceChildren(el("p", { class: "large", id: "dialog-title" }, begins ? `${begins} ` : "", ...words), el("p", { class: "acts" }, button("Close", () => dialog.close())));
+		if (!dialog.open) dialog.showModal();
+	});
+	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), wall.place, sentences.place, tiles),
 		el("aside", { "aria-label": "Lesson" }, el("div", { class: "code" }, el("div", {}, address, el("strong", {}, code)),
 			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
-		notes, guesses, sentences, spotlight, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
+		notes, guesses, sentences.counts, spotlight, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
 	main.hidden = false;
 	fetch(`${base}class/address`).then((a) => a.text()).then((url) => {
 		const alone = !url && /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
@@ -137,7 +141,8 @@ Class.teacher = (code, mine) => {
 			.filter(([n, words]) => n || words === "here").map(([n, words]) => el("span", {}, el("b", {}, String(n)), " " + words)));
 		for (const t of now.tiles) if (t.state === "help" && !before.includes(t.nickname)) tell(`${t.nickname} asks for help`);
 		guesses.replaceChildren(...(now.guesses ? [el("h2", {}, now.task.ask), histogram(now.guesses)] : []));
-		sentences.replaceChildren(...(now.wall ? [el("h2", {}, now.task.ask), sentenceWall(now.wall, (number) => change({ hide: number }))] : []));
+		sentences.see(now);
+		main.toggleAttribute("data-wall", !!now.wall);
 		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "Spotlight"), chart(now.spotlight), button("Spotlight off", () => change({ spotlight: 0 }))] : []));
 		wall.see(now);
 		notes.textContent = now.notes;

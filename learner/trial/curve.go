@@ -13,14 +13,33 @@ const CurvePoints = 200
 type Curve struct {
 	Budget uint64
 	At     []float64
+	Poses  []int16 // of the newest policy that was looked at, as learner.Poses returns them; nil: not asked for
+
+	looks bool
 }
+
+const (
+	eachLook  = CurvePoints / 10 // points from one look at the policy to the next
+	poseCount = 24
+)
 
 // record adds to the hooks of a run that the curve follows.
 func (c *Curve) record(hooks learner.Hooks) learner.Hooks {
 	return first(hooks, func(l *learner.Learner) error {
+		before := len(c.At)
 		c.reach(l, l.Return100())
+		if (before+eachLook-1)/eachLook < (len(c.At)+eachLook-1)/eachLook {
+			c.look(l)
+		}
 		return nil
 	})
+}
+
+// look takes the poses of the present policy, if they are asked for.
+func (c *Curve) look(l *learner.Learner) {
+	if c.looks {
+		c.Poses = l.Poses(poseCount)
+	}
 }
 
 // reach fills the points up to the run's step: with NaN before the snapshot that a run continues from.

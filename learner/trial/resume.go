@@ -41,6 +41,7 @@ const stateFormat = 1
 type halfway struct {
 	Snapshot []byte
 	Curve    []float64
+	Poses    []int16
 	Traces   []telemetry.Trace // the newest…
 	Updates  int               // …after this many updates
 	Took     time.Duration
@@ -83,19 +84,20 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	return s.Done, nil
 }
 
-// FirstCurve returns the curve of the first seed in a state that Go stored; nil if there is none yet.
-func FirstCurve(from []byte) []float64 {
+// FirstCurve returns the curve of the first seed in a state that Go stored, without its budget; empty if there is none
+// yet.
+func FirstCurve(from []byte) (c Curve) {
 	var s state
 	if gob.NewDecoder(bytes.NewReader(from)).Decode(&s) != nil {
-		return nil
+		return c
 	}
 	switch {
 	case len(s.Done) > 0:
-		return s.Done[0].Curve.At
+		c.At, c.Poses = s.Done[0].Curve.At, s.Done[0].Curve.Poses
 	case s.At != nil:
-		return s.At.Curve
+		c.At, c.Poses = s.At.Curve, s.At.Poses
 	}
-	return nil
+	return c
 }
 
 func (w *Way) keep(s *state) error {
@@ -141,7 +143,7 @@ func (r *resumable) record(drawn *Curve, traces *lastTraces, hooks learner.Hooks
 	r.drawn, r.traces, r.began = drawn, traces, time.Now()
 	r.pause = r.way.Every / 2
 	if at := r.state.At; at != nil {
-		drawn.At, traces.updates = at.Curve, at.Updates
+		drawn.At, drawn.Poses, traces.updates = at.Curve, at.Poses, at.Updates
 		for _, trace := range at.Traces {
 			traces.newest.Add(trace.Of, float64(trace.Value), float64(trace.Bound))
 		}
@@ -165,8 +167,8 @@ func (r *resumable) keep(l *learner.Learner) error {
 	if err != nil {
 		return err
 	}
-	at := &halfway{Snapshot: blob, Curve: r.drawn.At, Traces: r.traces.newest.List(), Updates: r.traces.updates,
-		Took: time.Since(r.began)}
+	at := &halfway{Snapshot: blob, Curve: r.drawn.At, Poses: r.drawn.Poses, Traces: r.traces.newest.List(),
+		Updates: r.traces.updates, Took: time.Since(r.began)}
 	if err := r.way.keep(&state{r.state.Format, r.state.Done, at}); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type Trial struct {
 	Finish Finisher             // nil: measure nothing more
 	Script *Script              // changes each run on the way; nil: none does
 	Falls  bool                 // watch each run for falls, and judge it
+	Poses  bool                 // the curves have poses of the world's stick
 
 	Names []string // of secret seeds in errors; nil: the seeds' numbers
 
@@ -108,7 +109,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		return Report{}, err
 	}
 	defer l.Close()
-	hooks, traces, drawn := learner.Hooks{}, lastTraces{}, Curve{Budget: cfg.Steps}
+	hooks, traces, drawn := learner.Hooks{}, lastTraces{}, Curve{Budget: cfg.Steps, looks: t.Poses}
 	drawn.reach(l, math.NaN())
 	if t.Hooks != nil {
 		hooks = t.Hooks()
@@ -137,6 +138,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	result, err := l.Run(running, hooks)
 	drawn.reach(l, l.Return100())
+	drawn.look(l)
 	if turned != nil {
 		turned.reach(t.Script, l)
 	}

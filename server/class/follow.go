@@ -36,6 +36,7 @@ type pending struct {
 
 	progress
 	curve   []trial.Number
+	poses   []int16
 	verdict *store.Answer // the answer, once it has its verdict
 	fault   string        // why its job has ended without a verdict; or ""
 }
@@ -114,7 +115,8 @@ func (p *pending) read(tx *store.Tx, jobs map[string]progress, curves bool) erro
 			return nil
 		}
 		snapshot, err := tx.JobSnapshot(p.job)
-		p.curve = thin(trial.FirstCurve(snapshot))
+		first := trial.FirstCurve(snapshot)
+		p.curve, p.poses = thin(first.At), first.Poses
 		return err
 	}
 	answer, err := tx.Answer(p.room.code, p.number)
@@ -147,7 +149,7 @@ func (r *Room) show(ctx context.Context, p *pending, perSecond float64) {
 	case p.place > 0 || p.runs:
 		if a.place != p.place || len(p.curve) > len(a.curve) {
 			if p.curve != nil {
-				a.curve = p.curve
+				a.curve, a.result.Poses = p.curve, p.poses
 			}
 			defer r.tell()
 		}

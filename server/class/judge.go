@@ -157,7 +157,7 @@ func order(tx *store.Tx, _ *job.Work, args jobArgs) (*seedjob.Order, error) {
 		return order, err
 	}
 	t, err := of.training(a)
-	order.Config, order.Seeds, order.Names = t.config, t.seeds, t.names
+	order.Config, order.Seeds, order.Names, order.Poses = t.config, t.seeds, t.names, a.Kind == Try
 	order.Done = func(reports []trial.Report) (func(*store.Tx) error, error) {
 		if a.result, err = t.result(reports); err != nil {
 			return nil, err
@@ -186,5 +186,6 @@ func (t *training) result(reports []trial.Report) (Result, error) {
 	if v.Figure != nil {
 		v.Figure = store.Finite(*v.Figure)
 	}
-	return Result{Verdict: v, Curve: thin(reports[0].Curve.At), Steps: t.config.Steps, World: t.config.World}, err
+	return Result{Verdict: v, Curve: thin(reports[0].Curve.At), Steps: t.config.Steps, World: t.config.World,
+		Poses: reports[0].Curve.Poses}, err
 }

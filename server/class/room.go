@@ -98,6 +98,7 @@ type Result struct {
 	Curve   []trial.Number `json:"curve,omitempty"`   // of its first seed
 	Steps   uint64         `json:"steps,omitempty"`   // of each run
 	World   string         `json:"world,omitempty"`   // of each run
+	Poses   []int16        `json:"poses,omitempty"`   // of its newest policy; learner.Poses
 	Receipt string         `json:"receipt,omitempty"` // of a hand-in
 }
 

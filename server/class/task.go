@@ -30,6 +30,8 @@ type Task struct {
 	Start   string     `json:"start" doc:"Settings of the start, as a link of the Lab has them."`
 	Text    string     `json:"text" doc:"The program to begin with."`
 	HandIns int        `json:"hand_ins" doc:"Allowed hand-ins; 0: it earns no credit."`
+	Begins  string     `json:"begins" doc:"How a sentence of this task begins."`
+	Starts  []string   `json:"starts" doc:"Ways to continue it."`
 	Public  bool       `json:"public" doc:"It can be checked or tried before it is handed in."`
 }
 
@@ -42,7 +44,7 @@ type Knob struct {
 
 func taskOf(step *exercise.Step) *Task {
 	t := &Task{Name: step.Name, Kind: "read", Title: step.Title, Say: step.Say, Choose: []string{}, Second: []string{},
-		Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{}}
+		Starts: []string{}, Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{}}
 	switch {
 	case step.Predict != nil:
 		q := step.Predict
@@ -55,7 +57,7 @@ func taskOf(step *exercise.Step) *Task {
 		t.Kind = "lab"
 		t.start(step.Lab)
 	case step.Sentence != "":
-		t.Kind, t.Ask = "sentence", step.Sentence
+		t.Kind, t.Ask, t.Begins, t.Starts = "sentence", step.Sentence, step.Begins, append(t.Starts, step.Starts...)
 	case step.Exercise != "":
 		e, err := exercise.Named(step.Exercise)
 		if err != nil {

@@ -85,6 +85,7 @@ func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	}
 	if s := m.shown(task); s != nil {
 		t.Shown, t.Earlier = *s, task == "" && r.set.Follow
+		t.Poses = nil // a tile has no room for them
 	}
 	same, last, waits := 0, "", false
 	for _, a := range m.answers {

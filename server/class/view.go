@@ -45,6 +45,9 @@ type Shown struct {
 	High    string        `json:"high" doc:"The return at the top of the chart."`
 	Says    string        `json:"says" doc:"The chart in words."`
 	Steps   uint64        `json:"steps" doc:"Of the whole run."`
+	Score   string        `json:"score" doc:"The newest return of the chart; empty before the first."`
+	Fell    string        `json:"fell" doc:"The highest return and the newest, if the run lies on the floor; else empty."`
+	Poses   []int16       `json:"poses" doc:"Of the newest policy, every second step: the cart's place in hundredths of its half of the track, and the lean of its stick in milliradians, in turn; null where the world has no stick."`
 	Differs []KeyAndValue `json:"differs" doc:"Settings that differ from the start."`
 }
 
@@ -169,7 +172,7 @@ func (m *member) shown(task string) *Shown {
 			c.points = a.curve
 		}
 		c.steps = a.result.Steps * uint64(len(c.points)) / curvePoints
-		s := &Shown{Steps: a.result.Steps, Differs: differs(a.said.Settings)}
+		s := &Shown{Steps: a.result.Steps, Differs: differs(a.said.Settings), Poses: a.result.Poses}
 		s.draw(&c, a.result.World, a.result.Steps)
 		return s
 	}
@@ -207,10 +210,13 @@ func (c *curve) add(budget, steps uint64, mean float64) {
 	}
 }
 
+// fallenShort is the mean length of episodes below which a stick lies on the floor.
+const fallenShort = 60
+
 // draw draws a curve over a budget. The range of a world is the same for all its runs: from the return of a random
 // policy to the solved one, and wider for a curve outside.
 func (s *Shown) draw(c *curve, world string, budget uint64) {
-	low, high, last := math.Inf(1), math.Inf(-1), math.NaN()
+	low, high, last, best := math.Inf(1), math.Inf(-1), math.NaN(), math.Inf(-1)
 	if spec, _, err := envs.Describe(world); err == nil {
 		low, high = float64(spec.Random), float64(spec.Solved)
 	}
@@ -218,13 +224,17 @@ func (s *Shown) draw(c *curve, world string, budget uint64) {
 	for i, point := range c.points {
 		if y := float64(point); !math.IsNaN(y) {
 			line.Add(budget*uint64(i+1)/curvePoints, float32(y))
-			low, high, last = min(low, y), max(high, y), y
+			low, high, last, best = min(low, y), max(high, y), y, max(best, y)
 		}
 	}
 	if math.IsNaN(last) {
 		return
 	}
 	s.Chart = chart.DrawLane(&chart.Time{Steps: budget}, []chart.Line{{Curve: line, Class: "return"}}, low, high, 100, 100)
+	s.Score = number.Score(last)
+	if s.Poses != nil && last < fallenShort && last < best/2 {
+		s.Fell = number.Score(best) + " → " + number.Score(last)
+	}
 	s.Low, s.High = number.Figures(low), number.Figures(high)
 	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(last) + ", after " +
 		number.Count(c.steps) + " steps"

@@ -40,6 +40,8 @@ type Step struct {
 	Lab      *Start    `yaml:"lab"` // a run to change in the page; nothing is sent
 	Exercise string    `yaml:"exercise"`
 	Sentence string    `yaml:"sentence"` // the question for a sentence of each student
+	Begins   string    `yaml:"begins"`   // how each of these sentences begins
+	Starts   []string  `yaml:"starts"`   // ways to continue, for a student who lacks words
 }
 
 // MostSentence is the length of the longest sentence, in letters.

@@ -33,6 +33,7 @@ type Order struct {
 	Names  []string // of secret seeds: no error or log has their numbers; nil: the seeds are public
 	Owner  string   // shares the cores with other owners, never a device, which may compute other bits
 	Weight float64  // of the owner; a watched run has 8
+	Poses  bool     // the reports' curves have poses
 
 	// Done makes the stored result from the reports. The transaction that ends the job calls the function that it returns.
 	Done func(reports []trial.Report) (func(*store.Tx) error, error)
@@ -107,9 +108,10 @@ func (by *Worker) work(ctx context.Context, w *job.Work, o *Order, err error) er
 func (by *Worker) train(ctx context.Context, w *job.Work, o *Order) ([]trial.Report, error) {
 	share := by.Cores.Share(o.Owner, o.Weight)
 	defer share.Close()
-	whole := trial.Trial{Config: o.Config, Seeds: o.Seeds, Names: o.Names, Jobs: 1, Hooks: func() learner.Hooks {
-		return learner.Hooks{Between: func(*learner.Learner) error { share.Yield(); return nil }}
-	}}
+	whole := trial.Trial{Config: o.Config, Seeds: o.Seeds, Names: o.Names, Jobs: 1, Poses: o.Poses,
+		Hooks: func() learner.Hooks {
+			return learner.Hooks{Between: func(*learner.Learner) error { share.Yield(); return nil }}
+		}}
 	share.Hold()
 	defer share.Drain()
 	reports, err := whole.Go(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Keep,
