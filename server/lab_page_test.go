@@ -137,7 +137,10 @@ func TestWatchGivesTheWorldsMostOfThePage(t *testing.T) {
 	const share = `(() => { const b = document.querySelector("#stage").getBoundingClientRect();
 		return b.width * b.height / innerWidth / innerHeight; })()`
 	do(t, ctx, "the bench", until(share+" < 0.2"))
-	do(t, ctx, "W", chromedp.KeyEvent("w"), until(share+" > 0.45"),
+	do(t, ctx, "W", chromedp.KeyEvent("w"), until(share+" > 0.38"),
+		until(`document.querySelector(".belted .belt").checkVisibility()`),
+		until(`document.querySelectorAll(".belted .waiting").length === 2`),
+		until(`document.querySelector(".belted input").getAttribute("aria-valuetext") === "8 updates"`),
 		until(`document.querySelector('[data-chart="return"]').getBoundingClientRect().height >= 180`),
 		until(`[...document.querySelectorAll(".lane")].every(e => !e.checkVisibility())`),
 		until(`document.querySelector('.row [data-key="lag"] [data-part="slider"]').checkVisibility()`))

@@ -51,7 +51,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button type=\"button\" data-part=\"hand-leave\" aria-keyshortcuts=\"Escape\">Leave the game</button></div></div><section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button type=\"button\" data-part=\"hand-leave\" aria-keyshortcuts=\"Escape\">Leave the game</button></div></div><section class=\"belted\" data-part=\"belted\" aria-label=\"The steps that wait\" hidden><p class=\"caption\"><span data-say=\"lead\"></span> <b data-say=\"when\"></b></p><div class=\"belt\"><input type=\"range\" min=\"0\" max=\"7\" step=\"1\" value=\"0\" autocomplete=\"off\" aria-label=\"Policy lag, on the belt\"> <svg data-part=\"belt\" aria-hidden=\"true\"></svg></div></section><section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

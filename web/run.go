@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -246,4 +247,22 @@ func (r *Run) bibTeX() string {
 	return fmt.Sprintf("@misc{impalab-%.8s,\n  title        = {%s: a run of impalab},\n  year         = {%d},\n"+
 		"  howpublished = {\\url{%s}},\n  note         = {%s}\n}", r.ID, r.Title(), r.Created.Year(),
 		r.URL, note)
+}
+
+// settingsJSON returns the settings in which an entry differs from its track's start.
+func settingsJSON(f board.Fit) string {
+	differ := map[string]string{}
+	for _, c := range f.Track.Differences(&f.Entry) {
+		differ[c.Key] = c.To
+	}
+	text, _ := json.Marshal(differ) // strings always encode
+	return string(text)
+}
+
+// staysThere says that a track fixes the lag, if it does.
+func staysThere(f board.Fit) string {
+	if slices.ContainsFunc(f.Track.Keys, func(k board.Key) bool { return k.Row.Key == "lag" }) {
+		return ""
+	}
+	return "The lag stays " + f.Track.Start.Get("lag") + " there, for everyone."
 }

@@ -22,10 +22,17 @@ import (
 	"impalab/web"
 )
 
-// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx and frozen.html.
+// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx, frozen.html,
+// and board.html, the Lab's sheet for the board.
 func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
+	case "board.html":
+		r, err := p.load(c)
+		if err != nil {
+			return err
+		}
+		return render(c, web.BoardSheet(p.data, r))
 	case "frozen.html":
 		return p.frozen(c)
 	case "episode.gif":

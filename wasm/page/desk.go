@@ -21,6 +21,7 @@ type desk struct {
 	charts   []*chart
 	bench    bench
 	fold     folding
+	belt     belt
 	find     finder
 	carry    carrying
 }
@@ -54,6 +55,7 @@ func bindDesk(of *column) *desk {
 	c.bindActs()
 	c.bindOptions()
 	c.bindWatch()
+	c.bindBelt()
 	c.bindBench()
 	c.bindToolbar()
 	c.bindGrips()
@@ -104,6 +106,9 @@ func (c *desk) drawCharts(lanes bool) {
 		if one.inLane == lanes {
 			one.draw()
 		}
+	}
+	if !lanes && c.belted() {
+		c.belt.draw()
 	}
 }
 

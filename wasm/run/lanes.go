@@ -59,9 +59,9 @@ func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 	if l.Name == labrow.Destination && m.Gauge != nil {
 		low, high = worstToBest(m.Gauge)
 		lines = []chart.Line{
-			{Curve: &m.Exact.Behaviour, Class: "line mu exact"},
-			{Curve: &m.Exact.Target, Class: "line pi exact"},
-			{Curve: &m.Exact.Implied, Class: "line corrected exact"},
+			{Curve: &m.Exact.Behaviour, Class: "line mu exact", Name: "μ"},
+			{Curve: &m.Exact.Target, Class: "line pi exact", Name: "π"},
+			{Curve: &m.Exact.Implied, Class: "line corrected exact", Name: "ρ̄ leads to"},
 		}
 	}
 	if before := m.behind().lane(l); before != nil {

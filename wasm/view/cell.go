@@ -27,6 +27,7 @@ type Cell struct {
 	ink    palette.Role // of the agent: which of the runs it is
 
 	film    film
+	past    past
 	body    bodies.Posed // of the world; nil where it has none
 	gait    *gait
 	pose    bodies.Pose   // as drawn
@@ -47,6 +48,7 @@ func (g *Cell) Show(f *wire.Frame) error {
 		}
 		g.gait = nil
 		g.frame, g.world, g.trace, g.trail = nil, nil, trace{}, g.trail[:0]
+		g.past.clear()
 		ebiten.ScheduleFrame()
 		return nil
 	}
@@ -56,6 +58,7 @@ func (g *Cell) Show(f *wire.Frame) error {
 			return err
 		}
 		g.world, g.trace, g.film, g.glides = world, trace{}, film{}, glides(world)
+		g.past.clear()
 		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
 		g.body = bodies.Of(world)
 		if g.gait = newGait(g.body, world.Spec().Rate); g.gait != nil && g.earlier.world == f.World {
@@ -71,8 +74,11 @@ func (g *Cell) Show(f *wire.Frame) error {
 		g.gait.take(g.body, same, envs.End(f.End) == envs.Terminated)
 	} else if stick, ok := envs.StickOf(g.world); ok {
 		g.balance(stick, follows)
-	} else if g.glides {
-		g.film.take(g.world, follows)
+	} else {
+		g.past.take(g.world, follows)
+		if g.glides {
+			g.film.take(g.world, follows)
+		}
 	}
 	g.arrived = time.Now()
 	g.frame = f
@@ -167,11 +173,24 @@ func (g *Cell) picture() {
 		g.overlay(world)
 		return
 	}
-	if !g.glides {
+	if g.past.drawn.bitmap {
 		g.world.Draw(g.paint)
 		return
 	}
-	g.film.show(g.paint, g.way())
+	drawn := &g.past.drawn
+	if g.glides {
+		drawn = g.film.at(g.way())
+	}
+	floor := drawn.foot()
+	drawn.draw(g.paint, 0, floor)
+	g.images()
+	drawn.draw(g.paint, floor, len(drawn.shapes))
+}
+
+// images draws where the agent was.
+func (g *Cell) images() {
+	p := g.paint
+	g.past.show(&p.mesh, p.x, p.y, p.scale, p.colour(g.ink), g.glides)
 }
 
 // way is the share of the way from the last picture to the newest, and asks for another frame until it is 1.
@@ -207,6 +226,7 @@ func (g *Cell) overlay(world envs.Mapped) {
 			g.paint.rect(x-room, y-room, 2*room, 2*room, g.paint.colour(role), 0.55*share(v/most))
 		})
 	}
+	g.images()
 	picture.draw(g.paint, floor, len(picture.shapes))
 	if g.arrows {
 		g.states(world, func(s int, x, y, room float32) {

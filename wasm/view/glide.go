@@ -126,8 +126,8 @@ func (f *film) take(w envs.World, follows bool) {
 	}
 }
 
-// show draws the picture at a share of the way.
-func (f *film) show(c envs.Canvas, share float32) {
+// at returns the picture at a share of the way.
+func (f *film) at(share float32) *reel {
 	f.shown.between(&f.before, &f.next, share)
-	f.shown.draw(c, 0, len(f.shown.shapes))
+	return &f.shown
 }

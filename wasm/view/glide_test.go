@@ -62,7 +62,7 @@ func TestAPictureIsDrawnAsTheWorldDrawsIt(t *testing.T) {
 			f.take(w, true)
 		}
 		w.Draw(&direct)
-		f.show(&through, 1)
+		show(&f, &through, 1)
 		if direct.bitmap || said(&direct) != said(&through) {
 			t.Errorf("%s:\n%s\n%s", e.Spec.Name, said(&direct), said(&through))
 		}
@@ -108,14 +108,20 @@ func TestAfterAJumpNothingGlides(t *testing.T) {
 	var f film
 	var at, now reel
 	f.take(w, true)
-	f.show(&at, 1)
+	show(&f, &at, 1)
 	w.Reset(&chance)
 	f.take(w, false)
-	f.show(&at, 0)
+	show(&f, &at, 0)
 	w.Draw(&now)
 	at.clear()
-	f.show(&at, 0)
+	show(&f, &at, 0)
 	if said(&at) != said(&now) {
 		t.Error("the picture moves from an episode into the next")
 	}
+}
+
+// show draws the picture of a film at a share of the way.
+func show(f *film, c envs.Canvas, share float32) {
+	shown := f.at(share)
+	shown.draw(c, 0, len(shown.shapes))
 }

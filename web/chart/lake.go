@@ -54,7 +54,9 @@ func (f *frame) lake(l *Lake) {
 		return
 	}
 	x, y := f.x.at(float64(last.Step)), f.y.at(float64(over+under)/2)
+	class := "note worth halo"
 	if l.At > 0 {
+		class = "note worth halo within" // the area
 		x, y = f.x.at(float64(l.At)), (f.y.from+f.y.to)/2
 	}
 	wide := 0.0
@@ -66,7 +68,7 @@ func (f *frame) lake(l *Lake) {
 	}
 	f.words = scale{lo: y - 18, hi: y + 19*float64(len(l.Words)-1) + 5, from: x + 10, to: x + 18 + wide}
 	for i, line := range l.Words {
-		f.text("note worth halo", start, x+14, y+19*float64(i)-3, line)
+		f.text(class, start, x+14, y+19*float64(i)-3, line)
 	}
 }
 

@@ -1,6 +1,13 @@
 package chart
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"impalab/web/number"
+)
 
 // A lane is the history of one figure: a low chart below the return, with the same axis.
 
@@ -28,7 +35,29 @@ func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	f.marks(true)
 	f.lines(lines)
 	f.levels(levels)
+	f.names(lines)
 	return f.String()
+}
+
+// names writes the names of lines, with their newest values, above their ends and apart from each other.
+func (f *frame) names(lines []Line) {
+	const high = 15.0
+	var of []*Line
+	for i := range lines {
+		if last := lines[i].Curve.Last(); lines[i].Name != "" && last != nil && finite(last.Value.Last) {
+			of = append(of, &lines[i])
+		}
+	}
+	value := func(l *Line) float64 { return float64(l.Curve.Last().Value.Last) }
+	slices.SortFunc(of, func(a, b *Line) int { return cmp.Compare(value(b), value(a)) }) // the highest first
+	edge := f.y.to - 4
+	for _, l := range of {
+		edge = math.Max(edge+high, f.y.at(value(l))-4)
+		if edge > f.y.from-2 {
+			return
+		}
+		f.text("label halo "+strings.Fields(l.Class)[1], end, f.x.to-4, edge, l.Name+" "+number.Fixed(value(l), 3))
+	}
 }
 
 // Around returns a range that contains a value and shows changes of a hundredth of it.

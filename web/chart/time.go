@@ -48,6 +48,7 @@ type Line struct {
 	Class string
 	Bound string // class of the bound of its values; "": no bound
 	Sign  string // a letter that names its run; ""
+	Name  string // written above its end in a chart that stands alone; ""
 
 	// Behind lines do not set the chart's range. They are drawn only inside it.
 	Behind bool
