@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/number"
 )
 
 // drawn draws the picture of a preset's card: its phenomenon if that is measured, and else its world.
@@ -26,6 +27,16 @@ func drawn(p hyper.Preset) (string, error) {
 		return curves, err
 	}
 	return `<g transform="translate(1 22) scale(.46)">` + world + `</g>` + curves, nil
+}
+
+// promised returns the steps within which a card's learner falls, in words; "": it does not.
+func promised(preset string) string {
+	if of := phenomenonOf(preset); of != nil {
+		if n := of.fallsAfter(); n > 0 {
+			return number.Count(n)
+		}
+	}
+	return ""
 }
 
 // drawRuler draws where the values end in four rooms, for ρ̄ = 1, from the exact solutions.

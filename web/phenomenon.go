@@ -55,6 +55,10 @@ var phenomena = []phenomenon{
 	alone("impala-hopper", 1_000_000), alone("impala-walker", 1_000_000), alone("impala-cheetah", 1_000_000),
 	alone("stac-walker", 1_000_000), alone("stac-cheetah", 1_000_000),
 	alone("a2c", 120_000), alone("impala-pendulum", 300_000), alone("vmpo-pendulum", 300_000),
+	alone("breakout", 300_000), alone("asterix", 300_000), alone("freeway", 300_000), alone("seaquest", 300_000),
+	alone("space-invaders", 300_000),
+	{"late-cheetah", 1_500_000, 1, []trained{{"V-trace", "pi", "", "900000:lag=64"},
+		{"none", "strong", "", "900000:lag=64,900000:correction=none"}}, "", ""},
 }
 
 // alone is the learning curve of a preset as it is.
@@ -213,6 +217,28 @@ func (p *phenomenon) turns() []hyper.PlannedChange {
 		}
 	}
 	return nil
+}
+
+// fallsAfter returns how many steps after its first change the second line fell to half of its best return; 0: it did
+// not, or nothing changed.
+func (p *phenomenon) fallsAfter() uint64 {
+	turns := p.turns()
+	m, err := p.load()
+	if err != nil || len(turns) == 0 || len(m.At) < 2 {
+		return 0
+	}
+	best := math.Inf(-1)
+	for k, v := range m.At[1] {
+		step := p.steps * uint64(k+1) / uint64(len(m.At[1]))
+		switch {
+		case v == nil:
+		case step <= turns[0].Step:
+			best = max(best, *v)
+		case *v < best/2:
+			return step - turns[0].Step
+		}
+	}
+	return 0
 }
 
 // lakeBetween returns the area where the first line is visibly above the second.
