@@ -30,17 +30,7 @@ func TestTheBeltHoldsAsManyPosesAsTheLagByEveryHandle(t *testing.T) {
 	for stop, lag := range map[int]int{1: 1, 4: 8, 7: 64, 0: 0} {
 		do(t, ctx, fmt.Sprintf("lag %d", lag), js(fmt.Sprintf(turn, stop)), until(fmt.Sprintf(waiting+` === "%d %d"`, lag, lag)))
 	}
-	at := func(stop int) (x, y float64) {
-		box := strings.Fields(text(t, ctx, `(() => { const b = document.querySelector("#lag").getBoundingClientRect();
-			return [b.left, b.width, b.top + b.height / 2].join(" ") })()`))
-		var v [3]float64
-		for i := range v {
-			v[i], _ = strconv.ParseFloat(box[i], 64)
-		}
-		const lens = 44
-		return v[0] + lens/2 + (v[1]-lens)*float64(stop)/7, v[2]
-	}
-	x, y := at(4)
+	x, y := stopAt(t, ctx, 4)
 	do(t, ctx, "a click on the track", chromedp.MouseClickXY(x, y), until(waiting+` === "8 8"`),
 		until(`document.querySelector(".caption").textContent.includes("8 updates ago")`))
 	do(t, ctx, "a drag of the marked words", js(`{

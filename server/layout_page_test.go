@@ -135,7 +135,10 @@ const smallText = `(() => {
 		const e = n.parentElement;
 		if (!n.data.trim() || /^(SCRIPT|NOSCRIPT|STYLE|OPTION)$/.test(e.tagName)) continue;
 		let size = parseFloat(getComputedStyle(e).fontSize);
-		if (e.closest("svg") && e.checkVisibility()) size *= Math.min(1, e.getScreenCTM().a);
+		if (e.closest("svg")) {
+			if (!e.checkVisibility()) continue;
+			size *= e.getScreenCTM().a;
+		}
 		if (size < 12.9) out.add(size + "px: " + n.data.trim().slice(0, 40));
 	}
 	return [...out].slice(0, 8).join("; ");
