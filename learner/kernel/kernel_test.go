@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -261,5 +262,34 @@ func TestEnvironmentForcesTheLevel(t *testing.T) {
 	if err == nil || !strings.HasPrefix(out, "IMPALAB_SIMD=mmx: this machine and build have") ||
 		strings.Contains(out, "goroutine") {
 		t.Errorf("IMPALAB_SIMD=mmx is not refused with a clear sentence: %v\n%s", err, out)
+	}
+}
+
+// Normalisation refuses a slice that is one number short before it writes anything.
+func TestNormalisationRefusesAShortSliceFirst(t *testing.T) {
+	const rows, cols = 2, 3
+	for _, c := range []struct {
+		slices int
+		run    func(s [][]float32)
+	}{
+		{2, func(s [][]float32) { Norm(s[0], s[1], rows, cols) }},
+		{3, func(s [][]float32) { NormBack(s[0], s[1], s[2], rows, cols, false) }},
+	} {
+		for short := range c.slices {
+			var s [][]float32
+			for range c.slices {
+				s = append(s, []float32{1, 2, 4, 7, 7, 9})
+			}
+			s[short] = s[short][:rows*cols-1]
+			func() {
+				defer func() {
+					said, first := recover(), s[0][:cols]
+					if said != "kernel: slice shorter than its shape" || !slices.Equal(first, []float32{1, 2, 4}) {
+						t.Errorf("slice %d of %d: %v, and the first is %v", short, c.slices, said, first)
+					}
+				}()
+				c.run(s)
+			}()
+		}
 	}
 }
