@@ -142,7 +142,7 @@ Object.assign(Class, (() => {
 		const draw = (now) => {
 			asked = 0;
 			if (!run || !place.isConnected) return;
-			const n = run.poses.length / 2, k = Pole.calm.matches ? n - 1 : Math.floor((now - began) / each) % n;
+			const n = run.poses.length / 2, k = Pole.calm.matches ? n - 1 : Math.floor(Math.max(0, now - began) / each) % n;
 			const lean = (i) => run.poses[2 * i + 1] / 1000;
 			if (fell) {
 				const lies = Pole.tumble(svg, run.poses[2 * n - 2] / 100, fell.lean, (now - fell.since) / 1000);

@@ -49,7 +49,7 @@ Object.assign(Class, (() => {
 			const next = JSON.stringify([groups.map((g) => [g.number, g.text, g.others]), byWord]);
 			if (next === shown) return;
 			shown = next;
-			columns.replaceChildren(...groups.map((g) => el("article", { role: "listitem" },
+			columns.replaceChildren(...groups.map((g) => el("div", { role: "listitem" },
 				el("button", { type: "button", class: "line", "aria-label": `Show large: ${g.text}`, onclick: () => large(task.begins, marked(g.text)) }, el("q", {}, task.begins ? "… " : "", ...marked(g.text))),
 				g.others ? el("small", {}, g.others === 1 ? "1 other says nearly this" : `${g.others} others say nearly this`) : null,
 				el("button", { type: "button", class: "off", "aria-label": `Take off: ${g.text}`, onclick: () => hide(g.number) }, "Take off"))));

@@ -23,7 +23,7 @@
 
 		// where returns the step that is shown, and how long its part has been played.
 		const where = (now) => {
-			const t = now - began;
+			const t = Math.max(0, now - began); // a frame may be older than its event
 			if (phase === "opening") return calm.matches ? run.ask : run.ask * Math.min(1, t % (opens + still) / opens);
 			return phase === "over" || calm.matches ? run.steps : run.ask + (run.steps - run.ask) * Math.min(1, t / answers);
 		};

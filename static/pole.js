@@ -53,7 +53,7 @@ const Pole = (() => {
 
 	// tumble draws a fall that began so many seconds ago, and reports whether the stick lies.
 	const tumble = (svg, x, lean, since) => {
-		const all = fall(lean), n = calm.matches ? all.length : Math.min(all.length, Math.floor(since / image) + 1), lies = n === all.length;
+		const all = fall(lean), n = calm.matches ? all.length : Math.min(all.length, Math.floor(Math.max(0, since) / image) + 1), lies = n === all.length;
 		draw(svg, { x, lean: all[n - 1], fan: all.slice(0, n - 1).filter((_, i) => i % 2 === 0), lies });
 		return lies;
 	};
