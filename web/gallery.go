@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"impalab/envs"
+	"impalab/envs/bodies"
 	"impalab/learner/hyper"
 )
 
@@ -39,7 +40,8 @@ func (d *Data) shelves() (all []shelf) {
 		{shelf{"break", "See it break", "One setting makes the difference.", nil},
 			func(p *hyper.Preset) bool { return slices.Contains(breaks, p.Name) }},
 		{shelf{"bodies", "Bodies", "Legs, moved by torques of real numbers.", nil}, func(p *hyper.Preset) bool {
-			return slices.Contains([]string{"hopper", "walker", "cheetah", "humanoid"}, p.Config().World)
+			world, err := envs.New(p.Config().World)
+			return err == nil && bodies.Of(world) != nil
 		}},
 		{shelf{"replay", "Old data, used again", "Most of each batch is replayed or foreign.", nil},
 			func(p *hyper.Preset) bool { return p.Config().Mix > 0 }},
