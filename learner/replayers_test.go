@@ -22,7 +22,7 @@ type plainStream struct {
 }
 
 // Every replayed column is a stream of whole episodes, each of which the actors played, one directly after the other.
-// The memory before a trajectory is what the parameters of each update make of the stream's steps so far.
+// Each update's parameters recompute the memory before a trajectory from the stream's earlier steps.
 func TestAReplayedStreamIsWholeEpisodesWithRecomputedMemory(t *testing.T) {
 	for _, changes := range []string{
 		"lstm=5", "lstm=5 overlap=3", "lstm=0 trxl=6 core-heads=2 core-memory=9", "algo=vmpo lstm=5 target-every=3",

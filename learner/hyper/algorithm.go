@@ -146,6 +146,6 @@ var (
 
 // foreign refuses a setting that brings an algorithm without a correction other data than its own.
 func foreign(key, own string, when func(*Config) bool) rule {
-	return rule{when: when, refuse: "${algo} with ${" + key + "}: A2C learns from the present policy's own data and " +
+	return rule{when: when, refuse: "${algo} with ${" + key + "}: it learns from the present policy's own data and " +
 		"corrects nothing; set " + key + "=" + own + " or algo=impala"}
 }

@@ -12,7 +12,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// copyOf plays numbered steps: observation n is what the copy saw at its n-th step.
+// copyOf plays numbered steps: observation n is the observation of the copy's n-th step.
 type copyOf struct {
 	lane   uint64
 	ends   []uint8 // of its steps so far

@@ -32,8 +32,15 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 	}
 	parts := strings.Split(string(page), "\n## ")[1:]
 	all := Studies()
+	for _, p := range all {
+		s := StudyTable{Study: p, Seeds: p.SeedList()}
+		title, _, _ := strings.Cut(s.Head(), "\n")
+		if !strings.Contains(string(page), title+"\n") {
+			t.Errorf("RESULTS.md has no section %q; go -C tools run ./results %s trains and writes it", title, p.Name)
+		}
+	}
 	if len(parts) != len(all) {
-		t.Fatalf("%d sections for %d studies", len(parts), len(all))
+		t.Fatalf("RESULTS.md has %d sections, and there are %d studies", len(parts), len(all))
 	}
 	for i, p := range all {
 		parts[i] = "## " + parts[i]
@@ -54,7 +61,7 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 			}
 		}
 		if s.Found == "" {
-			t.Errorf("%s: nothing is said of it; want a paragraph that begins %q", p.Name, FoundWord)
+			t.Errorf("%s: its section of RESULTS.md has no paragraph that begins %q", p.Name, FoundWord)
 		}
 		for _, q := range interval95.FindAllString(s.Found, -1) {
 			if !strings.Contains(rest, q) {

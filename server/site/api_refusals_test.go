@@ -117,11 +117,13 @@ func TestEveryOperationIsDescribed(t *testing.T) {
 			t.Errorf("%s %s: the summary %q must have 1 to 80 characters and no full stop", method, route, o.Summary)
 		}
 		if len(o.Description) < 60 || !strings.Contains(o.Description, "Returns") {
-			t.Errorf("%s %s: the description %q must say what it needs, returns and refuses", method, route, o.Description)
+			t.Errorf("%s %s: the description %q must have 60 characters or more, and the word Returns before the answer",
+				method, route, o.Description)
 		}
 		for _, parameter := range o.Parameters {
 			if len(parameter.Description) < 10 {
-				t.Errorf("%s %s: the parameter %s is routes as %q", method, route, parameter.Name, parameter.Description)
+				t.Errorf("%s %s: the parameter %s has the description %q, want 10 characters or more", method, route,
+					parameter.Name, parameter.Description)
 			}
 		}
 	})
