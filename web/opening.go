@@ -17,7 +17,7 @@ import (
 
 // An opening is the figure beside a step of a lesson: real runs on CartPole, which the page plays up to the step's
 // question and, after the reader's guess, on to their end. The table names the runs, and the files in web/opening hold
-// what was measured:
+// their measurements:
 //
 //	go test ./web -run Openings -measure
 

@@ -28,7 +28,7 @@ func countsOf(p *trial.Paper) (all []stateCount) {
 	return all
 }
 
-// sortedParts returns a paper's parts by state, those with a verdict first.
+// sortedParts returns a paper's parts by state, parts with a verdict first.
 func sortedParts(p *trial.Paper) []trial.Part {
 	return slices.SortedStableFunc(slices.Values(p.Parts), func(a, b trial.Part) int {
 		return slices.Index(trial.States, a.State) - slices.Index(trial.States, b.State)

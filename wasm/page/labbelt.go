@@ -55,7 +55,7 @@ func (c *desk) lag() int {
 	return lag
 }
 
-// lanes are the belt's: the selected run's and that of another with its lag, if their worlds have sticks.
+// lanes returns the belt's lanes: the selected run and another run with its lag, if their worlds have sticks.
 func (c *desk) lanes() (lanes []drawn.BeltLane) {
 	lag := c.run.Control("lag").Shown()
 	for _, r := range c.model.Runs {
