@@ -280,7 +280,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = definition("define-maps", "π(a|x), V(x)", "The world is small enough to show the policy and the value of every state. The length of an arrow is the probability of its action. A green value is above 0, a red one below. The page computes both from the parameters.", "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = definition("define-maps", "π(a|x), μ(a|x), V(x)", "The world is small enough to show the policies and the value of every state. An arrow is as long as its action is likely, beside the likeliest of all: blue under π, and amber under μ where μ takes it clearly more often. A green value is above 0, a red one below. The page computes all from the parameters.", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,7 +9,6 @@ import (
 
 	"impalab/envs"
 	"impalab/envs/bodies"
-	"impalab/web/number"
 	"impalab/web/palette"
 	"impalab/web/play"
 	"impalab/web/wire"
@@ -146,7 +145,7 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	g.paint.flush(screen)
 }
 
-// head writes the run's letter and its value.
+// head writes the run's letter.
 func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
 	x, y := b.x+aside*s, b.y+14*s
 	if letter != "" {
@@ -156,11 +155,7 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chose
 			g.paint.rect(b.x, b.y, b.w, 2*s, ink, 1)
 			g.paint.flush(screen)
 		}
-		x += g.words.write(screen, letter, sans, 15*s, left, x, y, ink) + 8*s
-	}
-	if g.frame != nil && g.judges() {
-		x += g.words.write(screen, "V(x)", serif, 15*s, left, x, y, g.paint.colour(palette.Quiet)) + 4*s
-		g.words.figures(screen, number.Fixed(float64(g.frame.Value), 2), 13*s, x, y, g.paint.colour(palette.Strong))
+		g.words.write(screen, letter, sans, 15*s, left, x, y, ink)
 	}
 }
 
@@ -210,7 +205,8 @@ func (g *Cell) mapped() (envs.Mapped, bool) {
 }
 
 // overlay draws a finite world with its map: tints on its floor and arrows above. A state with a positive value is
-// green, a negative one vermilion, stronger further from 0. An arrow is as long as its action is likely.
+// green, a negative one vermilion, stronger further from 0. An arrow is as long as its action is likely, beside the
+// likeliest of the map: blue for π, and amber below it for μ where μ differs.
 func (g *Cell) overlay(world envs.Mapped) {
 	picture := &g.film.next
 	picture.clear()
@@ -231,8 +227,13 @@ func (g *Cell) overlay(world envs.Mapped) {
 	if g.arrows {
 		g.states(world, func(s int, x, y, room float32) {
 			for a := range g.chart.Actions {
+				if dx, dy := play.Way(world, s, a); g.chart.Differs(s, a) {
+					g.paint.arrow(x, y, dx, dy, room, g.chart.Acting[s*g.chart.Actions+a]/g.chart.Most, palette.Behaviour)
+				}
+			}
+			for a := range g.chart.Actions {
 				dx, dy := play.Way(world, s, a)
-				g.paint.arrow(x, y, dx, dy, room, g.chart.Policy[s*g.chart.Actions+a])
+				g.paint.arrow(x, y, dx, dy, room, g.chart.Policy[s*g.chart.Actions+a]/g.chart.Most, palette.Target)
 			}
 		})
 	}
@@ -249,11 +250,11 @@ func (g *Cell) states(world envs.Mapped, visit func(s int, x, y, room float32)) 
 }
 
 // arrow points from the middle of a state, as long as its probability.
-func (p *paint) arrow(x, y, dx, dy, room, likely float32) {
+func (p *paint) arrow(x, y, dx, dy, room, likely float32, role palette.Role) {
 	if dx == 0 && dy == 0 || !(likely > 0.02) {
 		return
 	}
-	ink := p.colour(palette.Target)
+	ink := p.colour(role)
 	tip := 0.9 * room * min(1, likely)
 	head := min(tip, 0.28*room)
 	bx, by, half := x+dx*(tip-head), y+dy*(tip-head), 0.7*head

@@ -4,7 +4,7 @@ package view
 
 const (
 	cellGap    = 8
-	headTall   = 26 // letter and value
+	headTall   = 26 // letter
 	worldBelow = 8
 	worldLeast = 72 // else a part of the strip is left out
 

@@ -115,16 +115,3 @@ func (w *words) write(screen *ebiten.Image, text string, s style, size float32, 
 	screen.DrawImage(img, &o)
 	return wide
 }
-
-// figures draws a number digit by digit, all equally wide, so that it does not jump and needs few images.
-func (w *words) figures(screen *ebiten.Image, number string, size float32, x, y float32, c color.RGBA) {
-	step := float32(w.image("0", sans, size).Bounds().Dx()) - 2
-	for _, r := range number {
-		wide := step
-		if r == '.' {
-			wide = step / 2
-		}
-		w.write(screen, string(r), sans, size, centre, x+wide/2, y, c)
-		x += wide
-	}
-}

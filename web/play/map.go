@@ -10,13 +10,15 @@ import (
 	"impalab/learner/net"
 )
 
-// Map is the learning policy and its value in every state of a finite world.
+// Map is both policies and the learned value in every state of a finite world.
 type Map struct {
 	World     string
 	Actions   int
 	Policy    []float32 // [States, Actions] π(a|s)
+	Acting    []float32 // [States, Actions] μ(a|s)
 	Value     []float32 // [States] V(s), in the world's own rewards
 	Low, High float32   // range of V over the states of an episode
+	Most      float32   // the largest probability in Policy and Acting
 
 	world   envs.Finite
 	forward *net.Forward
@@ -39,7 +41,7 @@ func NewMap(world envs.World, spec net.Spec) *Map {
 	}
 	m := &Map{
 		World: world.Spec().Name, Actions: mdp.Actions, Policy: make([]float32, mdp.States*mdp.Actions),
-		Value: make([]float32, mdp.States),
+		Acting: make([]float32, mdp.States*mdp.Actions), Value: make([]float32, mdp.States),
 		world: finite, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*spec.Obs),
 	}
 	for s := range mdp.States {
@@ -60,12 +62,31 @@ func (m *Map) Draw(by *Policies, cfg *hyper.Config) {
 			m.Low, m.High = min(m.Low, m.Value[s]), max(m.High, m.Value[s])
 		}
 	}
+	switch {
+	case cfg.Behave == hyper.BehaveUniform:
+		for i := range m.Acting {
+			m.Acting[i] = 1 / float32(m.Actions)
+		}
+	case slices.Equal(by.Behaviour, by.Target):
+		copy(m.Acting, m.Policy)
+	default:
+		logits, _ = m.forward.Run(by.Behaviour, m.obs, nil, mdp.States)
+		correct.Softmax(m.Acting, logits, logits, m.Actions)
+	}
+	m.Most = max(slices.Max(m.Policy), slices.Max(m.Acting))
+}
+
+// Differs reports whether μ takes an action of a state so much more often than π that a picture shows it.
+func (m *Map) Differs(s, action int) bool {
+	const much = 0.1
+	i := s*m.Actions + action
+	return m.Acting[i]-m.Policy[i] > much
 }
 
 // Kept returns a copy of the map, which Draw does not change.
 func (m *Map) Kept() *Map {
-	return &Map{World: m.World, Actions: m.Actions, Policy: slices.Clone(m.Policy), Value: slices.Clone(m.Value),
-		Low: m.Low, High: m.High}
+	return &Map{World: m.World, Actions: m.Actions, Policy: slices.Clone(m.Policy), Acting: slices.Clone(m.Acting),
+		Value: slices.Clone(m.Value), Low: m.Low, High: m.High, Most: m.Most}
 }
 
 // compass has the directions of actions in a picture; y points down.

@@ -86,6 +86,53 @@ func TestTheMapSaysWhatThePlayerDoes(t *testing.T) {
 	}
 }
 
+func TestTheMapSaysWhereTheActingPolicyDiffers(t *testing.T) {
+	cfg, player, by := preset(t, "cliff")
+	for i := range by.Behaviour { // a new network has no preference
+		by.Behaviour[i] = float32(math.Sin(float64(i)))
+	}
+	world := player.world.(envs.Mapped)
+	m := NewMap(world, player.spec)
+	m.Draw(by, &cfg)
+	for range 50 {
+		at := world.At()
+		over := world.MDP().Over[at]
+		f := step(t, player, by, &cfg)
+		if over || f.Length == 1 {
+			continue // it was somewhere else after the reset
+		}
+		for a, p := range f.Behaviour {
+			if math.Abs(float64(p-m.Acting[at*m.Actions+a])) > 1e-6 {
+				t.Fatalf("μ of state %d is %v on the map and %v in play", at, m.Acting[at*m.Actions:][:m.Actions], f.Behaviour)
+			}
+			if want := p-f.Target[a] > 0.1; m.Differs(at, a) != want {
+				t.Errorf("state %d, action %d: μ %v, π %v, differs %v", at, a, p, f.Target[a], m.Differs(at, a))
+			}
+		}
+	}
+	differing := func() (n int) {
+		for s := range world.MDP().States {
+			for a := range m.Actions {
+				if m.Differs(s, a) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if differing() == 0 {
+		t.Error("two networks have the same policy in every state")
+	}
+	by.Behaviour = by.Target
+	if m.Draw(by, &cfg); differing() != 0 {
+		t.Error("a policy differs from itself")
+	}
+	cfg.Behave = hyper.BehaveUniform
+	if m.Draw(by, &cfg); m.Acting[0] != 0.25 {
+		t.Errorf("a uniform policy takes the first of four actions with %v", m.Acting[0])
+	}
+}
+
 func TestANetworkWithMemoryHasNoMap(t *testing.T) {
 	for name, want := range map[string]bool{"cliff": true, "t-maze": false, "cartpole": false, "garnet": true,
 		"vmpo-pendulum": false} {
