@@ -87,6 +87,36 @@ func TestARunGivesItsFilesByKeyboard(t *testing.T) {
 	}
 }
 
+// The end of an episode stands beside the chart; an agent that cannot balance lies on the floor there. A run without a
+// snapshot has no place for it.
+func TestTheEndOfAnEpisodeStandsBesideTheChart(t *testing.T) {
+	t.Parallel()
+	at, ctx := serve(t), browser(t)
+	id := finished(t, at, `{"preset":"cartpole","steps":200,"speed":"inf"}`)
+	kit.Until(t, "the last policy is stored", func() bool {
+		return bytes.Contains(fetch(t, at+"r/"+id), []byte("policy.onnx"))
+	})
+	resize(t, ctx, 1366, 650)
+	do(t, ctx, "the run's page", chromedp.Navigate(at+"r/"+id),
+		until(`document.querySelector(".ended .stick[data-down] .rod.lies")`))
+	said := text(t, ctx, `document.querySelector(".ended figcaption").textContent`)
+	if !strings.HasSuffix(said, " steps, then it fell.") {
+		t.Errorf("beside the lying pole it says %q", said)
+	}
+	if got := text(t, ctx, `(() => {
+		const a = document.querySelector(".ended figure").getBoundingClientRect();
+		const b = document.querySelector(".ended .drawn").getBoundingClientRect();
+		return a.right <= b.left && a.width === 236 && innerWidth >= b.right;
+	})()`); got != "true" {
+		t.Error("the picture does not stand left of the chart")
+	}
+	live := finished(t, at, `{"preset":"catch","settings":{"mode":"live"},"steps":2000,"speed":"inf"}`)
+	do(t, ctx, "a run without frames", chromedp.Navigate(at+"r/"+live), until(`document.readyState === "complete"`))
+	if got := text(t, ctx, `String(document.querySelector(".ended figure"))`); got != "null" {
+		t.Errorf("a run without a snapshot has the place %s", got)
+	}
+}
+
 func TestARunsPagesSatisfyAxeAndItsOneFileOpensFromADisk(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()

@@ -48,15 +48,20 @@ func worldPicture(world, name string, wide, high float64) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		view := met.Spec().View
-		const margin = 0.08 // of the box, on each side
-		s.scale = min(w*(1-2*margin)/float64(view[0]), h*(1-2*margin)/float64(view[1]))
-		s.dx = float64(i%columns)*w + (w-float64(view[0])*s.scale)/2
-		s.dy = float64(i/columns)*h + (h-float64(view[1])*s.scale)/2
-		met.Draw(&s)
+		s.put(met, float64(i%columns)*w, float64(i/columns)*h, w, h)
 	}
 	s.close()
 	return s.out.String(), nil
+}
+
+// put draws a world into the middle of a box.
+func (s *scene) put(world envs.World, x, y, w, h float64) {
+	const margin = 0.08 // of the box, on each side
+	view := world.Spec().View
+	s.scale = min(w*(1-2*margin)/float64(view[0]), h*(1-2*margin)/float64(view[1]))
+	s.dx = x + (w-float64(view[0])*s.scale)/2
+	s.dy = y + (h-float64(view[1])*s.scale)/2
+	world.Draw(s)
 }
 
 // meet returns a world some random steps into its first episode that is long enough.

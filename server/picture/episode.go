@@ -16,6 +16,7 @@ import (
 	"impalab/learner/stream"
 	"impalab/web/palette"
 	"impalab/web/play"
+	"impalab/web/wire"
 )
 
 const (
@@ -26,33 +27,49 @@ const (
 // Episode plays an episode with a policy and writes it as a GIF. The run's seed decides the first state, so the same
 // policy always makes the same GIF. Of a suite it plays the first task. A policy that is not finite is an error.
 func Episode(to io.Writer, cfg *hyper.Config, spec net.Spec, by *play.Policies) (steps int, err error) {
-	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
+	var film film
+	world, last, err := Ending(cfg, spec, by, film.add)
 	if err != nil {
 		return 0, err
 	}
-	film := film{delay: max(2, int(100/player.Rate()+0.5)), view: player.World().Spec().View}
-	film.add(player.World())
-	for over := false; !over && steps < MaxSteps; steps++ {
+	film.delay = max(2, int(100/world.Spec().Rate+0.5))
+	return int(last.Length), gif.EncodeAll(to, film.cut())
+}
+
+// Ending plays the episode of Episode, and returns its world at the end with its last frame. If see is not nil, Ending
+// calls it with the world at the start and after each step.
+func Ending(cfg *hyper.Config, spec net.Spec, by *play.Policies, see func(envs.World)) (
+	envs.World, *wire.Frame, error) {
+	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
+	if err != nil {
+		return nil, nil, err
+	}
+	if see == nil {
+		see = func(envs.World) {}
+	}
+	see(player.World())
+	for {
 		f, err := player.Step(by, cfg)
 		if err != nil {
-			return steps, err
+			return nil, nil, err
 		}
-		film.add(player.World())
-		over = f.End != uint8(envs.Running)
+		see(player.World())
+		if f.End != uint8(envs.Running) || f.Length >= MaxSteps {
+			return player.World(), f, nil
+		}
 	}
-	return steps, gif.EncodeAll(to, film.cut())
 }
 
 // film collects pictures of a world, one for each step.
 type film struct {
-	view   [2]float32
 	delay  int // between two frames, in hundredths of a second
 	frames []*image.RGBA
 }
 
 func (f *film) add(w envs.World) {
-	scale := episodeWide / f.view[0]
-	dc := gg.NewContext(episodeWide, int(f.view[1]*scale+0.5))
+	view := w.Spec().View
+	scale := episodeWide / view[0]
+	dc := gg.NewContext(episodeWide, int(view[1]*scale+0.5))
 	c := canvas{dc, dc.Image().(*image.RGBA), float64(scale)}
 	c.fill(dc.Image().Bounds(), palette.Of(palette.Ground, false))
 	w.Draw(&c)

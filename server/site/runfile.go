@@ -23,7 +23,7 @@ import (
 )
 
 // file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx, frozen.html,
-// and board.html, the Lab's sheet for the board.
+// board.html, the Lab's sheet for the board, and last.html, the last picture of an episode.
 func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
@@ -37,6 +37,8 @@ func (p *runs) file(c echo.Context) error {
 		return p.frozen(c)
 	case "episode.gif":
 		return p.episode(c)
+	case "last.html":
+		return p.last(c)
 	case "policy.onnx":
 		return p.policy(c)
 	}
@@ -94,6 +96,27 @@ func (p *runs) episode(c echo.Context) error {
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")
 	return c.Blob(http.StatusOK, "image/gif", film.Bytes())
+}
+
+// last plays an episode with the newest snapshot and draws its end.
+func (p *runs) last(c echo.Context) error {
+	ctx := c.Request().Context()
+	leave, err := p.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var end web.Last
+	err = p.lab.WithPolicy(ctx, c.Param("id"), math.MaxInt64, func(by *lab.Policy) (err error) {
+		end.Update = by.Update
+		end.World, end.Frame, err = picture.Ending(&by.Config, by.Spec, &by.Policies, nil)
+		return err
+	})
+	if err != nil {
+		return pageError(err)
+	}
+	unlisted(c)
+	return render(c, web.LastPicture(end))
 }
 
 // alone waits until no other request reads a snapshot. The caller calls leave when it is done.
