@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"impalab/wasm/browser"
+	"impalab/wasm/run"
 	"impalab/web/labrow"
 )
 
@@ -24,6 +25,7 @@ func (c *desk) bindBench() {
 	c.bindChips()
 	c.bindCursor()
 	c.bindZoom()
+	c.bindLayOver()
 	c.shows.attribute(c.bench.tape, "aria-valuenow", func() string { return strconv.FormatUint(c.run.Now(), 10) })
 	c.shows.attribute(c.bench.tape, "aria-valuemax", func() string { return strconv.FormatUint(c.run.Return.Steps(), 10) })
 	c.shows.attribute(c.bench.tape, "aria-valuetext", func() string { return c.run.Moment() })
@@ -37,6 +39,23 @@ func (c *desk) bindBench() {
 	c.shows.hidden(find(c.body, `[data-verb="undo"]`), func() bool { return c.run.Depth() == 0 })
 	c.bindHalt()
 	c.shows.hidden(part(c.body, "watched"), func() bool { return !c.others() })
+}
+
+// bindLayOver takes the stored run that a person has chosen for the charts of the selected run.
+func (c *desk) bindLayOver() {
+	list := find(c.body, "#lay-over")
+	world, shown := attribute(list, "data-world"), attribute(list, "data-runs")
+	c.shows.add(func() {
+		world.write(c.run.Config().World)
+		shown.write(c.model.IDs())
+	})
+	laid := part(list, "laid")
+	changes(laid, func(csv string) {
+		if err := c.run.LayOver(data(laid, "name"), data(laid, "world"), csv); err != nil {
+			c.notice(run.Sentence(err.Error()))
+		}
+		c.scheduleDraw()
+	})
 }
 
 func (c *desk) bindLanes() {

@@ -116,11 +116,13 @@ func worstToBest(g *wire.Gauge) (low, high float64) {
 	return low, high
 }
 
-// ghost is the run before. Every chart shows it in grey, as a comparison, until another run replaces it.
+// ghost is the run before, or a stored run. Every chart shows it in grey, as a comparison, until another run replaces
+// it.
 type ghost struct {
 	*Curves // nil: there is none
 	world   string
 	before  string // the differences in words
+	stored  bool   // it is a stored run, which a person has laid over the charts; before is its name
 }
 
 // behind returns the ghost of the charts. A ghost of another world cannot be compared, so they do not show it.

@@ -111,7 +111,11 @@ func (m *Run) sidesOf(curve func(*Curves) *chart.Curve) (sides []side) {
 		}
 	}
 	if ghost := m.behind().Curves; ghost != nil && curve(ghost) != nil {
-		sides = append(sides, side{"The run before", curve(ghost), valueOf})
+		name := "The run before"
+		if m.ghost.stored {
+			name = m.ghost.before
+		}
+		sides = append(sides, side{name, curve(ghost), valueOf})
 	}
 	return sides
 }

@@ -90,6 +90,12 @@ var Texts = append([]Text{
 		}
 		return ""
 	}},
+	{"ghost-name", func(m *Run) string {
+		if m.ghost.stored {
+			return "laid over"
+		}
+		return "before"
+	}},
 	{"seeds", (*Run).seedsText},
 	{"name-return", func(m *Run) string {
 		if letter := m.letter(); letter != "" {
