@@ -70,7 +70,7 @@ func (p *Plan) Body() map[string]any {
 }
 
 // Proposed returns values of a setting for a sweep, joined by commas: all choices, powers of two for a whole number on
-// a logarithmic slider, else values at equal distances on the slider.
+// a logarithmic slider, else values at about equal distances on the slider.
 func Proposed(row *hyper.Row) string {
 	if row.Choices != nil {
 		return strings.Join(row.Choices, ", ")
@@ -79,14 +79,35 @@ func Proposed(row *hyper.Row) string {
 	var values []string
 	for i := range places + 1 {
 		v := Slide(row, sliderEnd*i/places)
-		if row.Whole() && row.Scale != hyper.Linear {
+		switch {
+		case row.Scale == hyper.Linear:
+		case row.Whole():
 			v = power(row, i, places)
+		case i > 0 && i < places:
+			v = row.Format(usual(row, row.At(float64(i)/float64(places))))
 		}
 		if n := len(values); n == 0 || values[n-1] != v {
 			values = append(values, v)
 		}
 	}
 	return strings.Join(values, ", ")
+}
+
+// usual returns the number nearest to v that people use: a power of two or, on a slider over more than two powers of
+// ten, 1, 2 or 5 times a power of ten.
+func usual(row *hyper.Row, v float64) float64 {
+	if row.SliderMax <= 100*row.SliderMin || row.SliderMin == 0 {
+		return math.Exp2(math.Round(math.Log2(v)))
+	}
+	exponent := int(math.Floor(math.Log10(v)))
+	best := math.Inf(1)
+	for _, lead := range [...]string{"1", "2", "5", "10"} {
+		x, _ := strconv.ParseFloat(lead+"e"+strconv.Itoa(exponent), 64) // exact, unlike a product
+		if math.Abs(math.Log(x/v)) < math.Abs(math.Log(best/v)) {
+			best = x
+		}
+	}
+	return best
 }
 
 // power returns the i-th of some powers of two at equal distances on the slider; 0 comes first if the slider has it.

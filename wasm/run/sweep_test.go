@@ -22,8 +22,14 @@ func TestTheValuesProposedForASweepAreAllowed(t *testing.T) {
 			seen[v] = true
 		}
 	}
-	if row, _ := hyper.Lookup("lag"); Proposed(row) != "0, 1, 4, 16, 64" {
-		t.Errorf("of the lag: %s", Proposed(row))
+	for key, want := range map[string]string{
+		"lag": "0, 1, 4, 16, 64", "rho": "0.1, 0.25, 1, 4, 10", "c": "0, 0.5, 1, 2, 4", "alpha": "0, 0.25, 0.5, 0.75, 1",
+		"lr": "1e-05, 0.0001, 0.001, 0.01, 0.1", "entropy": "0.0001, 0.001, 0.005, 0.05, 0.3",
+		"clip": "0.1, 0.5, 2, 20, 100",
+	} {
+		if row, _ := hyper.Lookup(key); Proposed(row) != want {
+			t.Errorf("of %s it proposes %s, want %s", key, Proposed(row), want)
+		}
 	}
 }
 
