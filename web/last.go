@@ -33,8 +33,16 @@ func (l *Last) fall() *play.Tumble {
 // picture returns the inside of the SVG: a stick on its cart with its fall, or the world's own picture.
 func (l *Last) picture() string {
 	if s, ok := envs.StickOf(l.World); ok {
-		t := l.fall()
-		return chart.DrawPole("pi", float64(s.X), float64(s.Track), float64(s.Lean), t.Down(), t.Fan, lastWide, lastHigh)
+		t, x, track := l.fall(), float64(s.X), float64(s.Track)
+		if pole := chart.LayPole(lastWide, lastHigh); t.Down() { // the whole stick lies inside the picture
+			room := (lastWide/2 - pole.Reach()) / (lastWide * chart.PoleTrack) * track
+			if s.Lean < 0 {
+				x = max(x, -room)
+			} else {
+				x = min(x, room)
+			}
+		}
+		return chart.DrawPole("pi", x, track, float64(s.Lean), t.Down(), t.Fan, lastWide, lastHigh)
 	}
 	s := scene{ink: -1}
 	s.put(l.World, 0, 0, lastWide, lastHigh)
@@ -42,10 +50,18 @@ func (l *Last) picture() string {
 	return s.out.String()
 }
 
+// numbered writes how many things there are.
+func numbered(n uint64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return number.Count(n) + " " + thing + "s"
+}
+
 // words says how the episode ended.
 func (l *Last) words() string {
-	said := fmt.Sprintf("An episode of the agent after %s updates: return %s in %s steps",
-		number.Count(l.Update), number.Score(float64(l.Frame.Return)), number.Count(uint64(l.Frame.Length)))
+	said := fmt.Sprintf("An episode after %s: return %s in %s", numbered(l.Update, "update"),
+		number.Score(float64(l.Frame.Return)), numbered(uint64(l.Frame.Length), "step"))
 	switch {
 	case l.fall().Down():
 		said += ", then it fell"

@@ -99,3 +99,25 @@ func TestTicksAreRoundAndInside(t *testing.T) {
 		}
 	})
 }
+
+func TestACurveOfOnePointIsADot(t *testing.T) {
+	c := &Curve{}
+	c.Add(160, 14)
+	axis := &Time{Steps: 166}
+	for name, svg := range map[string]string{
+		"return": DrawReturn(axis, &Return{Mean: c, Recent: c}, 366, 150),
+		"lane":   DrawLane(axis, []Line{{Curve: c, Class: "line hand pi"}}, 0, 1, 366, 35),
+	} {
+		dot := regexp.MustCompile(`<circle class="line hand pi" cx="([0-9.]+)" cy="([0-9.]+)" r="2"`).FindStringSubmatch(svg)
+		if dot == nil {
+			t.Errorf("%s has no dot: %s", name, svg)
+			continue
+		}
+		if x, err := strconv.ParseFloat(dot[1], 64); err != nil || x < 340 || x > 364 {
+			t.Errorf("%s: the dot at step 160 of 166 is at %s of 366 pixels", name, dot[1])
+		}
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%s: %s", name, svg)
+		}
+	}
+}

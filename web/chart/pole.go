@@ -26,9 +26,15 @@ func LayPole(w, h float64) Pole {
 	return Pole{w, h, floor, long, long / 92}
 }
 
+// PoleTrack is the share of the picture's width on either side of its middle that a cart's track has.
+const PoleTrack = .4
+
+// Reach is how far a lying stick, with the strokes at its tip, reaches from the middle of its cart.
+func (p *Pole) Reach() float64 { return p.Long*math.Sin(lying) + 14*p.Unit }
+
 // X is the place of a cart at x metres of a track that ends at ±track.
 func (p *Pole) X(x, track float64) float64 {
-	return p.W/2 + p.W*.4*math.Max(-1, math.Min(1, x/math.Max(track, .1)))
+	return p.W/2 + p.W*PoleTrack*math.Max(-1, math.Min(1, x/math.Max(track, .1)))
 }
 
 // DrawPole draws a stick on a cart, or lying on the floor with the images of its fall, for a page without its canvas.

@@ -339,6 +339,7 @@ func (f *frame) levels(lines int) {
 }
 
 // line draws the smallest and largest value of each column, so that no peak is lost. A column without a value is a gap.
+// A curve of one value is a dot.
 func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
 	columns := f.columns(c)
 	var d pen
@@ -359,6 +360,10 @@ func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
 			d.to(x, f.y.at(float64(s.Last)))
 		}
 		d.to(x, f.y.at(float64(s.Last)))
+	}
+	if len(columns) == 1 && d.down {
+		f.circle(class, f.x.at(float64(columns[0].Step)), f.y.at(float64(pick(&columns[0]).Last)), 2)
+		return
 	}
 	f.path(class, d.String())
 }
