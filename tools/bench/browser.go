@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -163,8 +165,13 @@ func (c *browser) row(tabs []context.Context, preset string, steps float64) (*br
 	return r, nil
 }
 
+// mostWait is longer than any row takes. A run that fails never has parameters.
+const mostWait = 5 * time.Minute
+
 // train trains a run in the worker of a tab to its end.
 func train(tab context.Context, preset string, steps float64) (*round, error) {
+	tab, stop := context.WithTimeoutCause(tab, mostWait, fmt.Errorf("the run has not ended after %v", mostWait))
+	defer stop()
 	hello, err := wire.Append(nil, &wire.Hello{Settings: []wire.Setting{{Key: "preset", Value: preset},
 		{Key: "seed", Value: "1101"}, {Key: "speed", Value: "inf"}, {Key: "steps", Value: fmt.Sprintf("%.0f", steps)}}})
 	if err != nil {
@@ -188,7 +195,10 @@ func train(tab context.Context, preset string, steps float64) (*round, error) {
 		return nil, fmt.Errorf("the worker answered %+v, not a Welcome", said[0])
 	}
 	r, err := chromedp.Run(tab, chromedp.Evaluate[round](fmt.Sprintf("ended(%q)", welcome.Run), chromedp.EvalAwaitPromise))
-	return &r, err
+	if err != nil {
+		return nil, cmp.Or(context.Cause(tab), err)
+	}
+	return &r, nil
 }
 
 // serving starts a server of a program. It returns its address and a function that ends it.
