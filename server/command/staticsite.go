@@ -19,8 +19,8 @@ type StaticSite struct {
 
 func (StaticSite) Help() string {
 	return `Writes the first experiment, the Lab, the lessons and the board with its baselines as files. Runs train in the
-visitor's browser, on the small worlds. After the first visit the pages open without a network too. All addresses are
-relative: the folder works below any path.
+visitor's browser. After the first visit the pages open without a network too.
+All addresses are relative: the folder works below any path.
 
   impalab static-site /srv/www/impalab
   impalab static-site --server https://example.org/ /srv/www/impalab    # a run can continue on that server`

@@ -29,9 +29,6 @@ func makePrograms() echo.HandlerFunc {
 		if err != nil {
 			return refuse("%v", err)
 		}
-		if cfg.Torso != hyper.FlatTorso {
-			return refuse("torso=%s: networks that look at pictures are too much for a browser", cfg.Torso)
-		}
 		if _, err := runloop.Browser.Check(&cfg); err != nil {
 			return refuse("%v", err)
 		}

@@ -45,9 +45,9 @@ func TestABrowserIsGivenTheProgramsOfItsNetwork(t *testing.T) {
 		t.Error(err)
 	}
 	for query, want := range map[string]string{
-		"world=catch&hidden=x":     "hidden",
-		"world=breakout":           "too much for a browser",
-		"world=catch&algo=nothing": "algo",
+		"world=catch&hidden=x":               "hidden",
+		"world=breakout&replay-size=5000000": "in a browser a run may take",
+		"world=catch&algo=nothing":           "algo",
 	} {
 		if said := get(query, http.StatusUnprocessableEntity); !strings.Contains(said, want) {
 			t.Errorf("%s: %s", query, said)

@@ -31,11 +31,9 @@ func (b *Browser) Fits(c *hyper.Config) error {
 		return errors.New("actors that race the learner train on the server only")
 	case c.Arithmetic == hyper.Fused:
 		return errors.New("a browser computes in plain arithmetic")
-	case !b.Alone && c.Torso != hyper.FlatTorso:
-		return errors.New("networks that look at pictures are too much for a browser")
 	case b.Alone && !slices.Contains(b.Networks, key):
-		return errors.New("this network needs a program that only a server makes, and this page has none; there are those " +
-			"of the small worlds' presets")
+		return errors.New("this network needs a program that only a server makes, and this page has none; it has the " +
+			"programs of the presets")
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func Write(dir string, o Options) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("%s is not empty: name a folder that does not exist yet", dir)
 	}
-	programs, networks, err := small()
+	programs, networks, err := ofPresets()
 	if err != nil {
 		return err
 	}

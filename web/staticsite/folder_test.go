@@ -70,9 +70,9 @@ func TestEveryAddressOfTheFolderLeadsToAFileOfIt(t *testing.T) {
 	}
 }
 
-// TestTheStoredProgramsSufficeForTheSmallWorlds: with any unroll and any batch.
-func TestTheStoredProgramsSufficeForTheSmallWorlds(t *testing.T) {
-	bytes, networks, err := small()
+// TestTheStoredProgramsSufficeForThePresets: with any unroll and any batch.
+func TestTheStoredProgramsSufficeForThePresets(t *testing.T) {
+	bytes, networks, err := ofPresets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestTheStoredProgramsSufficeForTheSmallWorlds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"cartpole", "catch", "cliff", "t-maze", "stac-lag", "stacx", "vmpo", "laser", "a2c",
-		"pendulum", "break-and-mend"} {
+		"pendulum", "break-and-mend", "breakout", "rooms-collect"} {
 		cfg, err := hyper.FromPreset(name)
 		if err != nil {
 			t.Fatal(err)

@@ -6,9 +6,8 @@ import (
 	"impalab/learner/program"
 )
 
-// small returns the programs of all presets of worlds without pictures, with each algorithm, and the names of their
-// networks.
-func small() (stored []byte, networks []string, err error) {
+// ofPresets returns the programs of all presets with each algorithm, and the names of their networks.
+func ofPresets() (stored []byte, networks []string, err error) {
 	var programs program.Stored
 	has := map[string]bool{}
 	for i := range hyper.Presets {
@@ -19,7 +18,7 @@ func small() (stored []byte, networks []string, err error) {
 		for _, algorithm := range hyper.Algorithms {
 			cfg := preset
 			cfg.Algo = algorithm.Name
-			if cfg.Torso != hyper.FlatTorso || cfg.Mode == hyper.Live || cfg.Validate() != nil {
+			if cfg.Mode == hyper.Live || cfg.Validate() != nil {
 				continue
 			}
 			key, err := cfg.NetworkKey()
