@@ -20,8 +20,8 @@ func (s Stored) Find(network string, t, b int, tangent bool) (*Program, error) {
 	if p, err := s.between(network, t, b, tangent); err == nil {
 		return p, nil
 	}
-	return nil, fmt.Errorf("this network needs a program that only a server makes: none of %d stored programs computes it "+
-		"for %d steps of %d trajectories", len(s), t, b)
+	return nil, fmt.Errorf("this network needs a program that only a server makes: none of %d stored programs computes "+
+		"it for %d steps of %d trajectories", len(s), t, b)
 }
 
 // Append adds all of s to b, as bytes: each program's length, as a varint, before its own.

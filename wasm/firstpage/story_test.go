@@ -284,7 +284,7 @@ func TestBothCurvesEndAtTheSmallerStepOfTheTwo(t *testing.T) {
 	}
 	ends := map[string]bool{}
 	charttest.Elements(t, "story", p.Chart(1200, 220), func(e xml.StartElement) {
-		if path := charttest.Attribute(e, "d"); strings.HasPrefix(charttest.Attribute(e, "class"), "line ") {
+		if path := charttest.Attribute(e, "d"); path != "" && strings.HasPrefix(charttest.Attribute(e, "class"), "line ") {
 			ends[path[strings.LastIndex(path, "L"):]] = true
 		}
 	})
