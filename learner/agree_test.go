@@ -22,7 +22,8 @@ func TestWithoutLagTheLearnersPolicyIsTheActors(t *testing.T) {
 	for i := range hyper.Presets {
 		preset := &hyper.Presets[i]
 		for _, memory := range []string{"", "feedback=on", "lstm=6", "lstm=6 feedback=on torsos=separate",
-			"lstm=6 core-layers=2", "lstm=0 trxl=6 core-heads=2 core-memory=4 core-layers=2", "lstm=6 memory=unroll"} {
+			"lstm=6 core-layers=2", "lstm=0 trxl=6 core-heads=2 core-memory=4 core-layers=2", "lstm=6 memory=unroll",
+			"pixel-control=0.1 pixel-cell=3", "lstm=6 pixel-control=0.1 pixel-cell=3 feedback=on"} {
 			cfg := preset.Config()
 			changes := "lag=0 mix=0 sharers=0 learners=1 behave=policy init=random target-every=1 head-scale=1 lr=0.01 " +
 				"unroll=17 batch=2 " + memory

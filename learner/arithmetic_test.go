@@ -24,6 +24,7 @@ var arithmetics = []struct{ preset, changes, plain, fused string }{
 	{"a2c", "steps=2000 optimiser=rmsprop momentum=0.9", "4cbf10b6d57f47ce", "b816bac387a8b532"},
 	{"catch", "steps=2000 lstm=8 popart=on optimiser=adam", "cd7b46def3944ad1", "a34d2afa4dda1713"},
 	{"t-maze", "steps=2000 lstm=0 trxl=8 core-layers=2 core-memory=6", "2f9dc865a0f887e4", "46db5f95d06dd9c8"},
+	{"breakout", "steps=1000 pixel-control=0.01 pixel-cell=2 hidden=8", "900882cedf5fe702", "218a1bbe2bdfef9a"},
 	{"catch", "steps=2000 lstm=8 core-layers=2", "bd0e2a0cbfa30d1d", "5eeffda6b7f7a048"},
 }
 

@@ -22,14 +22,16 @@ type Cost struct {
 
 // The cost of a row of a batch besides its network; measured, and rounded up.
 const (
-	unitBytes = 8      // of a hidden unit: its value and its derivative
-	tangent   = 4      // more bytes of a hidden unit if a metagradient needs its directional derivative
-	unitWork  = 400    // of a hidden unit: its activation
-	rowBytes  = 300    // action, reward, weights, targets
-	rowWork   = 30_000 // a step of the world, a draw, the correction
-	againWork = 4      // of a floating-point operation in a pass of one row, which waits for its weights
-	cellUnits = 14     // hidden units that the cells of one LSTM unit are worth
-	float     = 4
+	unitBytes  = 8      // of a hidden unit: its value and its derivative
+	tangent    = 4      // more bytes of a hidden unit if a metagradient needs its directional derivative
+	unitWork   = 400    // of a hidden unit: its activation
+	rowBytes   = 300    // action, reward, weights, targets
+	rowWork    = 30_000 // a step of the world, a draw, the correction
+	againWork  = 4      // of a floating-point operation in a pass of one row, which waits for its weights
+	changeWork = 10     // of a number of the observation: its change
+	cellWork   = 300    // of a cell of pixel control: its values and returns
+	cellUnits  = 14     // hidden units that the cells of one LSTM unit are worth
+	float      = 4
 )
 
 // CostOf estimates the cost of cfg. A test checks that it is right within a factor of two.
@@ -65,6 +67,9 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if len(spec.HeadHidden) > 0 {
 		network += " head-hidden"
 	}
+	if spec.CellSide > 0 {
+		network += " pixel-control pixel-cell"
+	}
 	unit := unitBytes
 	if cfg.Algorithm().TunesItself {
 		unit += tangent
@@ -80,6 +85,14 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		unroll += 200 // an episode that begins in it
 	}
 	shards := float64(program.Shards(spec.States() > 0, t, cfg.Share()))
+
+	// Of pixel control: its columns among all outputs and their derivatives, twice; the policy's apart; returns; then the
+	// work of the changes.
+	control, changes := 0.0, 0.0
+	if spec.CellSide > 0 {
+		control = rows * float64(float*(3*spec.Control()+2*spec.Actions+spec.Cells()))
+		changes = rows * float64(changeWork*spec.Obs+cellWork*spec.Cells())
+	}
 
 	type part struct {
 		bytes float64
@@ -103,7 +116,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	}
 	repeated := float64(worlds*cfg.Overlap) * (step + float*float64(spec.States())) // steps and the states before them
 	parts := []part{
-		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
+		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies + control),
+			"unroll batch " + network + sharers},
 		// A gradient for each shard; θ, the optimiser, the watched copy.
 		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers},
 		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
@@ -116,7 +130,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
 	}
 	c := Cost{
-		Work:    agents * rows * (6*flops + unitWork*float64(units) + rowWork),
+		Work:    agents * (rows*(6*flops+unitWork*float64(units)+rowWork) + changes),
 		Working: pairs(cfg, "unroll batch "+network+sharers),
 	}
 	if trust := agents * rows * trustWork(cfg, spec.Reals()); trust > 0 {

@@ -66,6 +66,8 @@ func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
 		{"catch", "replay-size=1 unroll=64 batch=64 hidden=16 lstm=256", "unroll=64, batch=64, hidden=16, lstm=256", 2},
 		{"catch", "replay-size=1 unroll=64 batch=64 hidden=16 trxl=128 core-layers=2",
 			"unroll=64, batch=64, hidden=16, trxl=128, core-layers=2, core-memory=32", 2},
+		{"breakout", "replay-size=1 unroll=64 batch=64 torso=flat hidden=16 pixel-control=0.1 pixel-cell=1",
+			"unroll=64, batch=64, hidden=16, pixel-control=0.1, pixel-cell=1", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=vmpo", "unroll=64, batch=128, hidden=64-64", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=64 sharers=4", "unroll=64, batch=64, hidden=64-64, sharers=4", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 learners=8", "unroll=64, batch=128, hidden=64-64", 2},

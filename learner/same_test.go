@@ -54,6 +54,10 @@ var same = []struct{ preset, changes string }{
 	{"t-maze", "algo=vmpo lstm=4 mix=0.5 replay-by=episode target-every=7 sharers=2 sharing=same unroll=9 overlap=3 " +
 		"steps=3000"},
 	{"t-maze", "lstm=0 trxl=6 core-heads=2 core-memory=9 memory=unroll mix=0.5 lag=2 unroll=5 steps=3000"},
+	{"breakout", "pixel-control=0.01 pixel-cell=2 hidden=16 lag=2 steps=2000"},
+	{"laser-catch", "pixel-control=0.01 pixel-cell=3 lstm=4 popart=on sampling=prioritised learners=2 steps=2000"},
+	{"vmpo-catch", "pixel-control=0.01 pixel-cell=2 lstm=4 feedback=on target-every=3 mix=0.5 steps=2000"},
+	{"catch", "pixel-control=0.01 pixel-cell=5 lstm=4 mode=reference overlap=3 sharers=1 sharing=same mix=0.5 steps=2000"},
 }
 
 // varied is the configurations above; with -short, as under the race detector, every fourth.

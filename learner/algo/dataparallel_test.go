@@ -93,6 +93,7 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 		"algo=stac meta-lr=0.02", "algo=stac reduce=sum lr=0.001 clip=40 opt-eps=0.04", "algo=stacx heads=3 meta-lr=0.02",
 		"algo=laser mix=0.5 lstm=4", "algo=stac lstm=4 torsos=separate",
 		"algo=impala popart=on reward-scale=3", "algo=laser mix=0.5 trust=0.05 popart=on lstm=4",
+		"world=catch pixel-control=0.01 pixel-cell=2",
 	} {
 		for _, n := range []string{"2", "4", "8"} {
 			cfg, one, alone := learning(t, settings)

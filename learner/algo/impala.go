@@ -92,7 +92,7 @@ func (a *Impala) begin(cfg *hyper.Config, method correct.Method, masks bool) {
 
 // through runs the network on b, with the losses of every part. It returns their sums and all values.
 func (a *Impala) through(b *traj.Batch, cfg *hyper.Config) (l terms, values []float32, err error) {
-	a.cfg, a.pass.batch, a.tail = cfg, b, room(a.tail, b.B+len(b.Cuts))
+	a.cfg, a.pass.cfg, a.pass.batch, a.tail = cfg, cfg, b, room(a.tail, b.B+len(b.Cuts))
 	values = a.m.Pass(&a.pass)
 	for i := len(a.sums) - 1; i >= 0; i-- {
 		l.add(a.sums[i])

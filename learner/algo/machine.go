@@ -47,6 +47,7 @@ type Machine struct {
 	ends    []*tail          // for the rows that only lend their value: all of them, or each shard's
 	values  []float32        // V of these rows
 	pop     popArt
+	control control
 }
 
 // Lower makes the program of a network for t steps of b trajectories, with its directional derivative if tangent is
@@ -87,7 +88,11 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	if cfg.PopArt == hyper.On {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
 	}
-	if err := m.place(cfg); err != nil {
+	err = m.place(cfg)
+	if err == nil && spec.CellSide > 0 {
+		m.control = newControl(&spec, cfg, len(m.parts))
+	}
+	if err != nil {
 		m.Close()
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -157,23 +162,26 @@ func newOptimiser(cfg *hyper.Config, kernels kernel.Set, n int) optim.Optimiser 
 // Forward computes logits [T·B, A] and values [T·B] at every x_t of b, ready for Backward. With PopArt the values are
 // the real ones.
 func (m *Machine) Forward(b *traj.Batch) (logits, values []float32) {
-	logits, values = m.plan.Forward(m.Theta, b.Obs, b.State, b.Keep)
-	return logits, m.pop.real(values, b)
+	m.control.begin(b, m.crew)
+	wide, values := m.plan.Forward(m.Theta, b.Obs, b.State, b.Keep)
+	m.control.wide = wide
+	return m.control.policy(wide, 0, b.T*b.B), m.pop.real(values, b)
 }
 
-// Backward carries the cotangents of the last Forward back to the parameters. dValues are the cotangents of the real
-// values.
+// Backward carries the cotangents of the last Forward back to the parameters. If Learn has computed pixel control, its
+// cotangents are included. dValues are the cotangents of the real values.
 func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
-	m.plan.Backward(m.grad, dLogits, m.pop.cotangent(dValues))
+	m.plan.Backward(m.grad, m.control.widen(dLogits, 0, len(dValues)), m.pop.cotangent(dValues))
 	return m.grad
 }
 
 // gradient is the gradient of the last Pass, or Backward where that has not come back.
-func (m *Machine) gradient(dLogits, dValues []float32) []float32 {
+func (m *Machine) gradient(dLogits, dValues []float32, cfg *hyper.Config) []float32 {
 	if m.carried {
 		m.carried = false
 		return m.grad
 	}
+	m.control.learn(cfg)
 	return m.Backward(dLogits, dValues)
 }
 
@@ -181,9 +189,10 @@ func (m *Machine) gradient(dLogits, dValues []float32) []float32 {
 // step along them, as Descend does. If the plan's device takes the steps, the gradient stays there.
 func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	if !m.steps {
-		return m.Descend(m.gradient(dLogits, dValues), cfg, lr)
+		return m.Descend(m.gradient(dLogits, dValues, cfg), cfg, lr)
 	}
-	lanes := m.apart.Gradient(dLogits, m.pop.cotangent(dValues))
+	m.control.learn(cfg)
+	lanes := m.apart.Gradient(m.control.widen(dLogits, 0, len(dValues)), m.pop.cotangent(dValues))
 	if err := m.Err(); err != nil {
 		return 0, err
 	}

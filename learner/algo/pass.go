@@ -1,10 +1,14 @@
 package algo
 
-import "impalab/learner/traj"
+import (
+	"impalab/learner/hyper"
+	"impalab/learner/traj"
+)
 
 // pass is an algorithm's work on a batch, forward and backward through the network. Its functions are bound once.
 type pass struct {
 	batch *traj.Batch
+	cfg   *hyper.Config
 	// tail receives the outputs of rows of the batch's Tail, from row from on, before losses that need them.
 	tail func(from int, logits, values []float32)
 	// losses writes the derivatives of the rows of m.parts[i], from the outputs for the whole batch. By then the outputs
@@ -24,7 +28,10 @@ func (m *Machine) Pass(p *pass) []float32 {
 		return values
 	}
 	j, b := &m.job, p.batch
-	j.Input, j.State, j.Keep, j.DLogits, j.DValues = b.Obs, b.State, b.Keep, p.dLogits, p.dValues
+	m.control.begin(b, m.crew)
+	clear(m.control.sums)
+	m.control.wide, _ = m.whole.Outputs()
+	j.Input, j.State, j.Keep, j.DLogits, j.DValues = b.Obs, b.State, b.Keep, m.control.widen(p.dLogits, 0, 0), p.dValues
 	m.pass = p
 	m.whole.Update(j)
 	m.carried = true
@@ -36,6 +43,7 @@ func (m *Machine) Pass(p *pass) []float32 {
 func (m *Machine) beforeLosses() {
 	if m.Spec.States() == 0 {
 		m.eachTail(m.pass.batch, m.pass.tail)
+		m.control.target(0, m.pass.batch.B)
 	}
 }
 
@@ -43,9 +51,21 @@ func (m *Machine) beforeLosses() {
 func (m *Machine) lossesOf(i int) {
 	if m.Spec.States() > 0 {
 		m.ends[i].each(m, m.pass.batch, m.pass.tail)
+		m.control.target(m.ends[i].from, m.ends[i].to)
 	}
 	logits, values := m.whole.Outputs()
-	m.pass.losses(i, logits, values)
+	if !m.control.on() {
+		m.pass.losses(i, logits, values)
+		return
+	}
+	for _, rows := range m.parts[i] {
+		m.control.policy(logits, rows[0], rows[1])
+		m.control.losses(i, rows[0], rows[1], m.pass.cfg)
+	}
+	m.pass.losses(i, m.control.logits, values)
+	for _, rows := range m.parts[i] {
+		m.control.widen(m.pass.dLogits, rows[0], rows[1])
+	}
 }
 
 // tail runs the network where no gradient passes: on rows of the Tail of trajectories from to to−1.
@@ -115,6 +135,7 @@ func (t *tail) run(m *Machine, b *traj.Batch, from, to int, use func(from int, l
 			}
 		}
 		logits, values := t.forward.Run(m.Theta, b.Tail[from*b.Size:], t.states, n)
+		m.control.tail(from, n, logits)
 		use(from, logits, values)
 	}
 }

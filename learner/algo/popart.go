@@ -49,7 +49,7 @@ func newPopArt(spec *net.Spec, rows int) popArt {
 	layers := spec.Layers()
 	p.layer = layers[len(layers)-1]
 	if p.layer.Kind == net.Join { // of a policy and a value that are layers of their own
-		p.layer, p.first = layers[p.layer.From[1]], 0
+		p.layer, p.first = layers[p.layer.From[len(p.layer.From)-1]], 0
 	}
 	return p
 }

@@ -38,6 +38,7 @@ func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *t
 
 	ages(out, b.Version, now)
 	a.m.pop.report(out)
+	a.m.control.report(out)
 }
 
 // unknown stands for a figure that the correction in force does not have.

@@ -103,7 +103,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 
 	// θ' = OPT(θ, ∇L_inner(θ; η)) (line 12).
-	norm, err := m.Descend(m.gradient(s.dWide, s.dLast), cfg, lr)
+	norm, err := m.Descend(m.gradient(s.dWide, s.dLast, cfg), cfg, lr)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	if _, err := s.through(&s.again, b); err != nil {
 		return s.back(err)
 	}
-	pull := m.gradient(s.dWide, s.dLast)
+	pull := m.gradient(s.dWide, s.dLast, cfg)
 	if err := m.reduce(pull); err != nil {
 		return s.back(err)
 	}

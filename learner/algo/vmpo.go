@@ -166,7 +166,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 func (a *VMPO) behind(b *traj.Batch) {
 	if a.m.apart != nil {
 		logits, _ := a.m.plan.Forward(a.target, b.Obs, b.TargetState, b.Keep)
-		copy(a.raw, logits)
+		a.m.control.narrow(a.raw, logits)
 		return
 	}
 	a.seen = b

@@ -157,6 +157,6 @@ func dealtUnevenly(c *Config) bool {
 // noTable is a start from the optimal policy in a network that is more than a table.
 func noTable(c *Config) bool {
 	table := c.Hidden == None && c.HeadHidden == None && c.Torso == FlatTorso && !c.HasCore() && c.Feedback == Off &&
-		c.Torsos == Shared
+		c.Torsos == Shared && c.PixelControl == 0
 	return c.Init == SoftOptimal && !table
 }

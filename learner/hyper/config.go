@@ -80,7 +80,11 @@ type Config struct {
 	PopArt     Switch     `key:"popart"`      // on or off
 	HeadScale  float64    `key:"head-scale"`
 	Init       Init       `key:"init"`
-	Behave     Behave     `key:"behave"`
+
+	PixelControl float64 `key:"pixel-control"` // cost of pixel control; 0: the network has no such head
+	PixelCell    int     `key:"pixel-cell"`    // side of its cells in pixels
+
+	Behave Behave `key:"behave"`
 
 	ReplaySize int      `key:"replay-size"`
 	ReplayBy   ReplayBy `key:"replay-by"` // unroll or episode

@@ -39,7 +39,7 @@ func (c *Config) Network() (net.Spec, error) {
 	if c.Policy != Softmax {
 		spec.Actions = 2 * len(world.Controls)
 	}
-	if spec.Torso != net.Flat {
+	if spec.Torso != net.Flat || c.PixelControl > 0 {
 		switch len(world.Obs) {
 		case 2: // one channel
 			spec.Image = [3]int{world.Obs[0], world.Obs[1], 1}
@@ -49,6 +49,9 @@ func (c *Config) Network() (net.Spec, error) {
 			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is not an image; set torso=flat",
 				c.Torso, c.World, spec.Obs)
 		}
+	}
+	if c.PixelControl > 0 {
+		spec.CellSide = c.PixelCell
 	}
 	if c.Feedback == On {
 		spec.Feedback = len(world.Actions) + 1

@@ -27,7 +27,8 @@ const base = "algo=impala seed=1 steps=0 mode=reference arithmetic=auto speed=in
 	"dual-lr=0.03" +
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
 	" sharers=0 sharing=sweep learners=1 inference=own collect=step" +
-	" trxl=0 core-layers=1 core-heads=4 core-memory=32 memory=episode replay-by=unroll"
+	" trxl=0 core-layers=1 core-heads=4 core-memory=32 memory=episode replay-by=unroll" +
+	" pixel-control=0 pixel-cell=4"
 
 // stac is STAC's agent on CartPole: summed losses, and a gradient norm and ε for their scale.
 const stac = "world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum " +

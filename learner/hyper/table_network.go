@@ -173,6 +173,44 @@ var networkRows = inGroup(GroupNetwork, nil, []Row{
 		Paper: "V-MPO §4.1; Hessel et al. 2018",
 	},
 	{
+		Key:     "pixel-control",
+		Words:   "Pixel control",
+		Range:   from(0, 10),
+		Slider:  Slider{1e-4, 0.1, Log},
+		Formula: "+ cost·Σ_c (R^c − Q^c(x, a))²",
+		Sentence: "Weight of an auxiliary task: to predict how much each action changes each cell of the observation. " +
+			"It shapes the torso; nothing acts by it. 0 is none. V-MPO has 0.002.",
+		Paper: "UNREAL §3.1 (Jaderberg et al. 2017); LASER §5.1; V-MPO table 5",
+		Used:  showsImage,
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.PixelControl > 0 && !showsImage(c) },
+				refuse: "${pixel-control} with ${world}: its observation is not an image and has no cells; set " +
+					"pixel-control=0 or choose a room or a grid game",
+			},
+			{
+				when: func(c *Config) bool { return c.PixelControl > 0 && c.Policy != Softmax },
+				refuse: "${pixel-control} with ${policy}: it has a value for each named action; set pixel-control=0 or " +
+					"policy=softmax",
+			},
+			{
+				when: func(c *Config) bool { return c.PixelControl > 0 && c.Algorithm().TunesItself },
+				refuse: "${pixel-control} with ${algo}: its outer loss knows no auxiliary task but its own heads; set " +
+					"pixel-control=0 or another algorithm",
+			},
+		},
+	},
+	{
+		Key:      "pixel-cell",
+		Words:    "Cells of pixel control",
+		Unit:     "pixels",
+		Range:    from(1, 64),
+		Slider:   Slider{1, 16, Linear},
+		Sentence: "Side of the squares into which pixel control cuts the observation.",
+		Paper:    "UNREAL §3.1",
+		Used:     func(c *Config) bool { return c.PixelControl > 0 },
+	},
+	{
 		Key:   "head-hidden",
 		Words: "Hidden layers of the heads",
 		takes: "widths like 256, or none",
@@ -198,9 +236,9 @@ var networkRows = inGroup(GroupNetwork, nil, []Row{
 		words:    map[string]string{"soft-optimal": "soft optimal"},
 		rules: []rule{{
 			when: noTable,
-			refuse: "${init} with ${torso} ${hidden} ${lstm} ${trxl} ${feedback} ${torsos} ${head-hidden}: only a table can " +
-				"hold the optimal policy; set torso=flat hidden=none lstm=0 trxl=0 feedback=off torsos=shared " +
-				"head-hidden=none",
+			refuse: "${init} with ${torso} ${hidden} ${lstm} ${trxl} ${feedback} ${torsos} ${head-hidden} " +
+				"${pixel-control}: only a table can hold the optimal policy; set torso=flat hidden=none lstm=0 trxl=0 " +
+				"feedback=off torsos=shared head-hidden=none pixel-control=0",
 		}},
 	},
 })

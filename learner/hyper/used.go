@@ -93,6 +93,12 @@ func hasImage(c *Config) bool {
 	return err != nil || len(world.Spec.Obs) > 1
 }
 
+// showsImage reports whether an observation of the world, or of the suite, is an image.
+func showsImage(c *Config) bool {
+	world, _, err := envs.Describe(c.World)
+	return err != nil || len(world.Obs) > 1
+}
+
 // InForce returns the truncation that the configured correction applies.
 func InForce[F correct.Float](c *Config) correct.Truncation[F] {
 	return correct.InForce(c.correction(), Truncation[F](c))

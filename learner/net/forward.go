@@ -11,7 +11,7 @@ const (
 )
 
 // Forward runs one network on up to a fixed number of rows. It owns its buffers and is for one
-// goroutine; θ is only read.
+// goroutine; θ is only read. It computes pixel control for a Flat network alone.
 type Forward struct {
 	spec    Spec
 	layers  []Layer
@@ -101,6 +101,9 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 	looks := f.looks
 	for i := range f.layers {
 		l := &f.layers[i]
+		if f.without(l) {
+			continue
+		}
 		y, x := f.outs[i][:n*l.Out], f.read(l.From[0], obs, n)
 		switch l.Kind {
 		case Dense:
@@ -147,10 +150,16 @@ func (f *Forward) read(from int, obs []float32, n int) []float32 {
 	return f.outs[from][:n*f.layers[from].Out]
 }
 
-// join puts rows side by side.
+// without reports whether a layer is not computed.
+func (f *Forward) without(l *Layer) bool { return l.Aside && f.spec.flatOf == nil }
+
+// join puts rows side by side, and leaves out layers that are not computed.
 func (f *Forward) join(y []float32, l *Layer, obs []float32, n int) {
 	at := 0
 	for _, from := range l.From {
+		if from >= 0 && f.without(&f.layers[from]) {
+			continue
+		}
 		x := f.read(from, obs, n)
 		width := len(x) / n
 		for r := range n {

@@ -42,6 +42,8 @@ type Layer struct {
 
 	Heads, Memory int // of Attend
 
+	Aside bool // of pixel control: neither policy nor values need it
+
 	W, B         int // offsets in θ
 	rows, cols   int // of W
 	bias         int // length of b
@@ -75,6 +77,7 @@ func (l *Layer) FLOPs() float64 {
 
 // Layers lists the layers in the order of computation, which is the order of θ. The last one gives the heads' columns:
 // 0 to Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and its value.
+// The columns of pixel control lie between the logits and the values.
 // Linear heads are one product: Actions+1 columns cost about as much as one, because the kernels work on several at
 // once.
 func (s *Spec) Layers() []Layer {
@@ -82,7 +85,7 @@ func (s *Spec) Layers() []Layer {
 		return s.flatOf.Layers()
 	}
 	b := builder{spec: s}
-	if !s.Separate && len(s.HeadHidden) == 0 {
+	if !s.Separate && len(s.HeadHidden) == 0 && s.CellSide == 0 {
 		x := b.trunk("")
 		b.dense("heads", x, s.width(), kernel.Identity, headGain*float64(s.HeadScale)).valueColumns = s.isValue
 		return b.layers
@@ -98,6 +101,13 @@ func (s *Spec) Layers() []Layer {
 			of = digits(h)
 		}
 		all.From = append(all.From, b.head("policy"+of, x, s.Actions, headGain*float64(s.HeadScale)))
+		if s.CellSide > 0 { // on the policy's torso, which it shapes
+			first := len(b.layers)
+			all.From = append(all.From, b.head("control", x, s.Control(), valueGain))
+			for i := first; i < len(b.layers); i++ {
+				b.layers[i].Aside = true
+			}
+		}
 		if s.Separate { // there is one head
 			x = b.trunk("value.")
 		}

@@ -29,7 +29,7 @@ const (
 type Spec struct {
 	Obs        int               // values in one observation
 	Torso      Torso             // convolutions before the hidden layers
-	Image      [3]int            // height, width, channels of the observation, for a Torso that convolves
+	Image      [3]int            // height, width, channels of the observation, for a Torso that convolves and for cells
 	Hidden     []int             // width of each dense hidden layer, from the observation upwards
 	Activation kernel.Activation // of the hidden layers and convolutions; the heads have none
 	// values of the last action and reward, joined to the torso's output; 0: they are not shown
@@ -47,6 +47,8 @@ type Spec struct {
 	Values    int     // values, one for each task; 0 is 1
 	Heads     int     // policies and values on the torso (STACX), the first of which acts; 0 is 1
 	HeadScale float32 // the policy head's first weights are multiplied by it; 0: the first policy is uniform
+
+	CellSide int // pixels on each side of the cells of Image that pixel control predicts; 0: no such head
 
 	HeadHidden []int // widths of the hidden layers that every policy and every value has to itself; empty: each is linear
 
@@ -93,18 +95,29 @@ func (s *Spec) Params() int {
 
 func (s *Spec) values() int { return max(1, s.Values) }
 
-// width is the columns of the heads: for each head its logits, then its values.
-func (s *Spec) width() int { return max(1, s.Heads) * (s.Actions + s.values()) }
+// Cells is the number of cells that pixel control predicts; 0 without it.
+func (s *Spec) Cells() int {
+	if s.CellSide == 0 {
+		return 0
+	}
+	return s.Image[0] / s.CellSide * (s.Image[1] / s.CellSide)
+}
+
+// Control is the columns of pixel control: for each cell a value, and an advantage of each action.
+func (s *Spec) Control() int { return s.Cells() * (1 + s.Actions) }
+
+// width is the columns of the heads: for each head its logits, then its values. Pixel control lies between.
+func (s *Spec) width() int { return max(1, s.Heads)*(s.Actions+s.values()) + s.Control() }
 
 // isValue reports whether a column of the heads is a value.
 func (s *Spec) isValue(column int) bool { return column%(s.Actions+s.values()) >= s.Actions }
 
-// Flat is the same network seen as one wide head: every column but the last is a logit, the last a value. With
-// one head it is the spec itself. θ means the same to both.
+// Flat is the same network seen as one wide head: every column but the values of the last head is a logit. With one
+// head and no pixel control it is the spec itself. θ means the same to both.
 func (s *Spec) Flat() Spec {
 	flat := *s
-	if s.Heads > 1 {
-		flat.Actions, flat.Heads, flat.flatOf = s.width()-1, 0, s
+	if s.Heads > 1 || s.CellSide > 0 {
+		flat.Actions, flat.Heads, flat.CellSide, flat.flatOf = s.width()-s.values(), 0, 0, s
 	}
 	return flat
 }
@@ -144,6 +157,9 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("network: %d values of feedback: give 0 to %d", s.Feedback, MaxWidth+1)
 	}
 	if err := s.validateTorso(); err != nil {
+		return err
+	}
+	if err := s.validateControl(); err != nil {
 		return err
 	}
 	if n := len(s.Hidden) + len(s.HeadHidden); n > MaxLayers {
@@ -195,6 +211,28 @@ func (s *Spec) validateCore() error {
 	case s.CoreMemory < 1 || s.CoreMemory > MaxStates || s.States() > MaxStates:
 		return fmt.Errorf("network: a memory of %d steps of %d units in each of %d layers: at least 1 step, and at most %d "+
 			"numbers in all", s.CoreMemory, s.TrXL, s.coreLayers(), MaxStates)
+	}
+	return nil
+}
+
+// validateControl asks whether pixel control has cells and named actions.
+func (s *Spec) validateControl() error {
+	if s.CellSide == 0 {
+		return nil
+	}
+	h, w, c := s.Image[0], s.Image[1], s.Image[2]
+	switch {
+	case c < 1 || h*w*c != s.Obs:
+		return fmt.Errorf("network: pixel control needs an image, and an observation of shape %v is none", s.Image)
+	case s.CellSide < 0 || s.CellSide > min(h, w):
+		return fmt.Errorf("network: cells of %d pixels in an image of %d×%d: give 1 to %d", s.CellSide, h, w, min(h, w))
+	case s.Policy != Softmax:
+		return fmt.Errorf("network: pixel control with a %s policy: it has a value for each named action", s.Policy)
+	case s.Heads > 1:
+		return fmt.Errorf("network: pixel control beside %d heads: give 1 head", s.Heads)
+	case s.Control() > MaxWidth:
+		return fmt.Errorf("network: pixel control of %d cells has %d numbers, and at most %d fit: give larger cells",
+			s.Cells(), s.Control(), MaxWidth)
 	}
 	return nil
 }

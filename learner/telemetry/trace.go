@@ -35,6 +35,8 @@ const (
 
 	PopScale
 	PopShift
+
+	ControlError
 )
 
 // Quantities lists all quantities, in reading order.
@@ -81,6 +83,10 @@ var Quantities = [...]Quantity{
 	PopShift: {"popart-shift", "m", "PopArt's shift", false, "V = σ·n + m",
 		"The mean of the value targets, which is added to what the value head says; of a suite, the first world's.",
 		"V-MPO §4.1"},
+
+	ControlError: {"control-error", "R − Q", "Pixel control's error", false, "√ mean (R^c − Q^c(x, a))²",
+		"How far the predicted changes of a cell of the observation are from the changes that followed.",
+		"UNREAL §3.1; V-MPO table 5"},
 }
 
 // LookupQuantity finds a row by name; nil if there is none.

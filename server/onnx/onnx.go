@@ -154,6 +154,9 @@ func (g *graph) network() string {
 	}
 	for i := range g.layers {
 		l := &g.layers[i]
+		if l.Aside {
+			continue
+		}
 		x := read(l.From[0])
 		switch l.Kind {
 		case net.Dense:
@@ -171,7 +174,9 @@ func (g *graph) network() string {
 		case net.Join:
 			var all []string
 			for _, from := range l.From {
-				all = append(all, read(from))
+				if from < 0 || !g.layers[from].Aside {
+					all = append(all, read(from))
+				}
 			}
 			outs[i] = g.node("Concat", all, "", attribute{"axis", 1})
 		case net.LSTM:

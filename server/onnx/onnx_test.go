@@ -120,7 +120,9 @@ var networks = map[string]net.Spec{
 	"heads": {Obs: 4, Hidden: []int{32}, Activation: kernel.ReLU, HeadHidden: []int{16}, Heads: 3,
 		Actions: 2},
 	"linear heads": {Obs: 4, Hidden: []int{32}, Activation: kernel.ReLU, Heads: 2, Actions: 3},
-	"tasks":        {Obs: 6, Hidden: []int{32}, Activation: kernel.ReLU, Actions: 4, Values: 3},
+	"cells": {Obs: 6 * 4, Image: [3]int{6, 4, 1}, CellSide: 2, Hidden: []int{16}, Activation: kernel.ReLU,
+		HeadHidden: []int{8}, Actions: 3},
+	"tasks": {Obs: 6, Hidden: []int{32}, Activation: kernel.ReLU, Actions: 4, Values: 3},
 }
 
 func TestATransformerIsRefused(t *testing.T) {

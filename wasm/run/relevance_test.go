@@ -25,6 +25,8 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			"momentum", "policy", "torso", "burn-in", "sharing", "collect"}},
 		{"#p=t-maze&lstm=0&trxl=32", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum",
 			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"#p=breakout&pixel-control=0.01&optimiser=rmsprop", []string{"alpha", "alpha-c", "trust", "relevance", "beta1",
+			"beta2", "policy", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 		{"#p=breakout&mix=0.5&optimiser=rmsprop", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2",
 			"policy", "recall", "burn-in", "actors", "sharing", "inference"}},
 		{"#p=vmpo&psi=uniform", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum",
@@ -55,6 +57,12 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 		}
 		if !m.force.HasCore() {
 			c.unused = append(c.unused, "core-layers", "memory")
+		}
+		if spec, err := m.force.Network(); err != nil || spec.Cells() == 0 {
+			c.unused = append(c.unused, "pixel-cell")
+		}
+		if m.force.World != "breakout" { // an image
+			c.unused = append(c.unused, "pixel-control")
 		}
 		if m.force.Mix == 0 {
 			c.unused = append(c.unused, "replay-by")

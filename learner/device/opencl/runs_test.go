@@ -27,6 +27,8 @@ var runs = []struct{ preset, changes string }{
 	{"catch", "steps=1000 optimiser=adam opt-form=pytorch"},
 	{"catch", "steps=1000 torso=shallow hidden=24 activation=relu"},
 	{"catch", "steps=360 torso=deep hidden=16"},
+	{"catch", "steps=1000 pixel-control=0.1 pixel-cell=2 hidden=24"},
+	{"vmpo-catch", "steps=600 pixel-control=0.1 pixel-cell=2 lstm=6 target-every=2"},
 	{"catch", "steps=800 lstm=12 feedback=on unroll=11 batch=13"},
 	{"catch", "steps=600 lstm=9 torsos=separate popart=on"},
 	{"stac", "steps=1280"},
