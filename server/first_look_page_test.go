@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"impalab/web/palette"
@@ -183,4 +184,45 @@ func TestTheFirstPaintHasEverythingInItsPlace(t *testing.T) {
 	}
 	do(t, ctx, "the drawn poles move without a canvas", until(`Number(document.querySelector('[data-part="score"]').textContent) > 0`),
 		until(`(rod => rod.getAttribute("x2") !== rod.getAttribute("x1"))(document.querySelector("[data-learner=left] .rod"))`))
+}
+
+// A client whose server has not answered yet has a canvas, but no world for it. The drawn poles stay until then.
+func TestTheDrawnPolesStayUntilTheCanvasHasAWorld(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	late := cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `{
+		const real = WebSocket;
+		window.WebSocket = class { // connects once the test lets it
+			constructor(url) {
+				top.asked = true;
+				this.wait = setInterval(() => {
+					if (!top.lets) return;
+					clearInterval(this.wait);
+					this.real = new real(url);
+					this.real.binaryType = "arraybuffer";
+					for (const name of ["onopen", "onmessage", "onclose"]) this.real[name] = (event) => this[name]?.(event);
+				}, 20);
+			}
+			get readyState() { return this.real?.readyState ?? 0; }
+			send(data) { this.real?.send(data); }
+			close() { this.real?.close(); }
+		};
+	}`}
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, late); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, "no answer yet", chromedp.Navigate(url), until(`top.asked && document.querySelector("#stage").contentDocument
+		.querySelector("canvas")`), js(`top.then = performance.now(); 0`))
+	const hidden = `getComputedStyle(document.querySelector("#stage")).opacity === "0" &&
+		document.querySelectorAll(".learner .early .rod").length === 2`
+	do(t, ctx, "the poles stay", js(`top.gone = 0; (function look() {
+		if (!(`+hidden+`)) top.gone++;
+		if (!top.lets) requestAnimationFrame(look);
+	})()`), until(`performance.now() > top.then + 1000`))
+	if gone := text(t, ctx, "top.gone"); gone != "0" {
+		t.Errorf("the poles are missing in %s pictures before the server answers", gone)
+	}
+	do(t, ctx, "the server answers", js(`top.lets = true`), until(`Number(document.documentElement.dataset.frames) > 0`),
+		until(`getComputedStyle(document.querySelector("#stage")).opacity === "1"`))
 }

@@ -12,6 +12,7 @@ import (
 
 	"impalab/wasm/browser"
 	"impalab/wasm/model"
+	"impalab/wasm/run"
 )
 
 // The page draws the model at most ten times a second, at the browser's next frames, and only what differs. A hidden
@@ -161,8 +162,13 @@ func (p *Page) writeLink() {
 	})
 }
 
-// CountFrames shows a test how many frames the stage has drawn.
+// CountFrames shows a test how many frames the stage has drawn. On the first page the drawn poles stand in for the
+// canvas until it has a world of each learner to show.
 func (p *Page) CountFrames(frames int) {
+	if p.first != nil && slices.ContainsFunc(p.model.Runs, func(r *run.Run) bool { return r.Frame == nil }) {
+		p.root.Call("removeAttribute", "data-frames")
+		return
+	}
 	p.root.Get("dataset").Set("frames", strconv.Itoa(frames))
 }
 
