@@ -30,6 +30,7 @@ func TestARunFromStoredProgramsComesToTheSameParameters(t *testing.T) {
 		"cartpole": "steps=4000", "stac-lag": "steps=4000", "vmpo": "steps=4000", "laser": "steps=4000 lstm=8",
 		"catch": "steps=2000 torso=shallow hidden=8 learners=2 batch=6",
 		"cliff": "steps=2000 mix=0.5 sharers=1", "t-maze": "steps=2000 lstm=0 trxl=8 core-layers=2",
+		"breakout": "steps=1000 hidden=8 pixel-control=0.01 pixel-cell=2",
 	} {
 		cfg := kit.Config(t, preset, changes)
 		l, err := stored(t, &cfg).New(cfg)

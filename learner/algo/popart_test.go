@@ -3,13 +3,15 @@ package algo
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // The statistics change, the head is rescaled, and the values stay (V-MPO §4.1).
 func TestObservingTargetsMovesNoValue(t *testing.T) {
-	for _, changes := range []string{"popart=on", "torsos=separate", "lstm=4", "head-hidden=3"} {
-		_, m, _, b := tiny(t, "vtrace", "popart=on", changes)
+	for _, changes := range []string{"torsos=shared", "torsos=separate", "lstm=4", "head-hidden=3",
+		"world=catch pixel-control=0.1"} {
+		_, m, _, b := tiny(t, "vtrace", append(strings.Fields(changes), "popart=on")...)
 		_, values := m.Forward(b)
 		before := slices.Clone(values)
 		targets := make([]float32, len(before))
