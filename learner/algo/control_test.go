@@ -279,7 +279,7 @@ func TestPixelControlIsTheGradientThroughTheNetwork(t *testing.T) {
 	}
 }
 
-// The gradients of all other layers are those of the same network without the head, whose cost is next to nothing.
+// All other layers have the gradients of the same network without the head, whose cost is next to nothing.
 func TestPixelControlLeavesTheOtherLosses(t *testing.T) {
 	for _, settings := range []string{"", "algo=vmpo", "lstm=4", "batch=37 unroll=20", "popart=on"} {
 		const network = "world=catch hidden=6 head-hidden=5 head-scale=1 clip=inf "
