@@ -154,6 +154,7 @@ func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
 		open(t, ctx, url+"lab#v=1&p=destination")
 		do(t, ctx, "all of it", js(`document.querySelectorAll("details").forEach(d => d.open = true)`),
 			until(`!document.querySelector('[data-panel="gauge"]').hidden`),
+			js(`document.querySelector("[data-part=returns]").click()`), // the ruler had its place
 			chromedp.KeyEvent("n"), until(`document.querySelector('[data-chart="return"] .ghost') !== null`))
 		if small := text(t, ctx, smallText); small != "" {
 			t.Errorf("at %dx%d: %s", size.wide, size.high, small)
