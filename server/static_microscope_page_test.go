@@ -13,6 +13,7 @@ import (
 // Without a server the Lab opens a run's unroll in the microscope, and its numbers equal learner/correct. Back in the
 // Lab the run is still there.
 func TestTheMicroscopeShowsAnUnrollOfARunInTheBrowser(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	ctx := ownBrowser(t)
 	url, _ := host(t)
