@@ -49,7 +49,7 @@ CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner
 	./learner/schedule ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
-RUNS := ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual|CopiedState
+RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual|CopiedState
 ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|$(RUNS)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
@@ -109,7 +109,8 @@ dist: wasm ## build bin/dist: archives for Linux, macOS and Windows, and SHA256S
 dist-twice: wasm ## dist, and again from a clone with nothing cached: the same bytes?
 	$(GO) -C tools run ./dist -C .. -targets $(TARGETS) -twice
 
-# Many tests wait for something: three packages at once keep two cores busy.
+# Many tests wait for something: three packages at once keep two cores busy. The pages' tests are one package, which
+# takes half of Go's usual ten minutes where nothing else runs.
 # -count=1: those of tools read documents outside of their module, which the cache of results does not look at.
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
@@ -118,7 +119,7 @@ test: wasm ## check everything, in a few minutes
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
-		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
+		"$(GO) test $(VET) -timeout 20m -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
 check: lint static words test ## test and slow checks: words, races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
