@@ -181,6 +181,14 @@ func (d *desk) bindControls() {
 	}
 }
 
+// turn asks for a value of a setting, and opens the row that shows its effect.
+func (d *desk) turn(key, value string) {
+	if row := labrow.OfKey(key); row != "" && !d.fold.Open(row) {
+		d.fold.Touch(row)
+	}
+	d.model.Set(key, value)
+}
+
 // others reports whether another browser owns the run.
 func (d *desk) others() bool { return d.run.Ready && !d.run.Steers }
 

@@ -102,14 +102,6 @@ func (c *desk) unfold(row string) {
 	c.scheduleDraw()
 }
 
-// turn asks for a value of a setting, and opens the row that shows its effect.
-func (c *desk) turn(key, value string) {
-	if row := labrow.OfKey(key); row != "" && !c.fold.Open(row) {
-		c.fold.Touch(row)
-	}
-	c.model.Set(key, value)
-}
-
 // fit opens as many rows as the bench has space for.
 func (c *desk) fit() {
 	f, cfg := &c.fold, c.run.Config()

@@ -166,15 +166,5 @@ func (m *Run) Hello() *wire.Hello {
 // Waiting reports whether the server has yet to answer the last Hello. The page asks for nothing meanwhile.
 func (s *session) Waiting() bool { return s.greeted || !s.Ready }
 
-// Control returns the control of a key, or nil.
-func (m *Run) Control(key string) *Control {
-	for i := range m.Controls {
-		if m.Controls[i].Row.Key == key {
-			return &m.Controls[i]
-		}
-	}
-	return nil
-}
-
 // Config returns the configuration in force.
 func (m *Run) Config() *hyper.Config { return &m.force }

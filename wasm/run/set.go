@@ -58,14 +58,15 @@ func (m *Run) setPreset(name string) (wire.Message, error) {
 
 // check returns the value as links write it, or why it is not allowed, alone or beside the settings in force.
 func (m *Run) check(key, text string) (string, error) {
-	next := m.force
-	if err := next.Set(key, text); err != nil {
+	change, err := hyper.ParseChange(key, text)
+	if err != nil {
 		return "", errors.New(strings.TrimPrefix(err.Error(), key+"=")) // the page shows it beside the setting
 	}
+	next, value := m.force, change.Value()
+	change.Apply(&next)
 	if err := next.Validate(); err != nil {
 		return "", err
 	}
-	value := next.Get(key)
 	if world := PlainWorld(value); key == "world" && world != PlainWorld(m.force.World) {
 		next, _ = hyper.FromPreset(world) // every world has a preset of its own name
 	}
@@ -167,6 +168,16 @@ type Control struct {
 
 	wanted string
 	seq    uint32 // of the newest Set that waits for its answer; 0: none
+}
+
+// Control returns the control of a key, or nil.
+func (m *Run) Control(key string) *Control {
+	for i := range m.Controls {
+		if m.Controls[i].Row.Key == key {
+			return &m.Controls[i]
+		}
+	}
+	return nil
 }
 
 // Shown returns the value that slider and field show: the requested value while it waits, else the value in force.
