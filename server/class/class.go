@@ -12,7 +12,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -313,14 +312,6 @@ func (rs *Rooms) tidyEveryMinute() {
 		}
 	}
 }
-
-func digest(secret string) []byte {
-	sum := sha256.Sum256([]byte(secret))
-	return sum[:]
-}
-
-// same compares a digest with a secret's in constant time.
-func same(of []byte, secret string) bool { return subtle.ConstantTimeCompare(of, digest(secret)) == 1 }
 
 // draw returns 32 pseudo-random bytes that depend on a room's secret and the parts.
 func draw(secret []byte, parts ...any) []byte {

@@ -80,7 +80,7 @@ func (l *Lab) join(ctx context.Context, id string) (*Run, error) {
 // Owned returns a run of this key, held until Leave.
 func (l *Lab) Owned(ctx context.Context, id, key string) (*Run, error) {
 	r, err := l.join(ctx, id)
-	if err == nil && !r.owns(key) {
+	if err == nil && !r.spec.Owner.Has(key) {
 		r.Leave()
 		return nil, errUnknownRun
 	}
@@ -93,7 +93,7 @@ func (l *Lab) Join(ctx context.Context, id, key string) (hub.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &runloop.Viewer{Run: &r.Run, Steers: r.owns(key)}, nil
+	return &runloop.Viewer{Run: &r.Run, Steers: r.spec.Owner.Has(key)}, nil
 }
 
 // Patch changes settings, all of them or none, and waits until they are in force and stored.
@@ -163,7 +163,7 @@ func (l *Lab) Delete(ctx context.Context, id, key string) error {
 	if err != nil {
 		return err
 	}
-	if !r.owns(key) {
+	if !r.spec.Owner.Has(key) {
 		return errUnknownRun
 	}
 	err = l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })

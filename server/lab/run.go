@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"slices"
@@ -297,11 +296,6 @@ func (r *Run) Gone() <-chan struct{} { return r.gone }
 
 // Why returns why the run is held no more, or nil.
 func (r *Run) Why() error { return context.Cause(r.ctx) }
-
-// owns reports whether the run belongs to a key.
-func (r *Run) owns(key string) bool {
-	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(r.spec.Owner.Key)) == 1
-}
 
 // hardlyBegun reports whether a page began the run, changed nothing and left within seconds: it is not worth storing.
 func (r *Run) hardlyBegun() bool {

@@ -1,12 +1,13 @@
 package lab
 
 import (
-	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/server/store"
 	"impalab/web/wire"
 )
 
@@ -30,8 +31,12 @@ type Owner struct {
 
 // HashKey returns the hash of a key. Only the hash is stored.
 func HashKey(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:])
+	return hex.EncodeToString(store.Digest(key))
+}
+
+// Has reports whether a key is the owner's.
+func (o *Owner) Has(key string) bool {
+	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(o.Key)) == 1
 }
 
 // Characters of a key that a caller brings. It should be as hard to guess as ours.

@@ -78,7 +78,7 @@ func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 	}
 	e.Created = tx.s.now()
 	e.Changed, e.State = e.Created, Queued
-	err = tx.insert("entry "+e.ID, "board_entries", e, "key_sha256", digest(key))
+	err = tx.insert("entry "+e.ID, "board_entries", e, "key_sha256", Digest(key))
 	if errors.Is(err, ErrConflict) {
 		err = tx.change(`UPDATE board_entries SET tried = tried + 1, changed = $2,
 			nickname = CASE WHEN key_sha256 = $3 AND $4 <> '' THEN $4 ELSE nickname END,
@@ -86,7 +86,7 @@ func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 			address = CASE WHEN state = 'failed' THEN $6 ELSE address END,
 			reason = CASE WHEN state = 'failed' THEN '' ELSE reason END,
 			state = CASE WHEN state = 'failed' THEN 'queued' ELSE state END WHERE id = $1`,
-			e.ID, tx.s.now(), digest(key), e.Nickname, e.Run, e.Address)
+			e.ID, tx.s.now(), Digest(key), e.Nickname, e.Run, e.Address)
 	}
 	if err != nil {
 		return kept, err

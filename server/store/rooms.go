@@ -49,7 +49,7 @@ func (tx *Tx) AddRoom(r Room, key string) error {
 	if err := tx.allow(r.State); err != nil {
 		return err
 	}
-	r.Created, r.KeySHA256 = tx.s.now(), digest(key)
+	r.Created, r.KeySHA256 = tx.s.now(), Digest(key)
 	r.Changed = r.Created
 	return tx.insert("room "+r.Code, "rooms", r)
 }
@@ -81,7 +81,7 @@ func (tx *Tx) AddMember(room string, m Member, secret string) error {
 	if err := errors.Join(tx.allow(m.Nickname, m.Folded), tx.touchRoom(room)); err != nil {
 		return err
 	}
-	m.Joined, m.SecretSHA256 = tx.s.now(), digest(secret)
+	m.Joined, m.SecretSHA256 = tx.s.now(), Digest(secret)
 	return tx.insert(fmt.Sprintf("%.40q in room %s", m.Nickname, room), "room_members", m, "room", room)
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
 )
 
@@ -66,10 +67,15 @@ func NewID() string {
 // NewKey makes a key that steers a run: 130 random bits, as text.
 func NewKey() string { return rand.Text() }
 
-// digest returns the SHA-256 of a key or a secret.
-func digest(key string) []byte {
+// Digest returns the SHA-256 of a key or a secret.
+func Digest(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]
+}
+
+// Opens reports whether a digest is of this key or secret.
+func Opens(digest []byte, key string) bool {
+	return subtle.ConstantTimeCompare(digest, Digest(key)) == 1
 }
 
 // HashAddress returns the hash of an address that a row holds until its run is over. Without the salt, the hash does

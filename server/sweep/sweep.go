@@ -8,7 +8,6 @@ package sweep
 import (
 	"cmp"
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -310,9 +309,7 @@ func stalled(kept []store.SweepRun, jobs map[int64]store.Job) bool {
 }
 
 // Owns reports whether the sweep belongs to a key.
-func (s *Sweep) Owns(key string) bool {
-	return subtle.ConstantTimeCompare([]byte(lab.HashKey(key)), []byte(s.Spec.Base.Owner.Key)) == 1
-}
+func (s *Sweep) Owns(key string) bool { return s.Spec.Base.Owner.Has(key) }
 
 // forget stops holding a sweep, which was deleted.
 func (sw *Sweeps) forget(s *Sweep) {
