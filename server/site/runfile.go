@@ -79,54 +79,44 @@ func (p *runs) episode(c echo.Context) error {
 		return echo.NewHTTPError(http.StatusUnprocessableEntity, "update is missing: ask for episode.gif?update=N, with "+
 			"a whole number")
 	}
-	ctx := c.Request().Context()
-	leave, err := p.alone(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	var film bytes.Buffer
-	err = p.lab.WithPolicy(ctx, c.Param("id"), update, func(by *lab.Policy) error {
+	if err := p.withPolicy(c, update, func(by *lab.Policy) error {
 		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies)
 		return err
-	})
-	if err != nil {
-		return pageError(err)
+	}); err != nil {
+		return err
 	}
-	c.Response().Header().Set("X-Robots-Tag", "noindex")
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")
 	return c.Blob(http.StatusOK, "image/gif", film.Bytes())
 }
 
 // last plays an episode with the newest snapshot and draws its end.
 func (p *runs) last(c echo.Context) error {
-	ctx := c.Request().Context()
-	leave, err := p.alone(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	var end web.Last
-	err = p.lab.WithPolicy(ctx, c.Param("id"), math.MaxInt64, func(by *lab.Policy) (err error) {
+	if err := p.withPolicy(c, math.MaxInt64, func(by *lab.Policy) (err error) {
 		end.Update = by.Update
 		end.World, end.Frame, err = picture.Ending(&by.Config, by.Spec, &by.Policies, nil)
 		return err
-	})
-	if err != nil {
-		return pageError(err)
+	}); err != nil {
+		return err
 	}
-	unlisted(c)
 	return render(c, web.LastPicture(end))
 }
 
-// alone waits until no other request reads a snapshot. The caller calls leave when it is done.
-func (p *runs) alone(ctx context.Context) (leave func(), err error) {
+// withPolicy calls use with a snapshot's policies, when no other request reads a snapshot.
+func (p *runs) withPolicy(c echo.Context, update uint64, use func(*lab.Policy) error) error {
+	ctx := c.Request().Context()
 	select {
 	case p.slow <- struct{}{}:
-		return func() { <-p.slow }, nil
+		defer func() { <-p.slow }()
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
+	if err := p.lab.WithPolicy(ctx, c.Param("id"), update, use); err != nil {
+		return pageError(err)
+	}
+	unlisted(c)
+	return nil
 }
 
 // policy serves π of the newest snapshot, or of the newest at or before ?update=, as an ONNX model.
@@ -140,25 +130,18 @@ func (p *runs) policy(c echo.Context) error {
 		}
 		update = n
 	}
-	ctx, id := c.Request().Context(), c.Param("id")
-	leave, err := p.alone(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
+	id := c.Param("id")
 	var model []byte
-	err = p.lab.WithPolicy(ctx, id, update, func(by *lab.Policy) (err error) {
+	if err := p.withPolicy(c, update, func(by *lab.Policy) (err error) {
 		model, err = onnx.Model(&onnx.Policy{Spec: by.Spec, Theta: by.Target, Scale: by.Scale, Shift: by.Shift,
 			Doc: fmt.Sprintf("The policy of an impalab run on %s after %d updates.", by.Config.World, by.Update),
 			About: [][2]string{{"run", id}, {"world", by.Config.World}, {"algorithm", string(by.Config.Algo)},
 				{"update", strconv.FormatUint(by.Update, 10)}, {"step", strconv.FormatUint(by.Step, 10)},
 				{"build", p.data.Build}}})
 		return err
-	})
-	if err != nil {
-		return pageError(err)
+	}); err != nil {
+		return err
 	}
-	c.Response().Header().Set("X-Robots-Tag", "noindex")
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")
 	attach(c, fmt.Sprintf("%.8s.onnx", id))
 	return c.Blob(http.StatusOK, "application/octet-stream", model)
