@@ -7,6 +7,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
+	"impalab/wasm/run"
 )
 
 // firstPreset is the preset that the Lab opens without a link (wasm/run/opening.go).
@@ -87,18 +88,10 @@ func (d *Data) option(row *hyper.Row, value string) string {
 }
 
 func (d *Data) worldTitle(name string) string {
-	if title := presetOf(name).Title; title != "" {
+	if title := run.PresetOf(name).Title; title != "" {
 		return title
 	}
 	return name
-}
-
-// presetOf returns a preset by name, or an empty one.
-func presetOf(name string) (found hyper.Preset) {
-	if i := slices.IndexFunc(hyper.Presets, func(p hyper.Preset) bool { return p.Name == name }); i >= 0 {
-		found = hyper.Presets[i]
-	}
-	return found
 }
 
 // kind is a group of similar worlds.

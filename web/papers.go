@@ -6,6 +6,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/wasm/run"
 )
 
 // papersPath is the path of the page of the four papers below the base.
@@ -40,10 +41,8 @@ func stateClass(s trial.State) string { return strings.ReplaceAll(string(s), " "
 
 // presetOf returns the preset that shows a part here, or nil.
 func (d *Data) presetOf(p *trial.Part) *hyper.Preset {
-	for i := range hyper.Presets {
-		if preset := &hyper.Presets[i]; preset.Name == p.Preset && d.trains(preset) {
-			return preset
-		}
+	if preset := run.PresetOf(p.Preset); preset.Name != "" && d.trains(&preset) {
+		return &preset
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ const maxTapeLines = 200
 
 // Title returns the title of the run's preset, or the names of its world and its algorithm.
 func (r *Run) Title() string {
-	return cmp.Or(presetOf(r.Preset).Title, r.Settings["world"]+", "+r.Settings["algo"])
+	return cmp.Or(run.PresetOf(r.Preset).Title, r.Settings["world"]+", "+r.Settings["algo"])
 }
 
 // meanReturn returns the mean return of the last 100 episodes, for people.

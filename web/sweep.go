@@ -12,6 +12,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/store"
 	"impalab/server/sweep"
+	"impalab/wasm/run"
 	"impalab/web/chart"
 	"impalab/web/number"
 )
@@ -55,7 +56,7 @@ func asRead(value string) string {
 func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
 func (s *Sweep) title() string {
-	title := cmp.Or(presetOf(s.Preset).Title, s.Settings["world"])
+	title := cmp.Or(run.PresetOf(s.Preset).Title, s.Settings["world"])
 	switch axes := s.axes(); len(axes) {
 	case 0:
 		return fmt.Sprintf("%s over %d seeds", title, len(s.Seeds))
