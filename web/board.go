@@ -28,7 +28,7 @@ type Board struct {
 
 // BoardLinks returns the addresses of the board's pages and files.
 type BoardLinks struct {
-	Page, Rows func(*board.Track) string
+	Page, Rows func(*board.Track) string // Rows: for programs
 	Row, JSON  func(t *board.Track, id string) string
 	Lab        string // "": no Lab to lead to
 	Copy       bool   // the pages are files without a server
@@ -178,7 +178,7 @@ func (s scoreScale) ticks() (ticks []tick) {
 const boxHigh = 34.
 
 // curve draws a small curve and its interval in a box of 100 by 34.
-func (s scoreScale) curve(points []board.Point, budget float64) (line, band string) {
+func (s scoreScale) curve(points []board.CurvePoint, budget float64) (line, band string) {
 	place := func(step, v float64) string {
 		return strconv.FormatFloat(100*step/budget, 'f', 1, 64) + " " +
 			strconv.FormatFloat(boxHigh-boxHigh*s.share(v), 'f', 1, 64)

@@ -2,25 +2,24 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 )
 
 // Board is a track of the board with its rows, the best first.
 type Board struct {
-	Track    string            `json:"track"`
+	Track    string            `json:"name"`
 	Title    string            `json:"title"`
 	Preset   string            `json:"preset"`
 	Settings map[string]string `json:"settings"` // of all rows, beside the preset's
 	Steps    uint64            `json:"steps"`
-	Rows     []BoardRow        `json:"rows"`
+	Rows     []BoardRow        `json:"-"`
 }
 
 // BoardRow is one configuration.
 type BoardRow struct {
-	Rank     string            `json:"rank"` // 2, or 2–4 where intervals overlap
-	Name     string            `json:"name"`
-	Settings map[string]string `json:"settings"` // the differences from the track
+	Rank     string            `json:"-"` // 2, or 2–4 where intervals overlap
+	Name     string            `json:"-"`
+	Settings map[string]string `json:"-"` // the differences from the track
 	Seeds    []string          `json:"seeds"`
 	Score    Estimate          `json:"return_mean_run"`
 	End      Estimate          `json:"return_mean_100"`
@@ -31,11 +30,25 @@ type BoardRow struct {
 // Estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
 type Estimate struct{ IQM, Low, High float64 }
 
-// Board reads a track.
-func (c *Client) Board(ctx context.Context, track string) (b Board, err error) {
-	text, err := c.bytes(ctx, "/board/"+url.PathEscape(track)+"/rows.json")
-	if err == nil {
-		err = json.Unmarshal(text, &b)
+// Board reads a track. The figures of its rows are those that rank them.
+func (c *Client) Board(ctx context.Context, track string) (Board, error) {
+	var got struct {
+		Of      Board
+		Entries []struct {
+			Rank, Baseline, Nickname string
+			Settings                 map[string]string
+			RankedOn                 string `json:"ranked_on"`
+			Public, Secret           BoardRow
+		}
 	}
-	return b, err
+	err := c.json(ctx, "GET", "/board/"+url.PathEscape(track)+"/entries", "", nil, &got)
+	for _, e := range got.Entries {
+		row := e.Public
+		if e.RankedOn == "secret" {
+			row = e.Secret
+		}
+		row.Rank, row.Name, row.Settings = e.Rank, e.Baseline+e.Nickname, e.Settings
+		got.Of.Rows = append(got.Of.Rows, row)
+	}
+	return got.Of, err
 }

@@ -18,7 +18,6 @@ type Row struct {
 	Settings map[string]string `json:"settings"`
 	Hash     string            `json:"hash"`
 	Figures
-	Curve []Point `json:"curve"` // thinned
 
 	Entry Entry `json:"-"`
 }
@@ -33,10 +32,11 @@ type Figures struct {
 	Made     string         `json:"arithmetic"`
 	Diverged *int           `json:"diverged,omitempty" doc:"Number of seeds that diverged; absent for secret seeds until the season is over."`
 	Some     *bool          `json:"some_diverged,omitempty" doc:"In place of diverged: whether any seed diverged."`
+	Curve    []CurvePoint   `json:"curve" doc:"Of all seeds, thinned."`
 }
 
-// Point is the statistic of all seeds at a step: interquartile mean and interval.
-type Point struct {
+// CurvePoint is the statistic of all seeds at a step: interquartile mean and interval.
+type CurvePoint struct {
 	Step float64      `json:"step"`
 	Mean trial.Number `json:"iqm"`
 	Low  trial.Number `json:"low"`
@@ -144,11 +144,11 @@ func (r *Row) DivergedWords() string {
 }
 
 // thin joins curves and returns every fourth point in four digits.
-func thin(curves []trial.Curve) (points []Point) {
+func thin(curves []trial.Curve) (points []CurvePoint) {
 	all := trial.Together(curves)
 	for i, p := range all {
 		if (i+1)%(trial.CurvePoints/curvePoints) == 0 || i == len(all)-1 {
-			points = append(points, Point{p.Step, round(p.Mean, 4), round(p.Low, 4), round(p.High, 4)})
+			points = append(points, CurvePoint{p.Step, round(p.Mean, 4), round(p.Low, 4), round(p.High, 4)})
 		}
 	}
 	return points

@@ -88,12 +88,12 @@ func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 
 func TestARowOfSecretSeedsIsRoundedAndTellsNoCountOfDivergedRuns(t *testing.T) {
 	three := 3
-	row := Row{Curve: []Point{{Step: 1234567, Mean: 1.2345}}, Figures: Figures{Seeds: make([]string, 16),
+	row := Row{Figures: Figures{Curve: []CurvePoint{{Step: 1234567, Mean: 1.2345}}, Seeds: make([]string, 16),
 		Each: make([]trial.Number, 16), Params: make([]string, 16), Diverged: &three,
 		Score: trial.Estimate{Mean: 185.4321, Low: -0.0123456, High: 234567}}}
 	row.coarse()
 	if row.Score != (trial.Estimate{Mean: 185, Low: -0.0123, High: 235000}) ||
-		row.Curve[0] != (Point{1234567, 1.23, 0, 0}) ||
+		row.Curve[0] != (CurvePoint{1234567, 1.23, 0, 0}) ||
 		row.Each != nil || row.Params != nil || row.DivergedWords() != "some of 16" || strings.Contains(text(t, row), `"diverged"`) ||
 		!strings.Contains(text(t, row), `"some_diverged":true`) {
 		t.Errorf("%s, %s", text(t, row), row.DivergedWords())

@@ -1,10 +1,8 @@
 package site
 
-// The board has a page for each track and for each row. boardfile.go has the rows for programs, and boardexport.go
-// writes all of it as files.
+// The board has a page for each track and for each row. boardexport.go writes all of it as files.
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -30,14 +28,13 @@ func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *la
 	root := data.Base + "board/"
 	p := &boardPages{contest: contest, runs: runs, data: data, links: web.BoardLinks{
 		Page: func(t *board.Track) string { return root + t.Name },
-		Rows: func(t *board.Track) string { return root + t.Name + "/rows.json" },
+		Rows: func(t *board.Track) string { return data.Base + "api/v1/board/" + t.Name + "/entries" },
 		Row:  func(t *board.Track, id string) string { return root + t.Name + "/" + id },
 		JSON: func(t *board.Track, id string) string { return data.Base + "api/v1/board/" + t.Name + "/entries/" + id },
 		Lab:  data.Base + "lab",
 	}}
 	at.GET("/board", p.track)
 	at.GET("/board/:track", p.track)
-	at.GET("/board/:track/rows.json", p.rows)
 	at.GET("/board/:track/:id", p.row)
 }
 
@@ -124,17 +121,4 @@ func (p *boardPages) row(c echo.Context) error {
 		return render(c, web.BoardEntryPart(p.data, e))
 	}
 	return render(c, web.BoardEntryPage(p.data, e))
-}
-
-func (p *boardPages) rows(c echo.Context) error {
-	b, err := p.of(c)
-	if err != nil {
-		return err
-	}
-	text, err := rowsFile(b.Standings)
-	if err != nil {
-		return err
-	}
-	attach(c, "board-"+b.Track.Name+".json")
-	return c.JSONBlob(http.StatusOK, text)
 }

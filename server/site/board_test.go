@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"impalab/server/board"
+	"impalab/server/site/api"
 	"impalab/web"
 )
 
@@ -49,17 +50,17 @@ func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
 func TestTheBoardsRowsAreThereForPrograms(t *testing.T) {
 	base := opened(t)
 	track := board.Own().All[0]
-	answer, body := ask(t, "GET", base+"board/"+track.Name+"/rows.json")
-	var got rowsOf
+	answer, body := ask(t, "GET", base+"api/v1/board/"+track.Name+"/entries")
+	var got api.Entries
 	if err := json.Unmarshal([]byte(body), &got); err != nil || answer.StatusCode != 200 {
 		t.Fatalf("%d %v", answer.StatusCode, err)
 	}
-	if got.Track != track.Name || got.Fixed["lag"] != "16" || len(got.Rows) != len(track.Baselines) {
+	if got.Track != track.Name || got.Of.Fixed["lag"] != "16" || len(got.Entries) != len(track.Baselines) {
 		t.Errorf("%+v", got)
 	}
-	for i := 1; i < len(got.Rows); i++ {
-		if got.Rows[i].Score.Low > got.Rows[i-1].Score.Low {
-			t.Errorf("%s stands before %s", got.Rows[i-1].Name, got.Rows[i].Name)
+	for i := 1; i < len(got.Entries); i++ {
+		if got.Entries[i].Public.Score.Low > got.Entries[i-1].Public.Score.Low {
+			t.Errorf("%s stands before %s", got.Entries[i-1].Baseline, got.Entries[i].Baseline)
 		}
 	}
 }
@@ -139,9 +140,9 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 					t.Errorf("%s: the page of %s does not say that %s differs", track.Name, s.Name(), d.Key)
 				}
 			}
-			var row rankedRow
+			var row api.Entry
 			if err := json.Unmarshal([]byte(files[track.Name+"/"+s.ID+".json"]), &row); err != nil || row.ID != s.ID ||
-				row.Score != s.Public.Score {
+				row.Public.Score != s.Public.Score || len(row.Public.Curve) == 0 {
 				t.Errorf("%s: the figures of %s are %+v, %v", track.Name, s.Name(), row, err)
 			}
 		}

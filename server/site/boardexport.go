@@ -15,6 +15,7 @@ import (
 	"impalab/server/board"
 	"impalab/server/lab"
 	"impalab/server/picture"
+	"impalab/server/site/api"
 	"impalab/server/store"
 	"impalab/static"
 	"impalab/web"
@@ -110,10 +111,7 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 			return err
 		}
 	}
-	rows, err := rowsFile(all)
-	if err == nil {
-		err = b.Write(t.Name+".json", rows)
-	}
+	err = b.json(t.Name+".json", api.EntriesOf(all, func(id string) string { return links.Row(t, id) }))
 	for i := 0; i < min(web.MostRows, len(all.Rows)) && err == nil; i++ {
 		err = b.row(ctx, all, &all.Rows[i])
 	}
@@ -152,11 +150,15 @@ func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Stan
 	if err := b.Write(own+".html", page.Bytes()); err != nil {
 		return err
 	}
-	figures, err := json.MarshalIndent(rankedOf(s), "", "\t")
+	return b.json(own+".json", api.EntryOf(all.Track, s, links.Row(all.Track, s.ID)))
+}
+
+func (b *BoardCopy) json(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "\t")
 	if err != nil {
 		return err
 	}
-	return b.Write(own+".json", figures)
+	return b.Write(name, text)
 }
 
 // episode plays an episode of a run's agent with its newest snapshot.

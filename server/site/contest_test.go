@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -292,7 +291,7 @@ func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
 	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 2000}`)
 	h.ranked(e.ID)
 	look := func() string {
-		for _, path := range []string{"board", "board/quick", "board/quick?part=live", "board/quick/rows.json",
+		for _, path := range []string{"board", "board/quick", "board/quick?part=live",
 			strings.TrimPrefix(e.Page, "/"), strings.TrimPrefix(e.Page, "/") + "?part=live", "r/" + run,
 			"r/" + run + "/frozen.html",
 			"api/v1/board", "api/v1/board/quick/entries", "api/v1/runs/" + run + "/tape", "api/v1/openapi.json"} {
@@ -356,13 +355,12 @@ func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 1000}`)
 	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "nickname": "Ada", "run": "`+run+`"}`, &e)
 	h.ranked(e.ID)
-	_, text := ask(t, "GET", h.base+"board/quick/rows.json")
-	var file rowsOf
-	err := json.Unmarshal([]byte(text), &file)
-	at := slices.IndexFunc(file.Rows, func(r rankedRow) bool { return r.ID == e.ID })
-	if err != nil || len(file.Rows) != 2 || file.Rows[at].Nickname != "Ada" || file.Rows[at].PublicRow == nil ||
-		file.Season.Number != 1 || file.Rows[at].Seeds[0] != "secret:0" {
-		t.Errorf("%v %s", err, text)
+	var file api.Entries
+	h.call("GET", "/board/quick/entries", 200, "", &file)
+	at := slices.IndexFunc(file.Entries, func(r api.Entry) bool { return r.ID == e.ID })
+	if len(file.Entries) != 2 || file.Entries[at].Nickname != "Ada" || file.Entries[at].Public == nil ||
+		file.Season.Number != 1 || file.Entries[at].Secret.Seeds[0] != "secret:0" {
+		t.Errorf("%+v", file)
 	}
 	h.ended(run)
 	for until, kept := time.Now().Add(10*time.Second), 0; kept == 0; time.Sleep(20 * time.Millisecond) {
@@ -373,7 +371,7 @@ func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	}
 	var left []string
 	dir, tracks := t.TempDir(), &board.Tracks{All: []*board.Track{h.track}}
-	err = ExportBoard(t.Context(), BoardCopy{Tracks: tracks, Kept: h.kept, Build: "test", Write: Into(dir),
+	err := ExportBoard(t.Context(), BoardCopy{Tracks: tracks, Kept: h.kept, Build: "test", Write: Into(dir),
 		Left: func(row string, why error) { left = append(left, row+": "+why.Error()) }})
 	if err != nil || left != nil {
 		t.Fatal(err, left)

@@ -37,15 +37,19 @@ type BoardKey struct {
 	Takes string `json:"takes" doc:"Allowed values, in words."`
 }
 
+func trackOf(t *board.Track) BoardTrack {
+	b := BoardTrack{Name: t.Name, Title: t.Title, Sentence: t.Sentence, World: t.Start.World, Steps: t.Start.Steps,
+		Preset: t.Preset, Fixed: t.Fixed.Map(), Seeds: t.Seeds.Public, Secret: t.Secret}
+	for i := range t.Keys {
+		k := &t.Keys[i]
+		b.Keys = append(b.Keys, BoardKey{k.Row.Key, t.Start.Get(k.Row.Key), k.Allowed()})
+	}
+	return b
+}
+
 func tracksOf(all *board.Tracks) (tracks []BoardTrack) {
 	for _, t := range all.All {
-		b := BoardTrack{Name: t.Name, Title: t.Title, Sentence: t.Sentence, World: t.Start.World, Steps: t.Start.Steps,
-			Preset: t.Preset, Fixed: t.Fixed.Map(), Seeds: t.Seeds.Public, Secret: t.Secret}
-		for i := range t.Keys {
-			k := &t.Keys[i]
-			b.Keys = append(b.Keys, BoardKey{k.Row.Key, t.Start.Get(k.Row.Key), k.Allowed()})
-		}
-		tracks = append(tracks, b)
+		tracks = append(tracks, trackOf(t))
 	}
 	return tracks
 }
@@ -88,11 +92,12 @@ type Trained struct {
 	Secret int `json:"secret"`
 }
 
-func (a *api) entryOf(t *board.Track, s *board.Standing) Entry {
+// EntryOf returns a row of a track, whose page has this address.
+func EntryOf(t *board.Track, s *board.Standing, page string) Entry {
 	e := Entry{ID: s.ID, Track: t.Name, Season: s.Season, Settings: s.Entry.Map(), Hash: s.Entry.Hash,
 		Baseline: s.Baseline, Nickname: s.Nickname, Run: s.Run, Tried: s.Tried, State: string(s.State), Reason: s.Reason,
 		Trained: Trained{s.Trained[0], s.Trained[1]}, Place: s.Place, Rank: s.Rank.String(), RankedOn: s.Seeds(),
-		Provisional: s.Provisional, Page: a.pages() + "board/" + t.Name + "/" + s.ID}
+		Provisional: s.Provisional, Page: page}
 	if s.Public != nil {
 		e.Public = &s.Public.Figures
 	}
@@ -101,6 +106,21 @@ func (a *api) entryOf(t *board.Track, s *board.Standing) Entry {
 	}
 	return e
 }
+
+// EntriesOf returns the rows of a track. page returns the address of a row's page.
+func EntriesOf(all *board.Standings, page func(id string) string) Entries {
+	out := Entries{Track: all.Track.Name, Of: trackOf(all.Track), Entries: []Entry{}}
+	if all.Season.Number > 0 {
+		out.Season = &all.Season
+	}
+	for i := range all.Rows {
+		out.Entries = append(out.Entries, EntryOf(all.Track, &all.Rows[i], page(all.Rows[i].ID)))
+	}
+	return out
+}
+
+// page returns the path of a row's page.
+func (a *api) page(t *board.Track, id string) string { return a.pages() + "board/" + t.Name + "/" + id }
 
 // OnTrack names a track.
 type OnTrack struct {
@@ -148,7 +168,7 @@ func (a *api) handIn(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := &Submitted{http.StatusOK, a.entryOf(t, &s)}
+	out := &Submitted{http.StatusOK, EntryOf(t, &s, a.page(t, s.ID))}
 	if asked, err := t.Entry(in.Body.Settings); err == nil {
 		out.Body.Left = asked.Idle
 	}
@@ -202,19 +222,13 @@ func (a *api) entries(ctx context.Context, in *struct {
 	if err != nil {
 		return Entries{}, err
 	}
-	out := Entries{Track: t.Name, Entries: []Entry{}}
-	if all.Season.Number > 0 {
-		out.Season = &all.Season
-	}
-	for i := range all.Rows {
-		out.Entries = append(out.Entries, a.entryOf(t, &all.Rows[i]))
-	}
-	return out, nil
+	return EntriesOf(all, func(id string) string { return a.page(t, id) }), nil
 }
 
 // Entries are the rows of a season.
 type Entries struct {
 	Track   string            `json:"track"`
+	Of      BoardTrack        `json:"of" doc:"The track."`
 	Season  *board.SeasonInfo `json:"season" doc:"null before the first entry, which starts the first season."`
 	Entries []Entry           `json:"entries"`
 }
@@ -231,7 +245,7 @@ func (a *api) entry(ctx context.Context, in *struct {
 	if err != nil {
 		return Entry{}, err
 	}
-	return a.entryOf(t, &s), nil
+	return EntryOf(t, &s, a.page(t, s.ID)), nil
 }
 
 // boardEvery is the shortest time between two events.
