@@ -1186,7 +1186,7 @@ func Errata(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "</p><p>None of this makes the papers less good. We found most of it because they are precise enough to check. <code>go -C tools test ./results -v -lessons errata</code>, in the source of impalab, makes every figure again.</p><details><summary>All ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "</p><p>None of this makes the papers less good. We found most of it because they are precise enough to check. <code>go test ./server/command -v -run Lessons -timeout 0 -lessons errata</code>, in the source of impalab, trains its figures again, and <code>go test ./web/lesson/quantity</code> computes the exact ones.</p><details><summary>All ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -72,7 +72,7 @@ type played struct {
 }
 
 // playedLine is one run. At has the mean return of 100 episodes at equal distances of the steps; null before the first
-// episode. Poses has openingParts parts, of which openingBefore end with the question, as learner.Poses returns them.
+// episode. Poses has several parts, of which openingBefore end with the question, as learner.Poses returns them.
 // Belt has the leans, in milliradians, of the steps that waited at the question, the newest first.
 type playedLine struct {
 	At    []*float64 `json:"at"`
@@ -83,8 +83,6 @@ type playedLine struct {
 const (
 	openingPoints = 125 // of a curve
 	openingBefore = 5
-	openingParts  = 9
-	openingPoses  = 24 // of a part: each second step of an episode
 )
 
 //go:embed opening/*.json
@@ -101,12 +99,6 @@ func (o *opening) config(i int) (hyper.Config, error) {
 	}
 	cfg.Seed, cfg.Steps = openingSeed, o.steps
 	return cfg, err
-}
-
-// describe says what makes a line. A file whose runs are described otherwise is out of date.
-func (o *opening) describe(i int) string {
-	return strings.TrimRight(fmt.Sprintf("preset=%s seed=%d steps=%d ask=%d %s", o.preset, openingSeed, o.steps, o.ask,
-		o.lines[i].settings), " ")
 }
 
 func (o *opening) file() string { return o.lesson + "-" + strconv.Itoa(o.step) + ".json" }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"reflect"
@@ -16,6 +17,17 @@ import (
 	"impalab/learner/trial"
 	"impalab/web/lesson"
 )
+
+const (
+	openingParts = 9
+	openingPoses = 24 // of a part: each second step of an episode
+)
+
+// describe says what makes a line. A file whose runs are described otherwise is out of date.
+func (o *opening) describe(i int) string {
+	return strings.TrimRight(fmt.Sprintf("preset=%s seed=%d steps=%d ask=%d %s", o.preset, openingSeed, o.steps, o.ask,
+		o.lines[i].settings), " ")
+}
 
 var errEnough = errors.New("enough")
 

@@ -77,22 +77,6 @@ type measured struct {
 //go:embed phenomenon/*.json
 var phenomenonFiles embed.FS
 
-// describe says what makes a line. A file whose runs are described otherwise is out of date.
-func (p *phenomenon) describe(i int) string {
-	l := p.lines[i]
-	text := fmt.Sprintf("preset=%s seed=%d steps=%d", p.preset, p.seed, p.steps)
-	if l.settings != "" {
-		text += " " + l.settings
-	}
-	if p.knob != "" {
-		text += " " + p.knob + "=" + strings.Join(values, "|")
-	}
-	if l.turns != "" {
-		text += " turns " + l.turns
-	}
-	return text
-}
-
 // load returns the measured file.
 func (p *phenomenon) load() (*measured, error) {
 	text, err := phenomenonFiles.ReadFile("phenomenon/" + p.preset + ".json")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -65,6 +66,22 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 		at = append(at, number(curve[len(curve)-1]))
 	}
 	return at
+}
+
+// describe says what makes a line. A file whose runs are described otherwise is out of date.
+func (p *phenomenon) describe(i int) string {
+	l := p.lines[i]
+	text := fmt.Sprintf("preset=%s seed=%d steps=%d", p.preset, p.seed, p.steps)
+	if l.settings != "" {
+		text += " " + l.settings
+	}
+	if p.knob != "" {
+		text += " " + p.knob + "=" + strings.Join(values, "|")
+	}
+	if l.turns != "" {
+		text += " turns " + l.turns
+	}
+	return text
 }
 
 // Every card draws the runs that its table names. The shortest is trained again, to the same returns.

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/alecthomas/kong"
 
 	"impalab/learner"
 	"impalab/learner/device"
@@ -82,28 +79,6 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 		}
 	}
 	return err
-}
-
-// ParseTrain reads the flags of impalab train.
-func ParseTrain(flags string) (*Train, error) {
-	t := &Train{}
-	parser, err := kong.New(t, kong.Name("impalab train"), kong.Exit(func(int) {}))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := parser.Parse(strings.Fields(flags)); err != nil {
-		return nil, fmt.Errorf("%s: %w", flags, err)
-	}
-	return t, nil
-}
-
-// Plan returns the trial that the flags ask for, and a function that adds the planned turns to the hooks of a run.
-func (t *Train) Plan() (*trial.Trial, func(learner.Hooks) learner.Hooks, error) {
-	plan, past, err := t.plan(onCores)
-	if err != nil {
-		return nil, nil, err
-	}
-	return plan, past.hooks, nil
 }
 
 // plan returns the trial that the flags ask for, and its turns, tape and snapshot.

@@ -1,13 +1,11 @@
-// Results makes the figures of RESULTS.md again. Its tests make the figures of the lessons and the exercises again.
+// Results makes the figures of RESULTS.md again.
 //
 //	go -C tools run ./results lag-cliff                  train a study, and replace its section in RESULTS.md
 //	go -C tools run ./results grid-games --keep ../runs  ... so that it can be interrupted
 //	go -C tools run ./results board/NAME                 ... and store the baselines of a track of the board
 //	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
-//	go -C tools test ./results -v -lessons late          compare every figure of a lesson with a new measurement
-//	go -C tools test ./results -v -exercises by-hand     judge the known answers to an exercise again
 //
-// With all instead of a name, the tests take all lessons or exercises; board alone means all tracks.
+// With board alone, it trains the baselines of all tracks.
 package main
 
 import (

@@ -41,7 +41,7 @@ type Slip struct {
 	Say   string  `yaml:"say"`
 }
 
-// Answer is a stored answer, a run or a number. `go -C tools test ./results -lessons all` trains it again.
+// Answer is a stored answer, a run or a number. The test that trains Evidence again trains it, too.
 type Answer struct {
 	Train  string  `yaml:"train"`
 	Steps  uint64  `yaml:"steps"`

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Evidence supports the figures of a step. The page draws it, so text and figure have one source. `go -C tools test
-// ./results -lessons all` measures every row again.
+// Evidence supports the figures of a step. The page draws it, so text and figure have one source. `go test
+// ./server/command -run Lessons -timeout 0 -lessons all` trains every row again, and the tests of package quantity
+// compute the exact ones.
 type Evidence struct {
 	Figure string  `yaml:"figure"` // its title
 	Show   string  `yaml:"show"`   // figure of a run that the bars show: end, run, solved, steps, bias or fallen

@@ -1,13 +1,17 @@
-// Package quantity computes the quantities of the lessons and the errata that need no training. table.go lists the
-// lessons' quantities, and misprint.go the errata's.
+// Package quantity computes quantities of the lessons that need no training: those that pages and exercises draw or
+// judge by. Its tests add the quantities that only support a printed figure, and compare every such figure.
 package quantity
 
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"impalab/learner/correct"
+	"impalab/learner/loss"
 )
 
 // Quantity is a function of named numbers.
@@ -19,8 +23,36 @@ type Quantity struct {
 
 type args = map[string]float64
 
-// All are the quantities, by name.
-var All = slices.Concat(taught, misprinted)
+// All are the quantities.
+var All = []Quantity{
+	// The coin's two players: π takes the first of two actions with probability pi, μ with probability mu.
+	{"effective-sample", args{"pi": .9, "mu": .5, "steps": 1}, plain(func(g args) float64 {
+		g["rho"], g["alpha"] = math.Inf(1), 1
+		return math.Pow(square(g), -g["steps"])
+	})},
+	{"implied", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return implied(g)[0] })},
+	{"square", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(square)},
+
+	// Four rooms, the world of the preset "destination".
+	{"destination", args{"rho": 1, "alpha": 1}, inRooms((*room).destination)},
+
+	// LASER's state with two buttons that pay 2 and 5.
+	{"push", args{"p": .5, "baseline": 0, "rho": 1, "mu": .9}, plain(push)},
+	{"mixed-lead", args{"online": .25, "p": .5, "mu": .9}, plain(func(g args) float64 {
+		omega, mixed := make([]float64, 2), make([]float64, 2)
+		correct.Omega(omega, []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}, 1)
+		correct.MixedQ(mixed, paid, omega, 1, 1, g["online"])
+		return mixed[1] - mixed[0]
+	})},
+
+	// V-MPO's weights of four advantages, STAC's metaparameters, and tokens whose log-ratios are normal with mean −κ and
+	// variance 2κ.
+	{"weights-distance", args{"eta": 1}, plain(func(g args) float64 { return distance(g["eta"]) })},
+	{"knob", args{"z": 4.6}, plain(func(g args) float64 { value, _ := loss.Squash(g["z"]); return value })},
+	{"sequence-sample", args{"kappa": .001, "tokens": 1000}, plain(func(g args) float64 {
+		return math.Exp(-2 * g["kappa"] * g["tokens"])
+	})},
+}
 
 // Compute returns a quantity as evidence names it, like "destination rho=1 c=0.25".
 func Compute(text string) (float64, error) {
@@ -60,16 +92,4 @@ func Find(text string) (*Quantity, map[string]float64, error) {
 // plain is a quantity that always exists.
 func plain(of func(args) float64) func(args) (float64, error) {
 	return func(g args) (float64, error) { return of(g), nil }
-}
-
-// bisect returns the zero of f, which rises, between low and high.
-func bisect(low, high float64, f func(float64) float64) float64 {
-	for range 200 {
-		if middle := (low + high) / 2; f(middle) < 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return (low + high) / 2
 }

@@ -1,36 +1,35 @@
-package main
+package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/learner/trial"
-	"impalab/server/command"
 	"impalab/web/lesson"
-	"impalab/web/lesson/quantity"
 )
 
 var (
-	lessons   = flag.String("lessons", "", "measure every figure of this lesson, of errata, or of all")
-	exercises = flag.String("exercises", "", "train and judge the known answers to this exercise, or to all")
-	jobs      = flag.Int("jobs", 0, "runs at a time; 0: one for each core")
+	lessons = flag.String("lessons", "", "measure every figure of this lesson, of errata, or of all")
+	jobs    = flag.Int("jobs", 0, "runs at a time; 0: one for each core")
 )
 
-// errDiffers says that a measurement differs from a stored figure. The lines that differ were printed.
-var errDiffers = errors.New("some figures differ from the measurement; see DIFFERS above")
+// errOther says that a measurement differs from a stored figure. The lines that differ were printed.
+var errOther = errors.New("some figures differ from the measurement; see DIFFERS above")
 
 func TestTheFiguresOfLessonsAreMeasuredAgain(t *testing.T) {
 	if *lessons == "" {
@@ -65,16 +64,9 @@ func compareAll(ctx context.Context, out io.Writer, list []*lesson.Lesson, jobs 
 	}
 	fmt.Fprintf(out, "%d claims, %d differ\n", c.claims, c.failed)
 	if c.failed > 0 {
-		return errDiffers
+		return errOther
 	}
 	return nil
-}
-
-func atOnce(jobs int) int {
-	if jobs > 0 {
-		return jobs
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // comparison compares claims with measurements. It trains the same command once.
@@ -117,22 +109,14 @@ func (c *comparison) report(ok bool, step, claim, measurement string) {
 	fmt.Fprintf(c.out, "%s: %s: %s\n", step, claim, verdict)
 }
 
-// exact compares a claim that is computed.
-func (c *comparison) exact(step, formula string, is float64) error {
-	v, err := quantity.Compute(formula)
-	if err == nil {
-		c.report(math.Abs(v-is) <= 1e-6, step, fmt.Sprintf("%s = %.10g", formula, is), fmt.Sprintf("%.10g", v))
-	}
-	return err
-}
-
 func (c *comparison) row(ctx context.Context, step string, r *lesson.Row) error {
 	if r.Test != "" {
 		fmt.Fprintf(c.out, "%s: tested by %s\n", step, r.TestCommand())
 		return nil
 	}
 	if r.Exact != "" {
-		return c.exact(step, r.Exact, r.Is)
+		fmt.Fprintf(c.out, "%s: %s = %.10g: computed by go test ./web/lesson/quantity\n", step, r.Exact, r.Is)
+		return nil
 	}
 	m, err := c.train(ctx, r.Train)
 	if err != nil {
@@ -159,11 +143,8 @@ func (c *comparison) row(ctx context.Context, step string, r *lesson.Row) error 
 
 // check makes and judges the stored good and bad answers again.
 func (c *comparison) check(ctx context.Context, check *lesson.Check) error {
-	if check.Ask == "" { // the errata have no question
+	if check.Run == nil { // it is computed, or the errata, which have no question
 		return nil
-	}
-	if check.Run == nil {
-		return c.exact("check", check.Exact, check.Is)
 	}
 	for _, stored := range []struct {
 		of   lesson.Answer
@@ -192,23 +173,36 @@ type measured struct {
 	kl      float64 // of the last batch of the run that ended last
 }
 
+// parseTrain reads the flags of impalab train.
+func parseTrain(flags string) (*Train, error) {
+	t := &Train{}
+	parser, err := kong.New(t, kong.Name("impalab train"), kong.Exit(func(int) {}))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := parser.Parse(strings.Fields(flags)); err != nil {
+		return nil, fmt.Errorf("%s: %w", flags, err)
+	}
+	return t, nil
+}
+
 // train does what impalab train does with these flags.
 func (c *comparison) train(ctx context.Context, flags string) (*measured, error) {
 	if known := c.known[flags]; known != nil {
 		return known, nil
 	}
-	t, err := command.ParseTrain(flags)
+	t, err := parseTrain(flags)
 	if err != nil {
 		return nil, err
 	}
 	t.Jobs = c.jobs
-	plan, turn, err := t.Plan()
+	plan, past, err := t.plan(onCores)
 	if err != nil {
 		return nil, err
 	}
 	var kl atomic.Value
 	plan.Hooks = func() learner.Hooks {
-		return turn(learner.Hooks{Update: func(u *telemetry.Update) { kl.Store(float64(u.Figures[telemetry.KL])) }})
+		return past.hooks(learner.Hooks{Update: func(u *telemetry.Update) { kl.Store(float64(u.Figures[telemetry.KL])) }})
 	}
 	began := time.Now()
 	runs, err := plan.Run(ctx, func(trial.Report) {})
@@ -276,4 +270,63 @@ func (m *measured) outcome() lesson.Outcome {
 		o.Settings[s.Key] = s.Value
 	}
 	return o
+}
+
+// Every row that trains can be trained: its flags are train's, and the run they ask for is one that may be had.
+func TestTheEvidenceOfLessonsCanBeTrained(t *testing.T) {
+	planned := 0
+	for _, l := range append(slices.Clone(lesson.All()), lesson.Errata()) {
+		commands := []string{l.Check.Good.Train, l.Check.Bad.Train}
+		for _, s := range l.Steps {
+			if s.Evidence != nil {
+				for _, r := range s.Evidence.Rows {
+					commands = append(commands, r.Train)
+				}
+			}
+		}
+		for _, flags := range commands {
+			if flags == "" {
+				continue
+			}
+			train, err := parseTrain(flags)
+			if err != nil {
+				t.Errorf("%s: %v", l.Name, err)
+				continue
+			}
+			if _, _, err := train.plan(onCores); err != nil {
+				t.Errorf("%s: %s: %v", l.Name, flags, err)
+			}
+			planned++
+		}
+	}
+	if planned == 0 {
+		t.Error("nothing was planned")
+	}
+}
+
+// compared compares one lesson and returns the output.
+func compared(t *testing.T, l *lesson.Lesson) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := compareAll(t.Context(), &out, []*lesson.Lesson{l}, 1)
+	return out.String(), err
+}
+
+func TestARowIsTrainedAndEveryClaimCompared(t *testing.T) {
+	row := lesson.Row{Name: "catch", Train: "--preset catch --seeds 1-2 --steps 3000", End: "5", Solved: "0 of 2",
+		Fallen: "2 of 2"}
+	l := &lesson.Lesson{Name: "x", Steps: []lesson.Step{{Title: "s", Evidence: &lesson.Evidence{Rows: []lesson.Row{row}}}}}
+	said, err := compared(t, l)
+	if !errors.Is(err, errOther) || !strings.Contains(said, "end 5: DIFFERS: -0.") ||
+		!strings.Contains(said, "solved 0 of 2: as measured") || !strings.Contains(said, "fallen 2 of 2: as measured") ||
+		!strings.Contains(said, "3 claims, 1 differ") {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+func TestTheNearestLessonIsNamed(t *testing.T) {
+	err := compareLessons(t.Context(), &bytes.Buffer{}, "lat", 1)
+	if err == nil || !strings.Contains(err.Error(), "did you mean late?") {
+		t.Error(err)
+	}
 }

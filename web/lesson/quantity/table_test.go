@@ -2,6 +2,7 @@ package quantity
 
 import (
 	"math"
+	"slices"
 
 	"impalab/envs/exact"
 	"impalab/learner/correct"
@@ -9,8 +10,9 @@ import (
 	"impalab/learner/loss"
 )
 
-// taught are the quantities of the lessons. The players of the coin have two actions: π takes the first with
-// probability pi, μ with probability mu.
+func init() { All = slices.Concat(All, taught, misprinted) }
+
+// taught are quantities that a lesson or an exercise states as a figure, and no page computes.
 var taught = []Quantity{
 	// Lag and replay, from the presets' settings.
 	{"steps-behind", args{"lag": 8}, func(g args) (float64, error) {
@@ -54,18 +56,12 @@ var taught = []Quantity{
 		_, weight := atLeast(g, g["heads"])
 		return weight
 	})},
-	{"effective-sample", args{"pi": .9, "mu": .5, "steps": 1}, plain(func(g args) float64 {
-		g["rho"], g["alpha"] = math.Inf(1), 1
-		return math.Pow(square(g), -g["steps"])
-	})},
 	{"length-at-share", args{"pi": .9, "mu": .5, "share": .01}, plain(func(g args) float64 {
 		g["rho"], g["alpha"] = math.Inf(1), 1
 		return -math.Log(g["share"]) / math.Log(square(g))
 	})},
 
 	// The effect of a ceiling and a leak on the ratios.
-	{"implied", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return implied(g)[0] })},
-	{"square", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(square)},
 	{"square-product", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1, "steps": 20}, plain(func(g args) float64 {
 		return math.Pow(square(g), g["steps"])
 	})},
@@ -87,7 +83,6 @@ var taught = []Quantity{
 	// Four rooms, the world of the preset "destination".
 	{"value-of-mu", nil, inRooms(func(r *room, _ args) (float64, error) { return r.value(r.mu) })},
 	{"value-of-pi", nil, inRooms(func(r *room, _ args) (float64, error) { return r.value(r.pi) })},
-	{"destination", args{"rho": 1, "alpha": 1}, inRooms((*room).destination)},
 	{"half-way", nil, inRooms(func(r *room, _ args) (float64, error) { return r.halfWay() })},
 	{"settled", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*room).settled)},
 	{"updates-to-settle", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*room).updates)},
@@ -107,7 +102,6 @@ var taught = []Quantity{
 	{"by-hand", args{"step": 0, "rho": 1, "c": 1, "lambda": 1}, plain(byHand)},
 
 	// LASER's state with two buttons that pay 2 and 5.
-	{"push", args{"p": .5, "baseline": 0, "rho": 1, "mu": .9}, plain(push)},
 	{"buttons-end", args{"p": .5, "frozen": 0, "baseline": 0, "rho": 1}, plain(buttonsEnd)},
 	{"buttons-return", args{"p": .5}, plain(func(g args) float64 { return 2*g["p"] + 5*(1-g["p"]) })},
 	{"turning-baseline", args{"p": .5, "mu": .9}, plain(func(g args) float64 {
@@ -119,12 +113,6 @@ var taught = []Quantity{
 		omega := make([]float64, 2)
 		correct.Omega(omega, []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}, 1)
 		return correct.OnlineShare(correct.OnlineBound([]float64{2, 5}, omega, 1, 1))
-	})},
-	{"mixed-lead", args{"online": .25, "p": .5, "mu": .9}, plain(func(g args) float64 {
-		omega, mixed := make([]float64, 2), make([]float64, 2)
-		correct.Omega(omega, []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}, 1)
-		correct.MixedQ(mixed, []float64{2, 5}, omega, 1, 1, g["online"])
-		return mixed[1] - mixed[0]
 	})},
 	{"implied-slope", args{"p": .5, "mu": .9}, plain(func(g args) float64 {
 		value := func(p float64) float64 {
@@ -138,7 +126,6 @@ var taught = []Quantity{
 
 	// V-MPO's weights of four advantages.
 	{"best-weight", args{"eta": 1}, plain(func(g args) float64 { return imitate(g["eta"])[0] })},
-	{"weights-distance", args{"eta": 1}, plain(func(g args) float64 { return distance(g["eta"]) })},
 	{"temperature", args{"bound": .1}, plain(func(g args) float64 {
 		return bisect(.01, 100, func(eta float64) float64 { return g["bound"] - distance(eta) })
 	})},
@@ -147,16 +134,12 @@ var taught = []Quantity{
 	{"knob-inverse", args{"value": .99}, plain(func(g args) float64 {
 		return bisect(-20, 20, func(z float64) float64 { value, _ := loss.Squash(z); return value - g["value"] })
 	})},
-	{"knob", args{"z": 4.6}, plain(func(g args) float64 { value, _ := loss.Squash(g["z"]); return value })},
 	{"knob-slope", args{"theta": .5, "step": .1, "eta": 1}, plain(func(g args) float64 {
 		moved := g["theta"] - g["step"]*g["eta"]*(g["theta"]-1)
 		return moved * -g["step"] * (g["theta"] - 1) // dL_outer/dθ' · dθ'/dη
 	})},
 
 	// Tokens, whose log-ratios are normal with mean −κ and variance 2κ.
-	{"sequence-sample", args{"kappa": .001, "tokens": 1000}, plain(func(g args) float64 {
-		return math.Exp(-2 * g["kappa"] * g["tokens"])
-	})},
 	{"tokens-at-share", args{"kappa": .001, "share": .5}, plain(func(g args) float64 {
 		return -math.Log(g["share"]) / 2 / g["kappa"]
 	})},
