@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -40,37 +37,22 @@ var named = strings.NewReplacer("Break and mend", "", "break and mend", "", "Som
 	"somebody-elses-data", "")
 
 // worstWords finds the worst phrases in the texts of the program: string literals of Go, templ files, and the words of
-// exercises and tracks. Tests and generated files are left out.
+// exercises and tracks. Tests and this list are left out.
 func worstWords(dir string) (broken []violation, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, _ := filepath.Rel(dir, path)
-		if d.IsDir() {
-			if slices.Contains([]string{".git", "bin", "testdata", "laws"}, d.Name()) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		switch ext := filepath.Ext(name); {
-		case strings.HasSuffix(name, "_test.go"), !slices.Contains([]string{".go", ".templ", ".yaml"}, ext):
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil || bytes.HasPrefix(text, []byte("// Code generated ")) {
-			return err
-		}
+	err = eachSource(dir, func(name string) bool {
+		return slices.Contains([]string{".go", ".templ", ".yaml"}, filepath.Ext(name)) &&
+			!strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "tools/laws/")
+	}, func(name string, text []byte) (err error) {
 		texts := lines(text)
 		if filepath.Ext(name) == ".go" {
-			if texts, err = literals(path, text); err != nil {
+			if texts, err = literals(name, text); err != nil {
 				return err
 			}
 		}
 		for _, t := range texts {
 			for _, w := range worst {
 				if found := w.phrase.FindString(named.Replace(t.text)); found != "" {
-					broken = append(broken, violation{fmt.Sprintf("%s:%d", filepath.ToSlash(name), t.line), "",
+					broken = append(broken, violation{fmt.Sprintf("%s:%d", name, t.line), "",
 						fmt.Sprintf("says %q; write: %s", strings.TrimSpace(found), w.write)})
 				}
 			}
