@@ -68,6 +68,7 @@ build: wasm ## build bin/impalab, the client inside
 	$(GO) build -ldflags='-s -w' -o bin/impalab ./server
 
 wasm: $(addprefix static/,app.wasm.br wasm_exec.js worker.wasm.br exercise.wasm.br) ## build and compress the client
+	@rm -f static/*.wasm.gz # earlier builds made them, and the program would contain them
 
 # The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
 # same.

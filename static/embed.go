@@ -19,9 +19,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/andybalholm/brotli"
 )
 
-// The client (app.wasm.br, app.wasm.gz, wasm_exec.js) and the worker are built, not committed: a pattern that named
+// The client (app.wasm.br, wasm_exec.js) and the worker are built, not committed: a pattern that named
 // them would not compile in a fresh clone, this one always does.
 //
 //go:embed *
@@ -32,11 +34,12 @@ type Assets struct{ byName, byHashed map[string]*File }
 
 // File is one file in the encodings that exist of it.
 type File struct {
-	hashed, hash, kind  string
-	plain, gzip, brotli []byte // plain is nil if only the compressed forms exist
+	hashed, hash, kind string
+	plain, brotli      []byte        // one of the two
+	gzip               func() []byte // made at its first use; nil: the file does not get smaller
 }
 
-// NewFile returns a file. It compresses text.
+// NewFile returns a file.
 func NewFile(name string, plain []byte) *File {
 	f := &File{plain: plain}
 	f.finish(name)
@@ -52,8 +55,7 @@ var Embedded = sync.OnceValue(func() *Assets {
 	return a
 })
 
-// From makes the set of all files under root. X.gz and X.br are encodings of X, not files of their own; text without
-// them is compressed here. Go source is left out.
+// From makes the set of all files under root. X.br is an encoding of X. Go source is left out.
 func From(root fs.FS) (*Assets, error) {
 	a := &Assets{byName: map[string]*File{}, byHashed: map[string]*File{}}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -64,55 +66,40 @@ func From(root fs.FS) (*Assets, error) {
 		if err != nil {
 			return err
 		}
-		base, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
-		switch ext {
-		case ".gz":
-			a.file(base).gzip = body
-		case ".br":
-			a.file(base).brotli = body
-		default:
-			a.file(name).plain = body
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for name, f := range a.byName {
-		if f.plain == nil && f.gzip == nil {
-			return nil, fmt.Errorf("static: %s.br has no %s.gz beside it: run make wasm again", name, name)
+		f := &File{plain: body}
+		if base, packed := strings.CutSuffix(name, ".br"); packed {
+			f, name = &File{brotli: body}, base
 		}
 		f.finish(name)
-		a.byHashed[f.hashed] = f
-	}
-	return a, nil
+		a.byName[name], a.byHashed[f.hashed] = f, f
+		return nil
+	})
+	return a, err
 }
 
-func (a *Assets) file(name string) *File {
-	if a.byName[name] == nil {
-		a.byName[name] = &File{}
-	}
-	return a.byName[name]
-}
-
-// finish gives a file its type, its hashed name and, if it is text, its compressed form.
+// finish gives a file its type, its hashed name and, unless it is an image or a font, its form as gzip.
 func (f *File) finish(name string) {
 	ext := path.Ext(name)
 	f.kind = cmp.Or(kinds[ext], mime.TypeByExtension(ext), "application/octet-stream")
-	body := f.plain
-	if body == nil {
-		body = f.gzip
-	}
-	sum := sha256.Sum256(body)
+	sum := sha256.Sum256(append(f.plain[:len(f.plain):len(f.plain)], f.brotli...)) // one of them is empty
 	f.hash = hex.EncodeToString(sum[:])[:12]
 	f.hashed = strings.TrimSuffix(name, ext) + "." + f.hash + ext
-	if f.gzip == nil && (strings.HasPrefix(f.kind, "text/") || f.kind == kinds[".svg"]) {
-		var b bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-		w.Write(f.plain)
-		w.Close()
-		f.gzip = b.Bytes()
+	if f.brotli != nil || strings.HasPrefix(f.kind, "text/") || f.kind == kinds[".svg"] {
+		f.gzip = sync.OnceValue(f.pack)
 	}
+}
+
+// pack returns the file as gzip, for browsers on http: they accept brotli on https only.
+func (f *File) pack() []byte {
+	body, err := f.unpacked()
+	if err != nil {
+		panic("static: an embedded file is damaged: " + err.Error())
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(body)
+	w.Close()
+	return b.Bytes()
 }
 
 // kinds are the types that must not depend on the machine's own tables: browsers refuse to compile WebAssembly
@@ -133,7 +120,7 @@ var kinds = map[string]string{
 // Has reports whether there is a file of this name.
 func (a *Assets) Has(name string) bool { return a.byName[name] != nil }
 
-// Text returns the contents of a file, or "" if only compressed copies of it exist.
+// Text returns the contents of a file, or "" of a compressed one.
 func (a *Assets) Text(name string) string {
 	if f := a.byName[name]; f != nil {
 		return string(f.plain)
@@ -157,11 +144,7 @@ func (f *File) unpacked() ([]byte, error) {
 	if f.plain != nil {
 		return f.plain, nil
 	}
-	r, err := gzip.NewReader(bytes.NewReader(f.gzip))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
+	return io.ReadAll(brotli.NewReader(bytes.NewReader(f.brotli)))
 }
 
 // Hashed returns the name of a file that browsers may keep permanently. It returns the name of an unknown file as it

@@ -52,13 +52,13 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request, cache string) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// choose returns the file in the smallest accepted encoding. The body is nil if the gzip form must be unpacked.
+// choose returns the file in the smallest accepted encoding. The body is nil if it must be unpacked.
 func (f *File) choose(accept string) (body []byte, encoding string) {
 	switch {
 	case f.brotli != nil && Accepts(accept, "br"):
 		return f.brotli, "br"
 	case f.gzip != nil && Accepts(accept, "gzip"):
-		return f.gzip, "gzip"
+		return f.gzip(), "gzip"
 	}
 	return f.plain, ""
 }

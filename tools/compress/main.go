@@ -1,9 +1,8 @@
-// Command compress writes a file's .br and .gz. Browsers fetch the client in one of these forms, and packing it at
-// build time saves the server the work.
+// Command compress writes a file's .br. Browsers fetch the client in this form, and packing it at build time saves the
+// server the work.
 package main
 
 import (
-	"compress/gzip"
 	"flag"
 	"fmt"
 	"io"
@@ -42,39 +41,28 @@ func main() {
 // 19 s, 11 gives 1.97 MB in 77 s. Every visitor downloads it; one person waits for it.
 const defaultQuality = 10
 
-// squeeze packs a file into dir in both forms, and prints their sizes.
+// squeeze packs a file into dir, and prints its size.
 func squeeze(log io.Writer, file, dir string, quality int) error {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	for _, form := range []struct {
-		ext  string
-		pack func(io.Writer) (io.WriteCloser, error)
-	}{
-		{".br", func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriterLevel(w, quality), nil }},
-		{".gz", func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.BestCompression) }},
-	} {
-		began, name := time.Now(), filepath.Join(dir, filepath.Base(file)+form.ext)
-		if err := atomicfile.Write(name, 0o644, func(to io.Writer) error {
-			w, err := form.pack(to)
-			if err != nil {
-				return err
-			}
-			if _, err := w.Write(body); err != nil {
-				return err
-			}
-			return w.Close()
-		}); err != nil {
+	began, name := time.Now(), filepath.Join(dir, filepath.Base(file)+".br")
+	if err := atomicfile.Write(name, 0o644, func(to io.Writer) error {
+		w := brotli.NewWriterLevel(to, quality)
+		if _, err := w.Write(body); err != nil {
 			return err
 		}
-		packed, err := os.Stat(name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(log, "%s: %.2f MB of %.2f MB, %.1f s\n", name, mega(packed.Size()), mega(int64(len(body))),
-			time.Since(began).Seconds())
+		return w.Close()
+	}); err != nil {
+		return err
 	}
+	packed, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(log, "%s: %.2f MB of %.2f MB, %.1f s\n", name, mega(packed.Size()), mega(int64(len(body))),
+		time.Since(began).Seconds())
 	return nil
 }
 
