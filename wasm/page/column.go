@@ -130,7 +130,7 @@ func (c *column) animate(now time.Duration) {
 	if c.moving {
 		c.window.Call("requestAnimationFrame", c.frame)
 	}
-	if len(played) > 0 || !c.moving || c.run.Tumble.Falls() {
+	if len(played) > 0 || !c.moving || c.run.Tumble.Falls() && !c.run.Tumble.Rests() {
 		c.scheduleDraw()
 	}
 }
@@ -149,6 +149,10 @@ func (c *column) show(f *wire.Frame) {
 	if then := c.run.Watched(); f != nil && then != c.run.Frame {
 		f = then
 	}
+	c.picture.Tumble = &c.run.Tumble
+	if f != nil && f != c.run.Frame { // a moment that is held
+		c.picture.Tumble = nil
+	}
 	if f != nil && f == c.shown {
 		return
 	}
@@ -162,6 +166,13 @@ func (c *column) show(f *wire.Frame) {
 func (c *column) drawMap() {
 	c.charted = c.run.Chart()
 	c.picture.Map(c.charted, c.run.Arrows, c.run.Values)
+}
+
+// name writes what stands on the stage.
+func (c *column) name() {
+	var t view.Title
+	t.Name, t.Score, t.Unit, t.Weak = c.run.Staged()
+	c.picture.Name(t)
 }
 
 // changeMoment shows the frame and the map of the cursor, if they differ.

@@ -88,6 +88,7 @@ func (p *Page) draw() {
 	}
 	for _, c := range p.columns {
 		c.changeMoment()
+		c.name()
 	}
 	p.shows.draw()
 	p.makeAgain()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/envs/bodies"
 	"impalab/learner/net"
 	"impalab/learner/stream"
 	"impalab/web/number"
@@ -34,6 +35,7 @@ type watched struct {
 	Choice         Place // of the person
 	Arrows, Values bool  // of the map, shown: the policy in each state, and V
 	Plays          bool  // the page plays the world while the run pauses
+	Helpless       bool  // its agent lies on the floor until somebody helps it
 	Covered        bool  // a person plays the world, so the agent's is hidden
 
 	Unfit    string // why the page cannot play the world itself, or ""
@@ -147,11 +149,12 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 		l.player = player
 	}
+	m.Tumble.Stays = m.lies(l.player.World())
 	if m.Tumble.Play(now, m.Calm) {
 		return nil
 	}
 	steps := l.clock.Due(now, l.player.Rate()*m.Tumble.Pace(float64(m.Recent.At(m.Steps()))))
-	if m.State == wire.StatePaused && !m.Plays {
+	if m.State == wire.StatePaused && !m.Plays && !m.Tumble.Stays {
 		if steps = l.steps; m.Frame == nil {
 			steps = 1 // so that the page shows a world
 		}
@@ -170,6 +173,15 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 	}
 	return played
+}
+
+// lies reports whether the agent lies on the floor until the run continues: the run fell, and the world shows falls. A
+// world that does not lie yet is played until it does.
+func (m *Run) lies(w envs.World) bool {
+	if _, ok := envs.StickOf(w); !ok && bodies.Of(w) == nil {
+		return false
+	}
+	return m.Helpless || m.Halt != nil && m.State == wire.StatePaused
 }
 
 // Clock turns the display's time into steps of a world.

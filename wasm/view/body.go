@@ -20,7 +20,7 @@ func (g *Cell) bodied(screen *ebiten.Image, b box, s, share float32) {
 	m := g.gait
 	m.between(&g.pose, share)
 	p := &g.pose
-	if g.falls() {
+	if g.falls() && !g.Tumble.Rests() {
 		g.move()
 	}
 	f := floorOf(b, s, view[1]-.25, view[0]*.75, p.X)

@@ -37,6 +37,8 @@ type Cell struct {
 
 	chart          *play.Map // over the world, or nil
 	arrows, values bool
+
+	title Title
 }
 
 // Show shows a frame; nil empties the cell. A frame that cannot be shown is an error, and the last one stays.
@@ -92,42 +94,69 @@ func (g *Cell) Map(m *play.Map, arrows, values bool) {
 	ebiten.ScheduleFrame()
 }
 
-// draw draws the cell into its box, s pixels to a CSS pixel, with its letter if it has one.
-func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
+// draw draws the cell into its box, s pixels to a CSS pixel: its stage, and below it or beside it the policies.
+func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string) {
 	if g.frame == nil {
-		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, b.x+b.w/2, b.y+b.h/2,
-			g.paint.colour(palette.Quiet))
-		g.head(screen, b, s, letter, chosen)
+		g.staged(screen, b, s, letter)
 		return
-	}
-	if g.down() {
-		g.paint.rect(b.x, b.y, b.w, b.h, g.floorColour(), 1)
-		g.paint.flush(screen)
 	}
 	spec := g.world.Spec()
 	under := g.stripOf(g.frame, spec, b, s)
-	wide, top := b.w, b.y+b.h-under.tall()
-	foot := top
+	stage := box{b.x, b.y, b.w, b.h - under.tall()}
+	top := stage.y + stage.h
 	if under.policy && beside(b) {
-		wide, foot, top = b.w/2, b.y+b.h, max(b.y, b.y+(b.h-under.tall())/2)
+		stage, top = box{b.x, b.y, b.w / 2, b.h}, max(b.y, b.y+(b.h-under.tall())/2)
 	}
-	if g.gait != nil {
-		g.bodied(screen, box{b.x, b.y + headTall*s, wide, foot - b.y - headTall*s}, s, g.way())
-	} else if len(g.trail) > 0 {
-		g.balanced(screen, box{b.x, b.y + headTall*s, wide, foot - b.y - headTall*s}, s)
-	} else {
-		g.paint.fit(spec.View, b.x+aside*s, b.y+headTall*s, wide-2*aside*s, foot-b.y-(headTall+worldBelow)*s)
-		g.picture()
-		g.paint.flush(screen)
-	}
+	g.staged(screen, stage, s, letter)
 	if under.policy {
 		g.strip(screen, g.frame, spec, &under, top)
 	}
-	g.head(screen, b, s, letter, chosen)
+}
+
+// under lays out the policies of one of two stacked cells, below both of w × h.
+func (g *Cell) under(w, h, s float32) (p strip) {
+	if g.frame == nil {
+		return p
+	}
+	p = g.stripOf(g.frame, g.world.Spec(), box{0, 0, w, h}, s)
+	p.parts = roomFor(.56*h/s, p.policyTall/s, p.labels.lines)
+	if !g.judges() {
+		p.parts = parts{}
+	}
+	return p
+}
+
+// corner is the radius of a stage's corners, in CSS pixels.
+const corner = 6
+
+// staged draws the world into a box, with the run's letter, name and score.
+func (g *Cell) staged(screen *ebiten.Image, b box, s float32, letter string) {
+	if g.frame == nil {
+		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, b.x+b.w/2, b.y+b.h/2,
+			g.paint.colour(palette.Quiet))
+		g.head(screen, b, s, letter)
+		return
+	}
+	below := box{b.x, b.y + headTall*s, b.w, b.h - headTall*s}
+	switch panel := g.gait != nil || len(g.trail) > 0; {
+	case panel:
+		g.paint.rounded(b.x, b.y, b.w, b.h, corner*s, corner*s, g.floorColour(), 1)
+		g.paint.flush(screen)
+		if g.gait != nil {
+			g.bodied(screen, below, s, g.way())
+		} else {
+			g.balanced(screen, b, s)
+		}
+	default:
+		g.paint.fit(g.world.Spec().View, below.x+aside*s, below.y, below.w-2*aside*s, below.h-worldBelow*s)
+		g.picture()
+		g.paint.flush(screen)
+	}
+	g.head(screen, b, s, letter)
 }
 
 func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
-	g.paint.rect(b.x, b.y, b.w, b.h, g.floorColour(), 1)
+	g.paint.rounded(b.x, b.y, b.w, b.h, corner*s, corner*s, g.floorColour(), 1)
 	g.paint.flush(screen)
 	if g.frame == nil {
 		return
@@ -145,17 +174,52 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	g.paint.flush(screen)
 }
 
-// head writes the run's letter.
-func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
-	x, y := b.x+aside*s, b.y+14*s
+// Title is what stands on a stage: the run's name, its score, and what the score counts. Weak: it fell.
+type Title struct {
+	Name, Score, Unit string
+	Weak              bool
+}
+
+// Name puts a title on the stage.
+func (g *Cell) Name(t Title) {
+	if t != g.title {
+		g.title = t
+		ebiten.ScheduleFrame()
+	}
+}
+
+// head writes the run's letter on a disc, its name and its score.
+func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string) {
+	x, y, ink := b.x+aside*s, b.y+16*s, g.paint.colour(g.ink)
 	if letter != "" {
-		ink := g.paint.colour(palette.Strong)
-		if chosen {
-			ink = g.paint.colour(palette.Target)
-			g.paint.rect(b.x, b.y, b.w, 2*s, ink, 1)
-			g.paint.flush(screen)
-		}
-		g.words.write(screen, letter, sans, 15*s, left, x, y, ink)
+		g.paint.circle(x+8*s, y, 9.5*s, ink, 1)
+		g.paint.flush(screen)
+		g.words.write(screen, letter, bold, 13*s, centre, x+8*s, y, g.paint.colour(palette.Ground))
+		x += 24 * s
+	}
+	large, small := float32(25), float32(15)
+	switch wide, high := b.w/s, b.h/s; {
+	case wide < 220 || g.gait == nil && len(g.trail) == 0:
+		large, small = 17, 13
+	case wide > 400 && high > 280:
+		large, small = 44, 17
+	}
+	strong, quiet := g.paint.colour(palette.Strong), g.paint.colour(palette.Quiet)
+	name, score := g.words.wide(g.title.Name, bold, small*s), g.words.wide(g.title.Score, bold, large*s)
+	edge := b.x + b.w - aside*s
+	if x+name+8*s < edge-score {
+		g.words.write(screen, g.title.Name, bold, small*s, left, x, y, strong)
+	}
+	if x+score > edge {
+		return
+	}
+	if g.title.Weak {
+		ink = g.paint.colour(palette.Cut)
+	}
+	middle := b.y + (7+large/2)*s
+	g.words.write(screen, g.title.Score, bold, large*s, right, edge, middle, ink)
+	if large > 17 && b.h > 90*s {
+		g.words.write(screen, g.title.Unit, sans, 13*s, right, edge, middle+(large/2+9)*s, quiet)
 	}
 }
 

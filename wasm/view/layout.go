@@ -33,13 +33,20 @@ func beside(b box) bool { return b.w > low*b.h }
 // shallow is the width by height of a screen above which all cells are side by side.
 const shallow = 2.2
 
-// arrange returns the boxes of n cells: one fills the screen, two are side by side, and three or four are two by two
-// or, on a shallow screen, side by side.
-func arrange(n int, w, h, gap float32) []box {
-	columns := min(n, 2)
-	if w > shallow*h {
-		columns = n
+// across returns how many of n cells stand side by side: one, two, or on a shallow screen all. In a column two stand
+// above each other, where each has the whole width.
+func across(n int, w, h float32) int {
+	switch {
+	case w > shallow*h:
+		return n
+	case n == 2 && w < 1.2*h:
+		return 1
 	}
+	return min(n, 2)
+}
+
+// arrange returns the boxes of n cells, so many side by side.
+func arrange(n, columns int, w, h, gap float32) []box {
 	rows := (n + columns - 1) / max(columns, 1)
 	boxes := make([]box, n)
 	for i := range boxes {

@@ -13,15 +13,22 @@ func TestOneFillsTheScreenTwoStandSideBySideMoreAreTwoByTwo(t *testing.T) {
 		{{0, 0, 191, 146}, {199, 0, 191, 146}, {0, 154, 191, 146}},
 		{{0, 0, 191, 146}, {199, 0, 191, 146}, {0, 154, 191, 146}, {199, 154, 191, 146}},
 	} {
-		if got := arrange(n, 390, 300, cellGap); !slices.Equal(got, want) {
+		if got := arrange(n, across(n, 390, 300), 390, 300, cellGap); !slices.Equal(got, want) {
 			t.Errorf("%d cells: %v, want %v", n, got, want)
 		}
 	}
 }
 
+func TestInAColumnTwoStandAboveEachOther(t *testing.T) {
+	want := []box{{0, 0, 287, 133}, {0, 141, 287, 132}}
+	if got := arrange(2, across(2, 287, 273), 287, 273, cellGap); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestWhereItIsShallowAllStandSideBySide(t *testing.T) {
 	want := []box{{0, 0, 79, 150}, {87, 0, 79, 150}, {174, 0, 79, 150}, {261, 0, 79, 150}}
-	if got := arrange(4, 340, 150, cellGap); !slices.Equal(got, want) {
+	if got := arrange(4, across(4, 340, 150), 340, 150, cellGap); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -33,7 +40,7 @@ func TestCellsLieOnWholePixelsInsideTheScreenAndApart(t *testing.T) {
 			if n == 3 {
 				h = w * 0.3
 			}
-			boxes := arrange(n, w, h, 8)
+			boxes := arrange(n, across(n, w, h), w, h, 8)
 			for i, b := range boxes {
 				if b.x != round(b.x) || b.w != round(b.w) || b.y != round(b.y) || b.h != round(b.h) {
 					t.Fatalf("cell %d of %d on %v: %v is between two pixels", i, n, w, b)
@@ -52,7 +59,7 @@ func TestCellsLieOnWholePixelsInsideTheScreenAndApart(t *testing.T) {
 }
 
 func TestAPointIsInTheCellThatIsThere(t *testing.T) {
-	boxes := arrange(3, 390, 300, 8)
+	boxes := arrange(3, across(3, 390, 300), 390, 300, 8)
 	for _, c := range []struct {
 		x, y float32
 		want int

@@ -75,6 +75,34 @@ func (m *mesh) circle(x, y, r float32, c color.RGBA, alpha float32) {
 	m.convex(m.outline, c, alpha)
 }
 
+// rounded draws a rectangle whose upper and lower corners have radii.
+func (m *mesh) rounded(x, y, w, h, upper, lower float32, c color.RGBA, alpha float32) {
+	if w <= 0 || h <= 0 {
+		return
+	}
+	const each = 5 // points of a corner
+	m.outline = m.outline[:0]
+	for k, corner := range [...]struct{ x, y, r float32 }{{x + w, y + h, lower}, {x, y + h, lower}, {x, y, upper},
+		{x + w, y, upper}} {
+		r := min(corner.r, w/2, h/2)
+		cx, cy := corner.x, corner.y-r
+		if k >= 2 {
+			cy = corner.y + r
+		}
+		if cx -= r; k == 1 || k == 2 {
+			cx = corner.x + r
+		}
+		for i := range each {
+			sin, cos := math.Sincos(math.Pi / 2 * (float64(k) + float64(i)/(each-1)))
+			m.outline = append(m.outline, cx+r*float32(cos), cy+r*float32(sin))
+			if r == 0 {
+				break
+			}
+		}
+	}
+	m.convex(m.outline, c, alpha)
+}
+
 // convex fills an outline x0 y0 x1 y1 …, in either direction.
 func (m *mesh) convex(xy []float32, c color.RGBA, alpha float32) {
 	n := len(xy) / 2

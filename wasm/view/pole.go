@@ -53,7 +53,9 @@ func (g *Cell) balanced(screen *ebiten.Image, b box, s float32) {
 	stick := g.trail[len(g.trail)-1]
 	if g.falls() {
 		stick = g.Tumble.Stick()
-		g.move()
+		if !g.Tumble.Rests() {
+			g.move()
+		}
 	}
 	x := b.x + float32(p.X(float64(stick.X), float64(stick.Track)))*s
 	hinge := ground - 17*k
@@ -63,7 +65,7 @@ func (g *Cell) balanced(screen *ebiten.Image, b box, s float32) {
 		g.paint.line(x, hinge, tx, ty, width*k, ink, opacity)
 		return tx, ty
 	}
-	g.paint.rect(b.x, ground, b.w, b.y+b.h-ground, blend(g.floorColour(), wall, .16), 1)
+	g.paint.rounded(b.x, ground, b.w, b.y+b.h-ground, 0, corner*s, blend(g.floorColour(), wall, .16), 1)
 	g.paint.rect(b.x, ground, b.w, 1.5*s, wall, 1)
 	for _, share := range [...]float32{.06, .5, .94} {
 		g.paint.rect(b.x+b.w*share, ground, 1.2*s, 6*s, wall, 1)
@@ -81,7 +83,7 @@ func (g *Cell) balanced(screen *ebiten.Image, b box, s float32) {
 		g.paint.circle(x0, y0, width/2, ink, 1)
 		g.paint.circle(x1, y1, width/2, ink, 1)
 	}
-	g.paint.rect(x-24*k, ground-21*k, 48*k, 16*k, ink, 1)
+	g.paint.rounded(x-24*k, ground-21*k, 48*k, 16*k, 2.5*k, 2.5*k, ink, 1)
 	for _, wheel := range [...]float32{-12, 12} {
 		g.paint.circle(x+wheel*k, ground-4.5*k, 5.6*k, g.floorColour(), 1)
 		g.paint.circle(x+wheel*k, ground-4.5*k, 5*k, g.paint.colour(palette.Strong), 1)
@@ -127,5 +129,5 @@ func (g *Cell) behind(x, k, s, ground float32,
 		rod(x-side*float32(len(past)-i)*trailApart*s, past[i].Lean, 6.5, g.paint.colour(g.ink), .05+.2*share*share)
 	}
 	middle := x - side*float32(len(past))*trailApart*s*.6
-	g.paint.rect(middle-24*k, ground-21*k, 48*k, 15*k, g.paint.colour(g.ink), .1)
+	g.paint.rounded(middle-24*k, ground-21*k, 48*k, 15*k, 2.5*k, 2.5*k, g.paint.colour(g.ink), .1)
 }

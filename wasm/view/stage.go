@@ -113,7 +113,12 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	screen.Fill(g.paint.colour(palette.Ground))
 	w, h, s := float32(screen.Bounds().Dx()), float32(screen.Bounds().Dy()), float32(g.scale)
 	g.moving = false
-	g.boxes = arrange(len(g.shown), w, h, round(cellGap*s))
+	columns, below := across(len(g.shown), w, h), strip{}
+	if columns < len(g.shown) && len(g.shown) == 2 && !g.plain { // one above the other, with the policies of one
+		below = g.shown[g.chosen].under(w, h, s)
+	}
+	top := h - below.tall()
+	g.boxes = arrange(len(g.shown), columns, w, top, round(cellGap*s))
 	for i, c := range g.shown {
 		c.ink = palette.Strong
 		if g.plain && i == 0 || !g.plain && (len(g.shown) == 1 || i == g.chosen) {
@@ -123,11 +128,17 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 		case g.plain:
 			c.plain(screen, b, s)
 		case len(g.shown) == 1:
-			c.draw(screen, b, s, "", true)
+			c.draw(screen, b, s, "")
+		case columns == 1:
+			c.staged(screen, b, s, letter(i))
 		default: // clipped, so that no word runs into the next cell
 			part := screen.SubImage(image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h))).(*ebiten.Image)
-			c.draw(part, b, s, letter(i), i == g.chosen)
+			c.draw(part, b, s, letter(i))
 		}
+	}
+	if below.policy {
+		c := g.shown[g.chosen]
+		c.strip(screen, c.frame, c.world.Spec(), &below, top)
 	}
 	g.drawn++
 	g.onDrawn(g.drawn)

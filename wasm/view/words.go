@@ -31,9 +31,11 @@ type style uint8
 const (
 	sans style = iota
 	serif
+	bold
 )
 
 var families = [...]string{
+	bold:  `px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`,
 	sans:  `px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`,
 	serif: `px "STIX Two Text", Cambria, "Times New Roman", "Liberation Serif", serif`,
 }
@@ -63,8 +65,11 @@ func (w *words) image(text string, s style, size float32) *ebiten.Image {
 
 func (w *words) set(key wordKey) *ebiten.Image {
 	font := strconv.Itoa(key.size) + families[key.style]
-	if key.style == serif {
+	switch key.style {
+	case serif:
 		font = "italic " + font
+	case bold:
+		font = "700 " + font
 	}
 	w.context.Set("font", font)
 	wide := int(w.context.Call("measureText", key.text).Get("width").Float()) + 3

@@ -14,6 +14,7 @@ import (
 type Tumble struct {
 	Length uint32    // steps of the episode that ended in the fall
 	Fan    []float32 // leans that the falling stick had, the oldest first: one every 40 ms
+	Stays  bool      // the agent lies until somebody helps it; it falls after an episode of any length
 
 	stood bool // an episode was long once
 	phase tumbling
@@ -60,7 +61,7 @@ func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Dura
 		if !p.Fallen {
 			return
 		}
-	} else if !ok || f.Length >= shortFall || abs(stick.Lean) < stick.Bound {
+	} else if !ok || f.Length >= shortFall && !t.Stays || abs(stick.Lean) < stick.Bound {
 		return // it ran off the track
 	}
 	t.Length, t.Fan, t.stick, t.after = f.Length, t.Fan[:0], stick, true
@@ -107,7 +108,7 @@ func (t *Tumble) Play(now time.Duration, calm bool) (holds bool) {
 			t.phase, t.since = lying, now // from the first picture that shows it
 		}
 	}
-	if t.phase == lying && now-t.since >= lieFor {
+	if t.phase == lying && now-t.since >= lieFor && !t.Stays {
 		t.phase, t.since = fading, now
 	}
 	if t.phase == fading && (calm || now-t.since >= fadeFor) {
@@ -134,6 +135,9 @@ func (t *Tumble) Falls() bool { return t.phase != upright }
 func (t *Tumble) Down() bool  { return t.phase == lying || t.phase == fading }
 
 func (t *Tumble) Lies() bool { return t.phase == lying }
+
+// Rests reports whether the agent lies and nothing of the fall moves.
+func (t *Tumble) Rests() bool { return t.phase == lying && t.Stays && t.now-t.since > soreIn }
 
 // Stick is the stick while it falls.
 func (t *Tumble) Stick() envs.Stick { return t.stick }

@@ -122,3 +122,25 @@ func TestOnlyAFallFromStandingIsPlayed(t *testing.T) {
 		t.Error("an episode that was cut is played as a fall")
 	}
 }
+
+func TestAnAgentThatStaysLiesUntilItIsHelped(t *testing.T) {
+	w, f := fallen(t)
+	one := stands(t, w)
+	one.See(f, w, false, false, 0)
+	one.Stays = true
+	for now := time.Duration(0); now < 10*time.Second; now += 16 * time.Millisecond {
+		if !one.Play(now, false) {
+			t.Fatalf("it is put up after %v", now)
+		}
+	}
+	if !one.Lies() || !one.Rests() || one.Fade() != 1 {
+		t.Error("it does not rest on the floor")
+	}
+	one.Stays = false
+	if one.Play(10*time.Second, false); one.Lies() || !one.Falls() {
+		t.Error("once helped it is not put up")
+	}
+	if one.Play(11*time.Second, false) {
+		t.Error("once helped it holds the world")
+	}
+}

@@ -1,0 +1,57 @@
+package run
+
+import (
+	"strconv"
+
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+)
+
+// Staged returns the words on a run's stage: the first setting in which it differs from another column, its score and
+// what the score counts. While the agent lies on the floor, that is the length of the episode that fell. Weak: it fell.
+func (m *Run) Staged() (name, score, unit string, weak bool) {
+	weak = m.Halt != nil && !m.Cursor.Held
+	if m.Tumble.Lies() && m.framed() == nil {
+		return m.stageName(), strconv.Itoa(int(m.Tumble.Length)), "steps, then it fell", true
+	}
+	v := float64(m.Recent.At(m.Now()))
+	if v != v {
+		return m.stageName(), "", "", false
+	}
+	return m.stageName(), rough(v), "last 10", weak
+}
+
+func (m *Run) stageName() string {
+	for _, other := range m.Page() {
+		if other == m {
+			continue
+		}
+		if differ := m.force.Diff(&other.force); len(differ) > 0 {
+			return m.nameBy(differ[0].Key)
+		}
+		return m.nameBy("correction")
+	}
+	return m.choice("algo")
+}
+
+// nameBy names the run by the value of one setting.
+func (m *Run) nameBy(key string) string {
+	row := m.Control(key).Row
+	switch {
+	case key == "correction" && !row.InForce(&m.force):
+		return m.choice("algo")
+	case key == "correction" && m.force.Correction == correct.MethodNone:
+		return "no correction"
+	case key == "world" || len(row.Choices) > 0:
+		return m.choice(key)
+	}
+	return short(row) + " " + m.choice(key)
+}
+
+// short is a setting's symbol, or its key.
+func short(row *hyper.Row) string {
+	if row.Symbol != "" {
+		return row.Symbol
+	}
+	return row.Key
+}
