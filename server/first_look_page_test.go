@@ -86,7 +86,10 @@ func TestAFallIsHeldOnTheFloorAndNoPoleStandsBesideIt(t *testing.T) {
 	if judged == 0 {
 		t.Fatal("no picture was taken while it lay")
 	}
-	do(t, ctx, "it was put up again", until(`top.held.length > 1`))
+	if up := text(t, ctx, `top.held.length`); up != "0" {
+		t.Errorf("it was put up %s times while both hold", up)
+	}
+	do(t, ctx, "both continue, and it falls again and again", js(fmt.Sprintf(turn, 6)), until(`top.held.length > 2`))
 	if held, err := strconv.ParseFloat(text(t, ctx, `Math.min(...top.held)`), 64); err != nil || held < 600 {
 		t.Errorf("a fall was held for %v ms, want at least 600", held)
 	}

@@ -85,6 +85,32 @@ func TestAFingerAMouseAndTheKeyboardMoveTheLens(t *testing.T) {
 	do(t, ctx, "a mouse", until(waiting+` === "4 4"`), until(saying+`.includes("4 updates ago")`))
 }
 
+// A thumb alone leads the whole story, on the belt and on the button.
+func TestAThumbLeadsTheWholeStory(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "a phone", chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	open(t, ctx, url+fast)
+	tap := func(selector string) {
+		t.Helper()
+		var x, y float64
+		fmt.Sscan(text(t, ctx, `(() => { const b = document.querySelector(`+strconv.Quote(selector)+
+			`).getBoundingClientRect(); return (b.left + b.right) / 2 + " " + (b.top + b.bottom) / 2; })()`), &x, &y)
+		touch(t, ctx, input.DispatchTouchEventTypeTouchStart, x, y)
+		touch(t, ctx, input.DispatchTouchEventTypeTouchEnd)
+	}
+	do(t, ctx, "they learn", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`))
+	x, y := stopAt(t, ctx, 7)
+	touch(t, ctx, input.DispatchTouchEventTypeTouchStart, x, y)
+	touch(t, ctx, input.DispatchTouchEventTypeTouchEnd)
+	do(t, ctx, "old data", until(saying+`.includes("64 updates ago")`), at("held"))
+	tap(`[data-part="act"]`)
+	do(t, ctx, "V-trace", at("mended"), at("over"))
+	seed := text(t, ctx, `location.hash`)
+	tap(`[data-part="act"]`)
+	do(t, ctx, "another seed", at("learning"), until(fmt.Sprintf(`location.hash !== %q`, seed)))
+}
+
 // The belt and the chart at a moment at which the right learner lies and the left one stands, without their words. Each
 // is told apart by its colour, its place and its shape.
 const (
@@ -144,7 +170,7 @@ func TestWithoutMotionAPoleLiesAtOnceAndTheBeltStandsStill(t *testing.T) {
 		do(t, ctx, "they learn", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`),
 			js(leans), js(fmt.Sprintf(turn, 7)))
 		do(t, ctx, "it falls", at("held"), js(falls), js(cutColour), until(poleTells))
-		do(t, ctx, "it falls again", until(`top.held.length > 1`))
+		do(t, ctx, "both continue, and it falls again", js(fmt.Sprintf(turn, 6)), until(`top.held.length > 2`))
 		if held, _ := strconv.ParseFloat(text(t, ctx, `Math.min(...top.held)`), 64); held < 600 {
 			t.Errorf("%s: a fall was held for %v ms, want at least 600", motion, held)
 		}

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/png"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"impalab/web/palette"
 )
 
 // The Lab's second design in a real browser: it opens on two runs that part, the return is never low, and a fall moves
@@ -62,6 +68,62 @@ func TestTheLabOpensOnTwoRunsThatPart(t *testing.T) {
 	if got := text(t, ctx, openRows); got != "age-mean,cut-rho,correction-size,ess" {
 		t.Errorf("the rows %s are open", got)
 	}
+}
+
+// While the note of a fall stands, the agent of the run that fell lies, and the other one stands. The moment before the
+// fall shows both as they stood.
+func TestTheAgentOfARunThatFellLies(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), window(t)
+	resize(t, ctx, 1440, 900)
+	open(t, ctx, url+"lab#theme=light")
+	do(t, ctx, "B falls", until(noted))
+	look := func() (upper, lower int) {
+		picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(picture))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b [4]int
+		fmt.Sscan(text(t, ctx, `(() => { const b = document.querySelector("#stage").getBoundingClientRect();
+			return [b.left, b.top, b.right, b.bottom].map(Math.round).join(" ") })()`), &b[0], &b[1], &b[2], &b[3])
+		middle := (b[1]*57 + b[3]*43) / 100 // the policies stand below both
+		return pixels(img, image.Rect(b[0], b[1], b[2], middle), palette.Cut),
+			pixels(img, image.Rect(b[0], middle, b[2], b[3]), palette.Cut)
+	}
+	deadline := time.Now().Add(patience)
+	for upper, lower := look(); lower < 300 || upper > 100; upper, lower = look() {
+		if time.Now().After(deadline) {
+			t.Fatalf("the stages have %d and %d pixels of a pole that lies", upper, lower)
+		}
+	}
+	do(t, ctx, "before the fall", chromedp.Click(`[data-verb="look-back"]`))
+	for upper, lower := look(); upper+lower > 100; upper, lower = look() {
+		if time.Now().After(deadline) {
+			t.Fatalf("before the fall the stages have %d and %d pixels of a pole that lies", upper, lower)
+		}
+	}
+}
+
+// The belt above the knobs of a large Lab is a slider of the lag.
+func TestALargeLabHasTheBeltAboveItsKnobs(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1440, 900)
+	open(t, ctx, url+"lab#v=1&p=lag-cliff")
+	const belt = `[data-at="knobs"] input`
+	shows := func(poses string) chromedp.Action[chromedp.Void] {
+		return until(`[...document.querySelectorAll('[data-at="knobs"] .waiting')].map(lane =>
+			[...lane.querySelectorAll(".pose:not(.fill, .cart, .empty)")].map(p => p.getAttribute("d").split("M").length - 1)
+				.reduce((a, b) => a + b, 0)).join() === "` + poses + `"`)
+	}
+	do(t, ctx, "one lane", shows("8"), chromedp.Focus(belt), chromedp.KeyEvent(kb.ArrowRight),
+		until(fmt.Sprintf(force+` === "16"`, "lag")), shows("16"))
+	resize(t, ctx, 1366, 650)
+	do(t, ctx, "a laptop has no room for it", until(`!document.querySelector('`+belt+`').checkVisibility()`))
 }
 
 // lowReturn is a script that returns how high the return is if that is below 180 pixels, and which rows are cut.

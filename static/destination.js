@@ -52,7 +52,7 @@
 		const v = values(), w = svg.clientWidth, h = svg.clientHeight;
 		if (!v || w < 1 || h < 1) return;
 		const side = 20, x = (value) => side + (w - 2 * side) * (value - v.low) / (v.high - v.low);
-		const roomy = w >= 480, y = Math.round(86 + Math.max(0, .3 * (h - 200))), drawn = [];
+		const roomy = w >= 480, y = Math.round(86 + Math.max(0, .4 * (h - 200))), drawn = [];
 		const line = (cls, x1, y1, x2, y2) => drawn.push(el("line", { class: cls, x1, y1, x2, y2 }));
 		const text = (cls, at, line, words) => drawn.push(el("text", { class: cls, x: at, y: line, "text-anchor": "middle" }, words));
 		drawn.push(el("rect", { class: "trough", x: side, y, width: w - 2 * side, height: 16 }));

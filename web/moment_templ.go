@@ -51,7 +51,15 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button type=\"button\" data-part=\"hand-leave\" aria-keyshortcuts=\"Escape\">Leave the game</button></div></div><section class=\"belted\" data-part=\"belted\" aria-label=\"The steps that wait\" hidden><p class=\"caption\"><span data-say=\"lead\"></span> <b data-say=\"when\"></b></p><div class=\"belt\"><input type=\"range\" min=\"0\" max=\"7\" step=\"1\" value=\"0\" autocomplete=\"off\" aria-label=\"Policy lag, on the belt\"> <svg data-part=\"belt\" aria-hidden=\"true\"></svg></div></section><section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button type=\"button\" data-part=\"hand-leave\" aria-keyshortcuts=\"Escape\">Leave the game</button></div></div>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = queue("worlds").Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -59,7 +67,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<button type=\"button\" class=\"link\" data-verb=\"microscope\" aria-keyshortcuts=\"m\">One unroll →</button></h2><svg data-chart=\"ratios\" role=\"img\" aria-label=\"Histogram of the importance ratios, on a logarithmic scale\"><line class=\"axis\" y1=\"100\" x2=\"100%\" y2=\"100\"></line></svg></section><details class=\"detail\"><summary>More of this moment</summary><div class=\"details\"><section class=\"panel\" aria-labelledby=\"panel-age\"><h2 id=\"panel-age\">Data age <small>updates behind the learner</small></h2><svg data-chart=\"age\" role=\"img\" aria-label=\"Histogram of the age of the data, in updates\"><path class=\"axis\" d=\"M0 100H320\"></path></svg></section><section class=\"panel\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"link\" data-verb=\"microscope\" aria-keyshortcuts=\"m\">One unroll →</button></h2><svg data-chart=\"ratios\" role=\"img\" aria-label=\"Histogram of the importance ratios, on a logarithmic scale\"><line class=\"axis\" y1=\"100\" x2=\"100%\" y2=\"100\"></line></svg></section><details class=\"detail\"><summary>More of this moment</summary><div class=\"details\"><section class=\"panel\" aria-labelledby=\"panel-age\"><h2 id=\"panel-age\">Data age <small>updates behind the learner</small></h2><svg data-chart=\"age\" role=\"img\" aria-label=\"Histogram of the age of the data, in updates\"><path class=\"axis\" d=\"M0 100H320\"></path></svg></section><section class=\"panel\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -67,7 +75,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</h2><svg data-chart=\"tasks\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" role=\"img\" aria-label=\"The learned value, its destination, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</h2><svg data-chart=\"tasks\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" role=\"img\" aria-label=\"The learned value, its destination, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -75,7 +83,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"panel\" aria-labelledby=\"panel-episode\"><h2 id=\"panel-episode\">The watched episode <small class=\"live\" data-part=\"live\" data-text=\"watched\" hidden></small></h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section><section class=\"panel\" aria-labelledby=\"panel-episode\"><h2 id=\"panel-episode\">The watched episode <small class=\"live\" data-part=\"live\" data-text=\"watched\" hidden></small></h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -83,7 +91,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section><section class=\"panel\" aria-labelledby=\"panel-learner\"><h2 id=\"panel-learner\">Learner</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section><section class=\"panel\" aria-labelledby=\"panel-learner\"><h2 id=\"panel-learner\">Learner</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -91,7 +99,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -99,7 +107,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -107,7 +115,50 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</section>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+// queue is the belt of the Lab, under the worlds or above the knobs: the lag's second slider.
+func queue(at string) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var3 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var3 == nil {
+			templ_7745c5c3_Var3 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"belted\" data-part=\"belted\" data-at=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var4 string
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(at)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `moment.templ`, Line: 69, Col: 56}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" aria-label=\"The steps that wait\" hidden><p class=\"caption\"><span data-say=\"lead\"></span> <b data-say=\"when\"></b></p><div class=\"belt\"><input type=\"range\" min=\"0\" max=\"7\" step=\"1\" value=\"0\" autocomplete=\"off\" aria-label=\"Policy lag, on the belt\"> <svg data-part=\"belt\" aria-hidden=\"true\"></svg></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -132,12 +183,12 @@ func live() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var3 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var3 == nil {
-			templ_7745c5c3_Var3 = templ.NopComponent
+		templ_7745c5c3_Var5 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var5 == nil {
+			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<small class=\"live\" data-part=\"live\" hidden>live</small>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<small class=\"live\" data-part=\"live\" hidden>live</small>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -162,12 +213,12 @@ func transport() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var4 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var4 == nil {
-			templ_7745c5c3_Var4 = templ.NopComponent
+		templ_7745c5c3_Var6 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var6 == nil {
+			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-label=\"Play\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-label=\"Play\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -175,7 +226,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-label=\"Pause\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-label=\"Pause\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -183,7 +234,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span>Pause</span></button> <button type=\"button\" data-verb=\"step\" aria-label=\"One update on\" aria-keyshortcuts=\".\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span>Pause</span></button> <button type=\"button\" data-verb=\"step\" aria-label=\"One update on\" aria-keyshortcuts=\".\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -191,7 +242,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</button> <span class=\"pace\"><button type=\"button\" data-verb=\"slower\" aria-label=\"Slower\" aria-keyshortcuts=\"[\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</button> <span class=\"pace\"><button type=\"button\" data-verb=\"slower\" aria-label=\"Slower\" aria-keyshortcuts=\"[\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -199,7 +250,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</button> <span class=\"rate\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</button> <span class=\"rate\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -207,7 +258,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span class=\"count\" data-text=\"rate\">–</span><span class=\"visually-hidden\">steps</span>/s</span> <button type=\"button\" data-verb=\"faster\" aria-label=\"Faster\" aria-keyshortcuts=\"]\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<span class=\"count\" data-text=\"rate\">–</span><span class=\"visually-hidden\">steps</span>/s</span> <button type=\"button\" data-verb=\"faster\" aria-label=\"Faster\" aria-keyshortcuts=\"]\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -215,7 +266,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</button></span>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</button></span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -223,7 +274,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -248,27 +299,27 @@ func watching(d Data) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var5 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var5 == nil {
-			templ_7745c5c3_Var5 = templ.NopComponent
+		templ_7745c5c3_Var7 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var7 == nil {
+			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"panel watch\" aria-labelledby=\"panel-watch\"><h2 id=\"panel-watch\">The watched world</h2><div class=\"watching\"><button type=\"button\" data-verb=\"hand\" aria-pressed=\"false\" aria-keyshortcuts=\"p\">Play it yourself</button> <label for=\"watch\">Watch</label> <select id=\"watch\" data-part=\"watch\"><option value=\"server\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"panel watch\" aria-labelledby=\"panel-watch\"><h2 id=\"panel-watch\">The watched world</h2><div class=\"watching\"><button type=\"button\" data-verb=\"hand\" aria-pressed=\"false\" aria-keyshortcuts=\"p\">Play it yourself</button> <label for=\"watch\">Watch</label> <select id=\"watch\" data-part=\"watch\"><option value=\"server\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if d.Alone == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "on the server")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "on the server")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "beside the learner")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "beside the learner")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</option> <option value=\"here\">here, in the page</option></select> <button class=\"ask\" type=\"button\" popovertarget=\"define-watch\" aria-label=\"What is played here?\">?</button>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</option> <option value=\"here\">here, in the page</option></select> <button class=\"ask\" type=\"button\" popovertarget=\"define-watch\" aria-label=\"What is played here?\">?</button>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -276,7 +327,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</div><div class=\"watching\" data-part=\"maps\" role=\"group\" aria-label=\"In every state\" hidden>In every state: <label><input type=\"checkbox\" data-part=\"arrows\" checked> policy</label> <label><input type=\"checkbox\" data-part=\"values\" checked> value</label> <button class=\"ask\" type=\"button\" popovertarget=\"define-maps\" aria-label=\"What is shown in every state?\">?</button>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><div class=\"watching\" data-part=\"maps\" role=\"group\" aria-label=\"In every state\" hidden>In every state: <label><input type=\"checkbox\" data-part=\"arrows\" checked> policy</label> <label><input type=\"checkbox\" data-part=\"values\" checked> value</label> <button class=\"ask\" type=\"button\" popovertarget=\"define-maps\" aria-label=\"What is shown in every state?\">?</button>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -284,7 +335,7 @@ func watching(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<span class=\"count\" data-part=\"map-range\"></span></div><p class=\"note\" data-part=\"watch-note\" hidden></p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<span class=\"count\" data-part=\"map-range\"></span></div><p class=\"note\" data-part=\"watch-note\" hidden></p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -53,7 +53,13 @@ func (s *Story) Chart(w, h float64) string {
 		r.Note = []string{"it fell:", Mean(from) + " → " + Mean(to)}
 		r.Lake.Words, r.Lake.At = s.worth(w)
 	}
-	const names = 100 // pixels to the right of the curves
+	names := 128.0 // pixels to the right of the curves
+	switch r.Names = 15; {
+	case w < phone:
+		r.Names, names = 13, 114
+	case w > 1050:
+		r.Names, names = 17, 150
+	}
 	axis := uint64(float64(steps) * (1 + names/max(w-names, names)))
 	t := &chart.Time{Steps: max(usual, axis), Until: max(1, steps), Marks: right.Marks, Value: right.Figure}
 	return chart.DrawReturn(t, r, w, h)
@@ -91,16 +97,26 @@ func (s *Story) firstTurn() uint64 {
 	return 0
 }
 
-// alikeUntil returns the last step until which two curves are equal.
-func alikeUntil(a, b *chart.Curve) uint64 {
-	for i := range min(len(a.Columns), len(b.Columns)) {
-		one, other := &a.Columns[i], &b.Columns[i]
-		if one.Step != other.Step || one.Value.Last != other.Value.Last && !(one.Value.Empty() && other.Value.Empty()) {
-			if i == 0 {
-				return 0
+// alikeUntil returns the last step until which two curves are equal. One of them may be ahead, and then be coarser.
+func alikeUntil(a, b *chart.Curve) (step uint64) {
+	if len(a.Columns) > len(b.Columns) {
+		a, b = b, a
+	}
+	for i := range a.Columns {
+		one := &a.Columns[i]
+		k := b.Place(one.Step)
+		switch other := b.Last(); {
+		case k < 0:
+			return step
+		case b.Columns[k].Step == one.Step:
+			other = &b.Columns[k]
+			if one.Value.Last != other.Value.Last && !(one.Value.Empty() && other.Value.Empty()) {
+				return step
 			}
-			return a.Columns[i-1].Step
+		case other.Step > one.Step && i < len(a.Columns)-1: // else one of the two is not there yet
+			return step
 		}
+		step = one.Step
 	}
 	return math.MaxUint64
 }

@@ -240,7 +240,7 @@ func (s *Story) Press() (again bool) {
 	case s.Phase == Held || s.Phase == Unaided:
 		s.mend()
 		return false
-	case s.ripe():
+	case s.ripe() || s.young():
 		s.Drag(DragTo)
 		return false
 	}
@@ -249,6 +249,12 @@ func (s *Story) Press() (again bool) {
 
 // ripe reports whether the next thing to do is to make the data old.
 func (s *Story) ripe() bool { return s.Phase == Learning && !s.free && s.lag() == 0 && s.fellAt == 0 }
+
+// young reports whether the data have waited too short to break anything for a while.
+func (s *Story) young() bool {
+	return s.Phase == Learning && !s.free && !s.mended() && s.fellAt == 0 && s.lag() > 0 && s.lag() < 64 &&
+		s.step() >= s.turned+doubtful
+}
 
 func (s *Story) mend() {
 	s.Phase = Mended

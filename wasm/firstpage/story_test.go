@@ -11,6 +11,7 @@ import (
 
 	"impalab/wasm/model"
 	"impalab/wasm/run"
+	"impalab/web/chart"
 	"impalab/web/chart/charttest"
 	"impalab/web/wire"
 )
@@ -301,10 +302,17 @@ func TestADragThatBreaksNothingSaysGoOnTo64(t *testing.T) {
 	if got := p.Present(8); got != "You let their data wait 8 updates. Watch the right one." {
 		t.Errorf("at once: %q", got)
 	}
+	if p.Act() != "" {
+		t.Errorf("at once the button says %q", p.Act())
+	}
 	p.learn(87_000, 360, 360)
 	if got := p.Present(8); !strings.Contains(got, "not late enough yet. Go on to 64") {
 		t.Errorf("after 27 000 steps: %q", got)
 	}
+	if p.Act() != "Make them 64 updates old" || p.Press() {
+		t.Errorf("after 27 000 steps the button says %q", p.Act())
+	}
+	p.want(Learning, "A lag=8", "B lag=8", "A lag=64", "B lag=64")
 }
 
 func TestALowMeanBeforeAnyLagIsNoFall(t *testing.T) {
@@ -408,6 +416,66 @@ func TestTheStoryAddsItsStepsAsTheyHappen(t *testing.T) {
 	if got := p.texts(64); len(got) != 4 ||
 		got[3] != "now: With V-trace it got up, on data as old as before. It is enough to weigh them again." {
 		t.Errorf("at the end: %q", got)
+	}
+}
+
+// A run that is ahead halves the columns of its curve first. The two are one line all the same, until they part.
+func TestTwoCurvesAreAlikeAlsoWhereOneIsCoarser(t *testing.T) {
+	for ahead := range 7 {
+		var a, b chart.Curve
+		const parts = 3000
+		for step := range uint64(3500) {
+			a.Add(step, float32(step))
+			if step+uint64(ahead) >= 3500 {
+				continue
+			}
+			if v := float32(step); step < parts {
+				b.Add(step, v)
+			} else {
+				b.Add(step, -v)
+			}
+		}
+		if got := alikeUntil(&a, &b); got >= parts || got < parts-64 {
+			t.Fatalf("%d ahead, they are alike until %d, and part at %d", ahead, got, parts)
+		}
+	}
+	for n := uint64(1); n < 3000; n++ {
+		var a, b chart.Curve
+		for step := range n {
+			a.Add(step, float32(step))
+			if step+5 < n {
+				b.Add(step, float32(step))
+			}
+		}
+		if got := alikeUntil(&a, &b); got != math.MaxUint64 && n > 5 {
+			t.Fatalf("of %d points each, they are alike until %d", n, got)
+		}
+	}
+}
+
+// Below the button stands what fits the story: the belt's parts, weights on the belt, and in the end a use.
+func TestWhatStandsBelowTheButtonFollowsTheStory(t *testing.T) {
+	p := begin(t, "")
+	p.learn(60_000, 400, 400)
+	if p.Aside() != "belt" {
+		t.Errorf("at first it is %q", p.Aside())
+	}
+	p.Drag("64")
+	p.learn(70_000, 400, 400)
+	p.learn(100_000, 200, 20)
+	if p.Aside() != "key" || !p.Weak() {
+		t.Errorf("after the fall it is %q, and the right one is down: %v", p.Aside(), p.Weak())
+	}
+	p.Press()
+	p.learn(110_000, 100, 20)
+	p.learn(400_000, 400, 480)
+	if p.Aside() != "for" || p.Weak() || !strings.HasSuffix(p.Hint(64), Rescued) {
+		t.Errorf("in the end it is %q, with the hint %q", p.Aside(), p.Hint(64))
+	}
+	for _, kind := range []string{"belt", "key", "for"} {
+		if Asides[kind] == "" {
+			t.Errorf("%q has no words", kind)
+		}
 	}
 }
 

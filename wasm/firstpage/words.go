@@ -63,6 +63,28 @@ func (s *Story) Shown(right bool) (score, unit string) {
 	return Mean(s.Score(right)), "steps upright"
 }
 
+// Weak reports whether the right one is down, also while its agent tries to stand.
+func (s *Story) Weak() bool { return s.down() && s.fellAt <= s.step() }
+
+// Asides are the titles of what stands below the button, by its kind.
+var Asides = map[string]string{
+	"belt": "On the belt",
+	"key":  "How much an old step should count",
+	"for": "Agents that practise on many machines at once, and language models trained by reward, learn from data " +
+		"that are some updates old.",
+}
+
+// Aside is the kind of what stands below the button.
+func (s *Story) Aside() string {
+	switch turned, _ := s.dragged(); {
+	case s.Phase == Over:
+		return "for"
+	case turned > 0:
+		return "key"
+	}
+	return "belt"
+}
+
 // Mean returns a score in whole steps.
 func Mean(v float64) string {
 	if math.IsNaN(v) {
@@ -84,6 +106,8 @@ func (s *Story) Act() string {
 		return "Again, with other luck"
 	case s.ripe():
 		return "Make the data old"
+	case s.young():
+		return "Make them 64 updates old"
 	}
 	return ""
 }
@@ -97,6 +121,8 @@ func (s *Story) Hint(lag int) string {
 		return fmt.Sprintf("Both hold. In %d s the page does it by itself.", s.seconds)
 	case s.Phase == Held:
 		return "Both hold, and wait for you: the button, or the slider."
+	case s.Phase == Over && s.mended() && s.risen(s.step()):
+		return "Seed " + s.Runs()[1].Config().Get("seed") + ". " + Rescued
 	case s.Phase == Over:
 		return "Both wait."
 	case s.still:
@@ -221,6 +247,9 @@ func (s *Story) Present(lag int) string {
 	}
 	return ""
 }
+
+// Rescued is measured by the same study: the row "none, V-trace when it is down".
+const Rescued = "In our study V-trace got 16 of 16 up again."
 
 // FreshAlone is measured by the study "break-and-mend" over 16 seeds: the row "none, lag 0 when it is down".
 const FreshAlone = "Fresh data alone got 14 of 16 up, after about 41\u2009k steps."

@@ -16,17 +16,21 @@ import (
 // belt is the picture of the queue under the slider of the lag. It is drawn at most four times a second, and at once
 // when a person turns the slider.
 type belt struct {
-	element, key js.Value
-	read         func() (b *drawn.Belt, revision int)
+	element js.Value
+	keys    []js.Value
+	read    func() (b *drawn.Belt, revision int)
 
 	width float64
 	last  time.Time
 	shown [3]any // as drawn: lag, revision, who lies
 	moved int    // the revision whose motion was shown
-	keyed int    // the revision of the key
+	keyed time.Time
 }
 
-const beltEvery = 250 * time.Millisecond
+const (
+	beltEvery = 250 * time.Millisecond
+	keyEvery  = 4 * time.Second // people read it
+)
 
 func (b *belt) draw() {
 	if !b.element.Truthy() {
@@ -56,12 +60,21 @@ func (b *belt) draw() {
 	b.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(w))+" "+high)
 	b.element.Get("style").Call("setProperty", "--each", strconv.FormatFloat(drawn.BeltEach(of.Lag, w), 'f', 1, 64))
 	b.element.Set("innerHTML", drawn.DrawBelt(of, w))
-	if b.key.Truthy() && b.keyed == 0 {
+	if len(b.keys) > 0 && time.Since(b.keyed) > keyEvery {
 		if key := drawn.DrawKey(of); key != "" {
-			b.keyed = revision
-			b.key.Call("setAttribute", "viewBox", "0 0 280 84")
-			b.key.Set("innerHTML", key)
+			b.keyed = b.last
+			for _, element := range b.keys {
+				element.Set("innerHTML", key)
+			}
 		}
+	}
+}
+
+// clear empties a belt that is not shown.
+func (b *belt) clear() {
+	if b.width > 0 {
+		b.element.Set("innerHTML", "")
+		b.width = 0
 	}
 }
 

@@ -21,7 +21,7 @@ type desk struct {
 	charts   []*chart
 	bench    bench
 	fold     folding
-	belt     belt
+	queues   []*queue
 	find     finder
 	carry    carrying
 }
@@ -55,7 +55,7 @@ func bindDesk(of *column) *desk {
 	c.bindActs()
 	c.bindOptions()
 	c.bindWatch()
-	c.bindBelt()
+	c.bindBelts()
 	c.bindBench()
 	c.bindToolbar()
 	c.bindGrips()
@@ -107,8 +107,8 @@ func (c *desk) drawCharts(lanes bool) {
 			one.draw()
 		}
 	}
-	if !lanes && c.belted() {
-		c.belt.draw()
+	if !lanes {
+		c.drawBelts()
 	}
 }
 

@@ -72,7 +72,7 @@ func (f *first) bind() {
 	runs := f.Runs
 	f.chart = &chart{element: part(p.body, "story"), show: f.Chart, revision: f.Revision}
 	p.shows.attribute(f.chart.element, "aria-label", f.Told)
-	f.belt = belt{element: part(p.body, "belt"), key: part(p.body, "key"), read: f.readBelt}
+	f.belt = belt{element: part(p.body, "belt"), keys: findAll(p.body, "[data-part=key]"), read: f.readBelt}
 	f.slider = find(p.body, "#lag")
 	lab := part(p.body, "lab")
 	address := lab.Call("getAttribute", "href").String()
@@ -94,11 +94,15 @@ func (f *first) bind() {
 		p.shows.text(part(learner, "score"), func() string { score, _ := f.Shown(right); return score })
 		p.shows.text(part(learner, "unit"), func() string { _, unit := f.Shown(right); return unit })
 		p.shows.attribute(learner, "data-down", func() string { return strconv.FormatBool(runs()[i].Tumble.Lies()) })
+		p.shows.attribute(learner, "data-weak", func() string { return strconv.FormatBool(right && f.Weak()) })
 		f.poles = append(f.poles, f.newPole(part(learner, "pole"), i))
 	}
 	p.observe(append(f.poles, f.chart))
 	f.bindSteps()
 	f.bindWhy()
+	aside := part(p.body, "aside")
+	p.shows.attribute(aside, "data-about", f.Aside)
+	p.shows.text(part(aside, "aside-title"), func() string { return firstpage.Asides[f.Aside()] })
 	fresh := part(p.body, "fresh")
 	p.shows.hidden(fresh, func() bool {
 		return f.shownLag() == 0 || f.Phase != firstpage.Held && f.Phase != firstpage.Unaided
@@ -165,7 +169,8 @@ func (f *first) shownLag() int {
 func (f *first) draw() {
 	p := f.page
 	f.steps = f.Steps(f.shownLag())
-	for _, c := range p.columns {
+	for i, c := range p.columns {
+		c.run.Helpless = f.Phase == firstpage.Held && i == 1
 		c.run.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
 		c.run.Calm = p.calm.Get("matches").Bool()
 		c.startAnimation()

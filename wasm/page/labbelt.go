@@ -5,6 +5,7 @@ package page
 import (
 	"strconv"
 	"strings"
+	"syscall/js"
 
 	"impalab/learner/correct"
 	"impalab/wasm/firstpage"
@@ -14,15 +15,37 @@ import (
 // alone makes the words about two learners words about one.
 var alone = strings.NewReplacer("Both study", "It studies", "they do", "it does", "they did", "it did")
 
-// mostLanes is how many runs the Lab's belt shows.
-const mostLanes = 2
+// queue is one of the Lab's belts: under the worlds or, where the window has room, above the knobs.
+type queue struct {
+	belt
+	fits func() bool
+}
 
-// bindBelt binds the belt under the worlds. It is the lag's second slider.
-func (c *desk) bindBelt() {
-	place := part(c.body, "belted")
+// bindBelts binds the belts, which are further sliders of the lag.
+func (c *desk) bindBelts() {
+	roomy := c.window.Call("matchMedia", "(min-width: 1400px) and (min-height: 800px)")
+	for _, place := range findAll(c.body, `[data-part="belted"]`) {
+		inHand := data(place, "at") == "knobs"
+		lanes := func() []drawn.BeltLane { return c.lanes(inHand) }
+		c.bindBelt(place, lanes)
+		c.queues = append(c.queues, &queue{belt: belt{element: part(place, "belt"), read: func() (*drawn.Belt, int) {
+			return c.readBelt(lanes())
+		}}, fits: func() bool {
+			embedded := c.body.Call("hasAttribute", "data-embed").Bool()
+			if c.run.Belt.Poses == nil {
+				return false
+			}
+			if inHand {
+				return roomy.Get("matches").Bool() && !c.watching() && !embedded
+			}
+			return c.watching() || embedded
+		}})
+	}
+}
+
+func (c *desk) bindBelt(place js.Value, lanes func() []drawn.BeltLane) {
 	slider, dragged := find(place, "input"), false
-	c.belt = belt{element: part(place, "belt"), read: c.readBelt}
-	c.shows.hidden(place, func() bool { return c.run.Belt.Poses == nil || len(c.lanes()) == 0 })
+	c.shows.hidden(place, func() bool { return c.run.Belt.Poses == nil || len(lanes()) == 0 })
 	c.shows.toggle(slider, "disabled", func() bool { return c.run.Link.Locked("lag") || !c.run.Steers })
 	c.shows.add(func() {
 		if !dragged {
@@ -33,7 +56,7 @@ func (c *desk) bindBelt() {
 	for i, name := range [...]string{"lead", "when"} {
 		c.shows.text(find(place, `[data-say="`+name+`"]`), func() string {
 			words := firstpage.Caption(c.lag())
-			if len(c.lanes()) == 1 {
+			if len(lanes()) == 1 {
 				words[0] = alone.Replace(words[0])
 			}
 			return words[i]
@@ -55,11 +78,16 @@ func (c *desk) lag() int {
 	return lag
 }
 
-// lanes returns the belt's lanes: the selected run and another run with its lag, if their worlds have sticks.
-func (c *desk) lanes() (lanes []drawn.BeltLane) {
+// mostLanes is how many runs a belt shows.
+const mostLanes = 2
+
+// lanes returns a belt's lanes: of the selected run and, unless one is asked for, of another run with its lag. A run
+// whose world has no stick has none.
+func (c *desk) lanes(one bool) (lanes []drawn.BeltLane) {
 	lag := c.run.Control("lag").Shown()
 	for _, r := range c.model.Runs {
-		if _, ok := stickOf(r.Frame); !ok || r.Control("lag").Shown() != lag || len(lanes) == mostLanes {
+		if _, ok := stickOf(r.Frame); !ok || r.Control("lag").Shown() != lag || len(lanes) == mostLanes ||
+			one && r != c.run {
 			continue
 		}
 		class := "strong"
@@ -71,15 +99,21 @@ func (c *desk) lanes() (lanes []drawn.BeltLane) {
 	return lanes
 }
 
-// belted reports whether the page has room for the belt.
-func (c *desk) belted() bool {
-	return c.run.Belt.Poses != nil && (c.watching() || c.body.Call("hasAttribute", "data-embed").Bool())
-}
-
-func (c *desk) readBelt() (*drawn.Belt, int) {
+func (c *desk) readBelt(lanes []drawn.BeltLane) (*drawn.Belt, int) {
 	revision := 0
 	for _, r := range c.model.Runs {
 		revision += r.Belt.Revision
 	}
-	return &drawn.Belt{Lag: min(c.lag(), drawn.Lags[len(drawn.Lags)-1]), Lanes: c.lanes()}, revision
+	return &drawn.Belt{Lag: min(c.lag(), drawn.Lags[len(drawn.Lags)-1]), Lanes: lanes}, revision
+}
+
+// drawBelts draws the belt that fits. Two would share the name of a gradient.
+func (c *desk) drawBelts() {
+	for _, q := range c.queues {
+		if q.fits() {
+			q.draw()
+		} else {
+			q.clear()
+		}
+	}
 }

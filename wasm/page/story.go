@@ -67,7 +67,6 @@ func (f *first) bindWhy() {
 		} else {
 			link.Call("focus")
 		}
-		f.belt.keyed = 0
 		p.scheduleDraw()
 	}
 	clicks(link, func() { open(box.Get("hidden").Bool()) })

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"impalab/web/number"
 	"impalab/web/wire"
@@ -320,10 +321,16 @@ func DrawKey(b *Belt) string {
 		outline.draw(s, "pose")
 		hollow.draw(s, "hollow")
 		fill.draw(s, "pose fill")
-		s.text("count", start, x+18, 38, "× "+number.Fixed(float64(p.Weight), 2))
+		s.text("count", start, x+18, 38, "× "+weightText(p.Weight))
 		s.text("label", start, max(0, x-16), 76, habit(p.Weight))
 	}
 	return s.String()
+}
+
+// weightText writes a weight from 0 to 1 in two digits: "1", ".67", "0".
+func weightText(weight float32) string {
+	text := strings.TrimRight(number.Fixed(float64(weight), 2), "0")
+	return cmp.Or(strings.TrimPrefix(strings.TrimSuffix(text, "."), "0"), "0")
 }
 
 // nearestTo returns the step whose weight is nearest to weight.

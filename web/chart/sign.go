@@ -17,15 +17,23 @@ type sign struct {
 	class, letter string
 }
 
-// ends puts letters at the ends of lines, below each other if they would collide.
+// ends puts letters or names at the ends of lines, below each other if they would collide.
 func (f *frame) ends(lines []Line) {
+	const small = 13
+	apart, larger, tall := 5.0, 1.0, signHigh
+	if f.lettered > 0 {
+		apart, larger, tall = 11, f.lettered/small, max(signHigh, 1.2*f.lettered)
+	}
 	var signs []sign
 	for _, one := range lines {
 		columns := f.columns(one.Curve)
 		for i := len(columns) - 1; i >= 0 && one.Sign != ""; i-- {
 			if v := columns[i].Value; !v.Empty() {
 				x, y := f.x.at(float64(columns[i].Step)), f.y.at(float64(v.Last))
-				signs = append(signs, sign{min(x+5, f.x.to-wide(one.Sign)), y + 5, signClass(&one), one.Sign})
+				if f.lettered > 0 {
+					f.svg.circle(strings.Replace(signClass(&one), "sign", "end", 1), x, y, 5)
+				}
+				signs = append(signs, sign{min(x+apart, f.x.to-larger*wide(one.Sign)), y + 5, signClass(&one), one.Sign})
 				break
 			}
 		}
@@ -33,9 +41,9 @@ func (f *frame) ends(lines []Line) {
 	slices.SortStableFunc(signs, func(a, b sign) int { return cmp.Compare(a.y, b.y) })
 	places, high := make([]float64, len(signs)), make([]float64, len(signs))
 	for i, s := range signs {
-		places[i], high[i] = s.y, signHigh
+		places[i], high[i] = s.y, tall
 	}
-	spread(places, high, f.y.to+signHigh/2, f.y.from-2+signHigh/2)
+	spread(places, high, f.y.to+tall/2, f.y.from-2+tall/2)
 	for i, s := range signs {
 		f.text(s.class, start, s.x, places[i], s.letter)
 	}

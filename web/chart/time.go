@@ -71,6 +71,7 @@ type Return struct {
 
 	Lake     *Lake     // nil: none
 	Numerals []Numeral // of a story, in order; the marks then have no words
+	Names    float64   // size of the lines' names, in pixels, each beside a dot; 0: as small as a letter, without dots
 	Cursor   uint64    // the held step; 0: none
 }
 
@@ -141,6 +142,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 		f.before(r)
 	}
 	f.cursor(r.Cursor, r.Others)
+	f.lettered = r.Names
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
 	return f.String()
 }
@@ -206,7 +208,8 @@ type frame struct {
 	w, h float64
 	high float64 // the largest possible value, above a least of 0; 0: unknown
 
-	words scale // the box of a lake's words: lo and hi are its top and foot
+	lettered float64 // Return.Names
+	words    scale   // the box of a lake's words: lo and hi are its top and foot
 }
 
 // newFrame returns a frame with an empty range.
