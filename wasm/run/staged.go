@@ -3,14 +3,16 @@ package run
 import (
 	"strconv"
 
+	"impalab/learner/collapse"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
 
 // Staged returns the words on a run's stage: the first setting in which it differs from another column, its score and
-// what the score counts. While the agent lies on the floor, that is the length of the episode that fell. Weak: it fell.
+// what the score counts. While the agent lies on the floor, that is the length of the episode that fell. Weak: the run
+// fell and has not recovered.
 func (m *Run) Staged() (name, score, unit string, weak bool) {
-	weak = m.Halt != nil && !m.Cursor.Held
+	weak = m.down() && !m.Cursor.Held
 	if m.Tumble.Lies() && m.framed() == nil {
 		return m.stageName(), strconv.Itoa(int(m.Tumble.Length)), "steps, then it fell", true
 	}
@@ -20,6 +22,9 @@ func (m *Run) Staged() (name, score, unit string, weak bool) {
 	}
 	return m.stageName(), rough(v), "last 10", weak
 }
+
+// down reports whether the run has fallen and not recovered, by its curve.
+func (m *Run) down() bool { return m.falls.State == collapse.Fallen }
 
 func (m *Run) stageName() string {
 	for _, other := range m.Page() {

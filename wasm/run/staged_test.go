@@ -7,12 +7,13 @@ import (
 )
 
 func TestAStageNamesItsRunAndSaysThatItFell(t *testing.T) {
-	m := falling(t, "")
+	m := onCliff(t, "")
+	stay(m, 400, 200)
 	name, score, unit, weak := m.Staged()
-	if name != "IMPALA" || score != "9" || unit != "last 10" || weak {
+	if name != "IMPALA" || score != "400" || unit != "last 10" || weak {
 		t.Errorf("a run: %q %q %q, fell: %v", name, score, unit, weak)
 	}
-	stay(m, 9, 50)
+	stay(m, 9, 150)
 	pausedFor(m, wire.ReasonFell)
 	if _, _, _, weak := m.Staged(); !weak {
 		t.Error("a run that fell looks like another")

@@ -168,7 +168,7 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 		m.noteFrame(f)
 		played = append(played, f)
-		if m.Tumble.See(f, l.player.World(), m.State == wire.StatePaused, m.Calm, now); m.Tumble.Falls() {
+		if m.Tumble.See(f, l.player.World(), m.State == wire.StatePaused || m.down(), m.Calm, now); m.Tumble.Falls() {
 			break
 		}
 	}
@@ -181,7 +181,7 @@ func (m *Run) lies(w envs.World) bool {
 	if _, ok := envs.StickOf(w); !ok && bodies.Of(w) == nil {
 		return false
 	}
-	return m.Helpless || m.Halt != nil && m.State == wire.StatePaused
+	return m.Helpless || m.Halt != nil && m.State == wire.StatePaused && m.down()
 }
 
 // Clock turns the display's time into steps of a world.

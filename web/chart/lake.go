@@ -45,6 +45,14 @@ func (f *frame) lake(l *Lake) {
 		lows = append(lows, XY{x, f.y.at(float64(under))})
 	}
 	flush()
+}
+
+// lakeWords writes the words of a lake, over the grid.
+func (f *frame) lakeWords(l *Lake) {
+	if l == nil {
+		return
+	}
+	columns := f.columns(l.Over)
 	if len(columns) == 0 {
 		return
 	}

@@ -117,6 +117,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
 	f.lake(r.Lake)
 	f.grid(!begun, "no episode yet", levels)
+	f.lakeWords(r.Lake)
 	f.marks(len(r.Numerals) == 0)
 	f.numerals(r.Numerals)
 	if !empty {
