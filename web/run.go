@@ -56,6 +56,14 @@ func (r *Run) meanReturn() string {
 	return "none yet"
 }
 
+// shortSHA is the beginning of the hash of the parameters.
+func (r *Run) shortSHA() string {
+	if len(r.ParamsSHA256) < 12 {
+		return "not taken yet"
+	}
+	return r.ParamsSHA256[:8] + "…"
+}
+
 // mayChange returns the settings that the nearest track of the board allows to change.
 func (r *Run) mayChange() string {
 	if misfit, is := r.NoBoard.(*board.Misfit); is {

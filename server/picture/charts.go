@@ -5,6 +5,8 @@ package picture
 import (
 	"fmt"
 
+	"impalab/envs"
+	"impalab/learner/collapse"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
@@ -13,6 +15,7 @@ import (
 	"impalab/web/chart"
 	"impalab/web/labrow"
 	"impalab/web/number"
+	"impalab/web/wire"
 )
 
 // Chart is one chart of a run.
@@ -39,6 +42,8 @@ const (
 	returnHigh = 240
 	laneHigh   = 150
 	tableRows  = 20
+
+	roomyWide, roomyHigh = 668, 312 // beside the last picture of the world
 )
 
 // Run is a run to draw.
@@ -133,10 +138,30 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 		mean.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	}
 	recent := r.curve(store.CurveRecent, "")
-	return newChart("return", "Return: mean of the last 100 episodes; thin, of the last 10",
-		"Mean return of the last 100 episodes", "Mean return", &mean, returnHigh, func(w, h float64) string {
-			return chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: recent}, w, h)
-		})
+	falls, note := r.falls(points, &mean)
+	draw := func(w, h float64) string {
+		return chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: recent, Falls: falls, Note: note}, w, h)
+	}
+	c := newChart("return", "Return: mean of the last 100 episodes; thin, of the last 10",
+		"Mean return of the last 100 episodes", "Mean return", &mean, returnHigh, draw)
+	c.Drawn = append(c.Drawn, Drawing{"roomy", fmt.Sprintf("0 0 %d %d", roomyWide, roomyHigh), draw(roomyWide, roomyHigh)})
+	return c
+}
+
+// falls returns where the run fell, by the rule of package collapse, and what the last fall cost.
+func (r *Run) falls(points []*wire.Point, mean *chart.Curve) (crosses []chart.Episode, note []string) {
+	var w collapse.Watch
+	if spec, _, err := envs.Describe(hyper.ByKey(r.Tape.Settings)["world"]); err == nil {
+		w.Random, w.Solved = float64(spec.Random), float64(spec.Solved)
+	}
+	for _, p := range points {
+		w.See(collapse.Point{Step: p.Step, Update: p.Update, Episodes: p.Episodes, Mean: float64(p.Return)})
+	}
+	if n := len(w.Falls); n > 0 {
+		f := &w.Falls[n-1]
+		note = []string{"fell: " + number.Short(f.Crest.Mean) + " → " + number.Short(f.Told.Mean)}
+	}
+	return chart.Crosses(mean, w.Falls), note
 }
 
 // newChart returns a chart in three sizes: in a chart made smaller, the letters would be too small to read. Its

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"impalab/server/store"
@@ -20,12 +21,16 @@ func Together(runs []Run) Chart {
 	var first *chart.Curve
 	var others []chart.Line
 	var words []string
+	var falls []chart.Episode
 	steps := uint64(0)
 	for k := range runs {
 		r, letter := &runs[k], string(rune('A'+k))
 		c := r.curve(store.CurveReturn, "")
 		steps = max(steps, r.Steps, lastStep(c))
 		words = append(words, says("Run "+letter, c))
+		points, _ := store.PointsOf(r.Curves)
+		fell, _ := r.falls(points, c)
+		falls = append(falls, fell...)
 		if k == 0 {
 			first = c
 		} else {
@@ -34,8 +39,8 @@ func Together(runs []Run) Chart {
 	}
 	drawing := func(class string, w, before, after int) Drawing {
 		return Drawing{Class: class, Box: fmt.Sprintf("%d 0 %d %d", -before, before+w+after, togetherHigh),
-			Inside: chart.DrawReturn(&chart.Time{Steps: steps}, &chart.Return{Mean: first, Others: others, Sign: "A"},
-				float64(w), togetherHigh)}
+			Inside: chart.DrawReturn(&chart.Time{Steps: steps}, &chart.Return{Mean: first, Others: others, Sign: "A",
+				Falls: falls}, float64(w), togetherHigh)}
 	}
 	return Chart{Name: "together", Title: "Return: mean of the last 100 episodes", Says: strings.Join(words, " "),
 		High: togetherHigh, Drawn: []Drawing{drawing("broad", togetherWide, levelsWide, endWide),
@@ -49,17 +54,16 @@ func lastStep(c *chart.Curve) uint64 {
 	return 0
 }
 
-// Spark returns a small curve of the return as an SVG path in a box of 100 by 24, "" without two points.
+// Spark returns a small curve of the return as an SVG path in a box of 100 by 24, "" without two returns.
 func Spark(points []store.Point) string {
 	const wide, high, columns = 100.0, 24.0, 60
+	points = slices.DeleteFunc(slices.Clone(points), func(p store.Point) bool { return p.Value-p.Value != 0 })
 	if len(points) < 2 {
 		return ""
 	}
 	low, top := points[0].Value, points[0].Value
 	for _, p := range points {
-		if p.Value-p.Value == 0 {
-			low, top = min(low, p.Value), max(top, p.Value)
-		}
+		low, top = min(low, p.Value), max(top, p.Value)
 	}
 	if top == low {
 		top = low + 1
@@ -67,12 +71,8 @@ func Spark(points []store.Point) string {
 	first, last := points[0].Step, points[len(points)-1].Step
 	var path strings.Builder
 	for k, stride := 0, max(1, len(points)/columns); k < len(points); k += stride {
-		p := points[k]
-		if p.Value-p.Value != 0 {
-			continue
-		}
-		letter := "L"
-		if path.Len() == 0 {
+		p, letter := points[k], "L"
+		if k == 0 {
 			letter = "M"
 		}
 		fmt.Fprintf(&path, "%s%.1f %.1f", letter, wide*float64(p.Step-first)/float64(max(1, last-first)),

@@ -107,21 +107,8 @@ func (m *Run) LookBack() {
 	}
 }
 
-// crosses marks on the chart where the run fell: where its drawn curve passes the middle between crest and floor.
-func (h *history) crosses() (crosses []chart.Episode) {
-	for _, f := range h.falls.Falls {
-		middle := (f.Crest.Mean + f.Told.Mean) / 2
-		cross := chart.Episode{Step: f.Onset.Step, Return: middle}
-		for i := h.Return.Place(f.Crest.Step); i >= 0 && i < len(h.Return.Columns); i++ {
-			if c := &h.Return.Columns[i]; c.Step > f.Crest.Step && float64(c.Value.Last) <= middle {
-				cross.Step = c.Step
-				break
-			}
-		}
-		crosses = append(crosses, cross)
-	}
-	return crosses
-}
+// crosses marks on the chart where the run fell.
+func (h *history) crosses() []chart.Episode { return chart.Crosses(&h.Return, h.falls.Falls) }
 
 // fell is Halt in a few words, beside the cross: "B fell: 290 → 9".
 func (m *Run) fell() string {

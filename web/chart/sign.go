@@ -87,11 +87,12 @@ func (f *frame) note(x float64, r *Return) {
 	if r.Lake != nil { // the lake lies on the right
 		sides[0], sides[1] = sides[1], sides[0]
 	}
+	lines := append(r.Others[:len(r.Others):len(r.Others)], Line{Curve: r.Mean}, Line{Curve: r.Recent})
 	for _, left := range sides {
 		left = min(max(left, 0), f.x.to-width)
 		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
 			top := highest + share*(lowest-highest)
-			n := f.crossings(r.Others, left, left+width, top, top+height) + f.wet(r.Lake, left, left+width, top, top+height)
+			n := f.crossings(lines, left, left+width, top, top+height) + f.wet(r.Lake, left, left+width, top, top+height)
 			if n < fewest {
 				best, fewest = XY{left, top}, n
 			}
