@@ -42,6 +42,8 @@
 		}
 	};
 	const named = (row) => Own.of(row.run.id).name || usual(row.run);
+	// labelled adds what was turned, where no name of the visitor's tells rows apart.
+	const labelled = (row) => Own.of(row.run.id).name || [named(row), ...row.turned.slice(0, 2).map(([k, v]) => `${k} ${v}`), `seed ${row.run.settings.seed}`].join(", ");
 	const words = (row) => `${named(row)} ${Own.of(row.run.id).note ?? ""} ${row.run.preset} ${usual(row.run)} ${row.run.settings.world} ${row.turned.map(([k, v]) => `${k} ${v} ${k}=${v}`).join(" ")} seed ${row.run.settings.seed}`.toLowerCase();
 
 	// The chosen runs, in the order of their letters.
@@ -61,7 +63,7 @@
 			if (mine !== asked) return;
 			if (!answer.ok) throw new Error(text.trim());
 			chart.innerHTML = text; // our own server drew it; it has no words of people
-			chart.append(el("p", { class: "legend" }, ...chosen.map((row, k) => el("span", { "data-letter": letters[k] }, `${letters[k]} ${named(row)}`))));
+			chart.append(el("p", { class: "legend" }, ...chosen.map((row, k) => el("span", { "data-letter": letters[k] }, `${letters[k]} ${labelled(row)}`))));
 			said.textContent = "";
 		} catch (error) { if (mine === asked) said.textContent = `No chart: ${error.message}`; }
 	};
@@ -217,7 +219,7 @@
 				cursor = next;
 			}
 			said.textContent = rows.length ? "" : "The server has no run of this browser.";
-			part("filters").hidden = part("deeds").hidden = rows.length === 0;
+			part("filters").hidden = part("deeds").hidden = part("heads").hidden = rows.length === 0;
 			const used = [...new Set(rows.map((row) => row.run.preset))];
 			part("presets").append(...used.map((name) => el("option", { value: name }, presets[name]?.title ?? name)));
 			draw();
