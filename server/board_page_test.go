@@ -22,7 +22,7 @@ func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
 		until(`document.getElementById("hand-in-said").textContent.includes("is fixed at 4 on Catch in a hurry")`),
 		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>";
 			document.getElementById("settings").dispatchEvent(new Event("input"))`),
-		chromedp.Click("#hand-in button"), chromedp.WaitNotPresent("#hand-in"), until(`location.pathname.split("/").length === 4`),
+		chromedp.Click("#hand-in button.main"), chromedp.WaitNotPresent("#hand-in"), until(`location.pathname.split("/").length === 4`),
 		until(`document.getElementById("title")?.textContent === "<i>Ada</i>"`))
 	path := text(t, ctx, "location.pathname")
 	do(t, ctx, "its rank, without a reload", js(`top.same = true`), until(`top.same && document.getElementById("live").dataset.entry === "done"`))

@@ -12,7 +12,7 @@ import (
 func TestRankMineIsMadeOfKnobs(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	const field, button, said = `document.querySelector("#settings").value`, `document.querySelector("#hand-in button").disabled`,
+	const field, button, said = `document.querySelector("#settings").value`, `document.querySelector("#hand-in button.main").disabled`,
 		`document.querySelector("[data-part=differ]").textContent`
 	resize(t, ctx, 1366, 650)
 	do(t, ctx, "nothing differs", chromedp.Navigate(url+"board/late-pole"), until(button),
@@ -32,6 +32,19 @@ func TestRankMineIsMadeOfKnobs(t *testing.T) {
 		until(`document.querySelector("[data-knob=unroll] output").textContent === "8"`),
 		until(`document.querySelectorAll("[data-knob][data-differs]").length === 2`),
 		until(`document.querySelector("#knob-algo").value === "impala"`))
+	do(t, ctx, "a setting without a knob opens the field", js(`document.querySelector("[data-part=every]").hidden = true;
+		document.querySelector("#settings").value = "trust=0.1";
+		document.querySelector("#settings").dispatchEvent(new Event("input"))`),
+		until(`!document.querySelector("[data-part=every]").hidden`),
+		until(`document.querySelector("[data-part=differing]").textContent === "trust 0.1"`))
+	do(t, ctx, "the panel names what differs", js(`document.querySelector("#settings").value = "rho=2 algo=laser";
+		document.querySelector("#settings").dispatchEvent(new Event("input"))`),
+		until(`document.querySelector("[data-part=differing]").textContent === "ρ̄ 1 → 2, LASER"`),
+		until(`document.querySelector("[data-part=differing] .corrected").textContent === "ρ̄ 1 → 2"`))
+	if both := text(t, ctx, `document.querySelector("#hand-in button.main").getBoundingClientRect().top >= 0 &&
+		document.querySelectorAll("#rows tbody tr")[5].getBoundingClientRect().bottom <= innerHeight`); both != "true" {
+		t.Error("the button and six rows are not in view together")
+	}
 	do(t, ctx, "a link sets them", chromedp.Navigate(url+"board/late-pole?settings=c%3D4#hand-in"),
 		until(`document.querySelector("[data-knob=c] output")?.textContent === "4"`), until("!"+button),
 		until(`document.activeElement.closest("#hand-in") !== null`))

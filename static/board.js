@@ -36,7 +36,7 @@ function mark() {
 	for (const id of own) document.getElementById("row-" + id)?.classList.add("own");
 }
 mark();
-if (!location.hash && own.length) document.getElementById("row-" + own.at(-1))?.scrollIntoView({ block: "center" });
+if (!location.hash && own.length) document.getElementById("row-" + own.at(-1))?.scrollIntoView({ block: "nearest" });
 
 const over = () => ["done", "failed"].includes(live().dataset.entry);
 let events = { close() {} };
@@ -73,14 +73,27 @@ if (form) {
 			if (values[range.value] !== value) range.value = nearest;
 			output.textContent = readable(value);
 			range.setAttribute("aria-valuetext", readable(value));
+			range.style.setProperty("--start", values.indexOf(start) / (values.length - 1));
 			box.toggleAttribute("data-differs", value !== start);
-
 		}
 		for (const choice of choices) choice.value = all.get(choice.dataset.choice) ?? choice.dataset.start;
 		button.disabled = all.size === 0;
-		form.querySelector("[data-part=differ]").textContent = all.size === 0 ? "Change at least one setting" :
+		const sum = form.querySelector("[data-part=differ]");
+		sum.textContent = all.size === 0 ? "Change at least one setting" :
 			`${all.size} setting${all.size === 1 ? " differs" : "s differ"} from the start`;
+		const knobOf = (k) => knobs.find((one) => one.key === k), choiceOf = (k) => choices.find((one) => one.dataset.choice === k);
+		form.querySelector("[data-part=differing]").replaceChildren(...[...all].flatMap(([k, v], i) => {
+			const knob = knobOf(k), words = document.createElement("span");
+			const choice = choiceOf(k), name = knob?.box.querySelector(".symbol")?.textContent ?? knob?.box.querySelector("label").textContent.trim().toLowerCase() ?? k;
+			words.className = knob ? knob.output.className : "";
+			words.textContent = choice ? choice.selectedOptions[0]?.textContent ?? v : knob ? `${name} ${readable(knob.start)} → ${readable(v)}` : `${k} ${readable(v ?? "?")}`;
+			return i ? [", ", words] : [words];
+		}));
+		if ([...all.keys()].some((k) => !knobOf(k) && !choiceOf(k))) unfold(true);
 	};
+	const more = form.querySelector("[data-part=more-settings]"), every = form.querySelector("[data-part=every]");
+	const unfold = (open) => { every.hidden = !open; more.setAttribute("aria-expanded", String(open)); };
+	more.addEventListener("click", () => { unfold(every.hidden); if (!every.hidden) field.focus(); });
 	for (const { key, start, values, range } of knobs) range.addEventListener("input", () => write(key, values[range.value], start));
 	for (const choice of choices) choice.addEventListener("change", () => write(choice.dataset.choice, choice.value, choice.dataset.start));
 	field.addEventListener("input", follow);

@@ -45,6 +45,23 @@ type BoardEntry struct {
 	Episode string // address of a film of that run's agent; ""
 }
 
+// open names the season in the masthead; nil without one.
+func (b *Board) open() templ.Component {
+	if b.Season.Number == 0 {
+		return nil
+	}
+	words := "its secret seeds are published on "
+	if b.Season.Over {
+		words = "ended on "
+	}
+	return openWords(fmt.Sprintf("Season %d", b.Season.Number), words+b.Season.Closes.Format("2 January 2006"))
+}
+
+// trackWords says which world a track is about, and for how long it trains.
+func (d *Data) trackWords(t *board.Track) string {
+	return d.worldTitle(t.Start.World) + ", " + number.Count(t.Start.Steps) + " steps"
+}
+
 // handInURL returns the address of the form, filled with a run's settings.
 func (d *Data) handInURL(f board.Fit, run string) templ.SafeURL {
 	q := url.Values{"settings": {f.Entry.Text()}, "run": {run}}

@@ -63,6 +63,15 @@ func (k *knob) list() string {
 
 func (k *knob) last() string { return strconv.Itoa(len(k.Values) - 1) }
 
+// onKnobs counts the settings that have a knob or a list of their own in the panel.
+func (b *Board) onKnobs() int {
+	n := len(b.knobs())
+	if b.algorithms() != nil {
+		n++
+	}
+	return n
+}
+
 // algorithms returns the algorithms that the track accepts; nil if it fixes the algorithm.
 func (b *Board) algorithms() *board.Key {
 	at := slices.IndexFunc(b.Track.Keys, func(k board.Key) bool { return k.Row.Key == "algo" })
