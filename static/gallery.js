@@ -2,7 +2,6 @@
 const box = document.querySelector("[data-part=find]"), field = box.querySelector("input");
 const found = document.querySelector("[data-part=found]");
 const cards = [...document.querySelectorAll("main li")];
-box.hidden = false;
 field.addEventListener("input", () => {
 	const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
 	let n = 0;

@@ -9,8 +9,8 @@ import (
 	"impalab/web/number"
 )
 
-// drawn draws the picture of a preset's card: its phenomenon if that is measured, and else its world.
-func drawn(p hyper.Preset) (string, error) {
+// drawn draws the picture of a preset's card, of a height: its phenomenon if that is measured, and else its world.
+func drawn(p hyper.Preset, tall float64) (string, error) {
 	world, err := worldPicture(p.Config().World, p.Name, pictureWide, pictureHigh)
 	if err != nil {
 		return "", err
@@ -22,7 +22,7 @@ func drawn(p hyper.Preset) (string, error) {
 	if of == nil {
 		return world, nil
 	}
-	curves, err := of.drawCurves()
+	curves, err := of.drawCurves(tall)
 	if err != nil || len(of.lines) > 1 {
 		return curves, err
 	}

@@ -116,5 +116,8 @@ func (d *Data) worldOf(p hyper.Preset) string {
 	return world
 }
 
-// Size of a picture in the gallery, in units of its SVG.
-const pictureWide, pictureHigh = 160, 94
+// Size of a picture in the gallery, in units of its SVG. The first picture is higher.
+const (
+	pictureWide            = 160
+	pictureHigh, firstHigh = 94, 126
+)

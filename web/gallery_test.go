@@ -70,7 +70,7 @@ func TestACardSaysWhereItsPresetDepartsFromThePaper(t *testing.T) {
 func TestNoTwoCardsHaveTheSamePicture(t *testing.T) {
 	seen := map[string]string{}
 	for _, p := range hyper.Presets {
-		picture, err := drawn(p)
+		picture, err := drawn(p, pictureHigh)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,6 +36,20 @@ func sortedParts(p *trial.Paper) []trial.Part {
 	})
 }
 
+// pictured splits parts into those whose preset no part before shows, which are drawn, and the others.
+func (d *Data) pictured(parts []trial.Part) (shown, rest []trial.Part) {
+	seen := map[string]bool{}
+	for i := range parts {
+		if p := d.presetOf(&parts[i]); p != nil && !seen[p.Name] {
+			seen[p.Name] = true
+			shown = append(shown, parts[i])
+		} else {
+			rest = append(rest, parts[i])
+		}
+	}
+	return shown, rest
+}
+
 // stateClass is the class of a state in papers.css.
 func stateClass(s trial.State) string { return strings.ReplaceAll(string(s), " ", "-") }
 

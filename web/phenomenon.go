@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"impalab/learner/hyper"
 	"impalab/web/number"
@@ -94,8 +95,8 @@ func phenomenonOf(preset string) *phenomenon {
 	return nil
 }
 
-// The box of the curves in a card's picture.
-const curvesRight, curvesTop, curvesFoot = 152.0, 14.0, 78.0
+// The box of the curves in a card's picture. Below the foot stands the axis.
+const curvesRight, curvesTop, curvesAxis = 152.0, 14.0, 16.0
 
 // left is the left end of the curves. A lone curve stands beside its world.
 func (p *phenomenon) left() float64 {
@@ -105,8 +106,9 @@ func (p *phenomenon) left() float64 {
 	return 78
 }
 
-// drawCurves draws the measured lines of a phenomenon, with the area between two of them, and the turns.
-func (p *phenomenon) drawCurves() (string, error) {
+// drawCurves draws the measured lines of a phenomenon in a picture of a height, with the area between two of them, the
+// turns, and a cross where the second line fell.
+func (p *phenomenon) drawCurves(tall float64) (string, error) {
 	m, err := p.load()
 	if err != nil {
 		return "", err
@@ -123,7 +125,7 @@ func (p *phenomenon) drawCurves() (string, error) {
 		return "", fmt.Errorf("%s: no return was measured", p.preset)
 	}
 	high = max(high, low+1e-3)
-	n, left := len(m.At[0]), p.left()
+	n, left, curvesFoot := len(m.At[0]), p.left(), tall-curvesAxis
 	x := func(i int) float64 { return left + (curvesRight-left)*float64(i)/float64(n-1) }
 	y := func(v float64) float64 { return curvesFoot - (curvesFoot-curvesTop)*(v-low)/(high-low) }
 	var s strings.Builder
@@ -144,54 +146,94 @@ func (p *phenomenon) drawCurves() (string, error) {
 		}
 		s.WriteString(`"/>`)
 	}
-	p.words(&s, m, high, y)
+	if at, of := p.fall(m); at >= 0 {
+		x, y := x(at), y(of/2)
+		fmt.Fprintf(&s, `<path class="cross" d="M%.1f %.1fl6 6m0-6l-6 6"/>`, x-3, y-3)
+	}
+	p.words(&s, m, high, tall, y)
 	return s.String(), nil
 }
 
 // words writes the highest return, the axis and the names of the lines.
-func (p *phenomenon) words(s *strings.Builder, m *measured, high float64, y func(float64) float64) {
-	left := p.left()
+func (p *phenomenon) words(s *strings.Builder, m *measured, high, tall float64, y func(float64) float64) {
+	left, axis, letter := p.left(), tall-4, letterSize
+	if tall > pictureHigh {
+		letter = firstLetter
+	}
 	text := func(class, anchor string, x, y float64, words string) {
 		fmt.Fprintf(s, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, class, anchor, x, y, words)
 	}
 	text("", "start", left, curvesTop-3, shortNumber(high))
 	if p.knob != "" {
-		text("", "start", left, 90, values[0])
-		text("age", "middle", (left+curvesRight)/2, 90, p.label)
-		text("", "end", curvesRight, 90, values[len(values)-1])
-	} else {
-		text("", "end", curvesRight, 90, number.Count(p.steps)+" steps")
+		text("", "start", left, axis, values[0])
+		text("age", "middle", (left+curvesRight)/2, axis, p.label)
+		text("", "end", curvesRight, axis, values[len(values)-1])
+	}
+	until := curvesRight
+	if p.knob == "" {
+		steps := number.Count(p.steps) + " steps"
+		text("", "end", curvesRight, axis, steps)
+		until -= .6 * letter * float64(utf8.RuneCountInString(steps))
 	}
 	for _, turn := range p.turns()[:min(1, len(p.turns()))] {
 		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
-		text("age", "end", at-2, 90, turn.Change.Key()+" → "+turn.Change.Value())
+		text("age", "end", min(at-2, until-4), axis, turn.Change.Key()+" → "+turn.Change.Value())
 	}
 	if len(p.lines) < 2 {
 		return
 	}
-	// Each name stands where its line is farthest from the other one.
-	a, b := m.At[0], m.At[1]
-	far, at := 0.0, -1
+	// Both names stand between their lines, where the lines leave the most room, else where they are farthest apart.
+	a, b, per := m.At[0], m.At[1], float64(len(m.At[0])-1)/(curvesRight-left)
+	longest := max(utf8.RuneCountInString(p.lines[0].words), utf8.RuneCountInString(p.lines[1].words))
+	half, line := 1+int(.55*letter*per*float64(longest)/2), 1.1*letter
+	most, far, at, between := 0.0, 0.0, -1, false
 	for k := len(a) / 4; k < len(a); k++ {
-		if a[k] != nil && b[k] != nil && math.Abs(*a[k]-*b[k]) >= far {
-			far, at = math.Abs(*a[k]-*b[k]), k
+		if a[k] == nil || b[k] == nil {
+			continue
+		}
+		if gap := math.Abs(*a[k] - *b[k]); !between && gap >= far {
+			far, at = gap, k
+		}
+		if top, foot := within(a, b, k, half, y); foot-top >= 2*letter && foot-top > most {
+			most, at, between = foot-top, k, true
 		}
 	}
 	if at < 0 {
 		return
 	}
-	x := left + (curvesRight-left)*float64(at)/float64(len(a)-1)
-	anchor := "start"
-	if x > 90 {
+	x := left + float64(at)/per
+	top, foot := min(y(*a[at]), y(*b[at])), max(y(*a[at]), y(*b[at]))
+	anchor := "middle"
+	if between {
+		top, foot = within(a, b, at, half, y)
+	} else if anchor = "start"; x > 90 {
 		anchor = "end"
 	}
-	for i, v := range []float64{*a[at], *b[at]} {
-		up := y(v) + 9
-		if (i == 0) != (*a[at] > *b[at]) {
-			up = y(v) - 3
+	for i := range p.lines[:2] {
+		up := foot - 3
+		if (i == 0) == (*a[at] > *b[at]) {
+			up = top + line
 		}
 		text(p.lines[i].tone, anchor, x, up, p.lines[i].words)
 	}
+}
+
+// Height of letters in a picture, and in the first, which is shown larger. The style sheet has the same.
+const letterSize, firstLetter = 8.4, 4.6
+
+// within returns the free band between two lines around a point, NaN if it reaches beyond their ends.
+func within(a, b []*float64, k, half int, y func(float64) float64) (top, foot float64) {
+	if k < half || k+half >= len(a) {
+		return math.NaN(), math.NaN()
+	}
+	top, foot = math.Inf(-1), math.Inf(1)
+	for i := k - half; i <= k+half; i++ {
+		if a[i] == nil || b[i] == nil {
+			return math.NaN(), math.NaN()
+		}
+		top, foot = max(top, min(y(*a[i]), y(*b[i]))), min(foot, max(y(*a[i]), y(*b[i])))
+	}
+	return top, foot
 }
 
 func (p *phenomenon) turns() []hyper.PlannedChange {
@@ -203,24 +245,39 @@ func (p *phenomenon) turns() []hyper.PlannedChange {
 	return nil
 }
 
-// fallsAfter returns how many steps after its first change the second line fell to half of its best return; 0: it did
-// not, or nothing changed.
-func (p *phenomenon) fallsAfter() uint64 {
+// fall returns the first point at which the second line stands below half of its best return before the first change,
+// and that return; −1: it did not fall, or nothing changed.
+func (p *phenomenon) fall(m *measured) (at int, best float64) {
 	turns := p.turns()
-	m, err := p.load()
-	if err != nil || len(turns) == 0 || len(m.At) < 2 {
-		return 0
+	if len(turns) == 0 || len(m.At) < 2 {
+		return -1, 0
 	}
-	best := math.Inf(-1)
+	best = math.Inf(-1)
 	for k, v := range m.At[1] {
-		step := p.steps * uint64(k+1) / uint64(len(m.At[1]))
 		switch {
 		case v == nil:
-		case step <= turns[0].Step:
+		case p.step(m, k) <= turns[0].Step:
 			best = max(best, *v)
 		case *v < best/2:
-			return step - turns[0].Step
+			return k, best
 		}
+	}
+	return -1, 0
+}
+
+// step returns the step of a point.
+func (p *phenomenon) step(m *measured, k int) uint64 {
+	return p.steps * uint64(k+1) / uint64(len(m.At[1]))
+}
+
+// fallsAfter returns how many steps after its first change the second line fell; 0: it did not.
+func (p *phenomenon) fallsAfter() uint64 {
+	m, err := p.load()
+	if err != nil {
+		return 0
+	}
+	if at, _ := p.fall(m); at >= 0 {
+		return p.step(m, at) - p.turns()[0].Step
 	}
 	return 0
 }

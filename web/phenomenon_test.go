@@ -112,7 +112,7 @@ func TestPhenomenaAreMeasured(t *testing.T) {
 				}
 				return
 			}
-			drawn, err := p.drawCurves()
+			drawn, err := p.drawCurves(pictureHigh)
 			if err != nil || len(drawn) > 4000 || strings.Contains(drawn, "NaN") {
 				t.Errorf("%d bytes, %v", len(drawn), err)
 			}
