@@ -15,7 +15,7 @@ async function show(cell) {
 	if (busy) { again = true; return; }
 	busy = true;
 	try {
-		const answer = await fetch("?part=figure&cell=" + cell);
+		const answer = await fetch("?" + query(cell) + "&part=figure");
 		if (answer.ok) {
 			const focus = document.activeElement?.id, open = document.getElementById("table").open;
 			const html = await answer.text();
@@ -23,10 +23,36 @@ async function show(cell) {
 			document.getElementById("table").open = open;
 			if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
 			own();
+			offer();
 		}
 	} catch { /* the line is down; the next event asks again */ }
 	busy = false;
 	if (again) { again = false; show(figure().dataset.cell); }
+}
+// query names a cell, and the sweep beside.
+function query(cell) {
+	const at = new URLSearchParams(location.search);
+	at.set("cell", cell);
+	return at;
+}
+// The sweeps that this browser has opened can stand beside this one.
+let seen = [];
+try { seen = JSON.parse(localStorage.getItem("impalab-sweeps")) ?? []; } catch { /* none is known */ }
+const others = seen.filter((one) => one.id !== sweep);
+try {
+	localStorage.setItem("impalab-sweeps", JSON.stringify([{ id: sweep, title: document.getElementById("title").textContent }, ...others].slice(0, 20)));
+} catch { /* this browser stores nothing */ }
+function offer() {
+	const form = document.getElementById("beside"), list = form.elements.beside;
+	form.hidden = others.length === 0 && !list.dataset.shown;
+	for (const one of others) list.append(new Option(`${one.title} (${one.id.slice(0, 6)})`, one.id));
+	if (list.dataset.shown && !others.some((one) => one.id === list.dataset.shown)) list.append(new Option(list.dataset.shown.slice(0, 6), list.dataset.shown));
+	list.value = list.dataset.shown;
+	list.addEventListener("change", () => {
+		const at = query(figure().dataset.cell);
+		if (list.value) at.set("beside", list.value); else at.delete("beside");
+		location.search = at;
+	});
 }
 function own() {
 	const cancel = document.getElementById("cancel");
@@ -38,7 +64,7 @@ async function cancel() {
 	say(answer.ok ? "Cancelled" : (await answer.json()).error.message);
 }
 function choose(cell) {
-	history.replaceState(null, "", "?cell=" + cell);
+	history.replaceState(null, "", "?" + query(cell));
 	for (const a of document.querySelectorAll("[data-number]")) {
 		if (a.dataset.number === cell) a.setAttribute("aria-current", "true"); else a.removeAttribute("aria-current");
 	}
@@ -64,6 +90,7 @@ document.addEventListener("keydown", (event) => {
 	event.preventDefault();
 	next?.focus();
 });
+offer();
 fetch(api, { headers: auth }).then((a) => a.json()).then((s) => { yours = s.yours; own(); }).catch(() => {});
 if (figure().dataset.state === "running") {
 	const events = new EventSource(api + "/events");

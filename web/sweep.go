@@ -24,6 +24,26 @@ type Sweep struct {
 	Chosen int          // number of the chosen cell
 	Curves sweep.Curves // of the chosen cell
 	CSV    string       // whole address of the runs as CSV
+	Beside *Sweep       // another sweep, drawn in the same colours; nil: none
+	Guest  bool         // this sweep is Beside another
+}
+
+// cellURL returns the address that shows a cell, and cellID the name of its place.
+func (s *Sweep) cellURL(n int) string {
+	if s.Guest {
+		return fmt.Sprintf("%s?cell=%d", s.ID, n)
+	}
+	if s.Beside != nil {
+		return fmt.Sprintf("?cell=%d&beside=%s", n, s.Beside.ID)
+	}
+	return fmt.Sprintf("?cell=%d", n)
+}
+
+func (s *Sweep) cellID(n int) string {
+	if s.Guest {
+		return fmt.Sprintf("beside-%d", n)
+	}
+	return fmt.Sprintf("cell-%d", n)
 }
 
 // axis is a setting that the sweep varies, with its values as people write them.
@@ -67,6 +87,27 @@ func (s *Sweep) title() string {
 	}
 }
 
+// besideID is the id of the sweep beside, "" if there is none.
+func (s *Sweep) besideID() string {
+	if s.Beside == nil {
+		return ""
+	}
+	return s.Beside.ID
+}
+
+// apartTitle is the title of a sweep beside another, with the settings in which it differs from its preset.
+func (s *Sweep) apartTitle() string {
+	words := []string{s.title()}
+	cfg := s.Spec.Base.Config
+	for _, one := range differences(s.Preset, cfg.Settings()) {
+		varies := slices.ContainsFunc(s.Keys, func(a sweep.Axis) bool { return a.Key == one.Key })
+		if !varies && !slices.Contains([]string{"steps", "seed", "speed"}, one.Key) {
+			words = append(words, one.Key+" "+asRead(one.Value))
+		}
+	}
+	return strings.Join(append(words, "sweep "+s.ID[:min(6, len(s.ID))]), ", ")
+}
+
 func (s *Sweep) progress() string {
 	text := fmt.Sprintf("%d of %d runs · %s steps", s.Over, s.Runs, number.Count(s.Taken))
 	if s.State != store.SweepRunning {
@@ -86,15 +127,21 @@ func (s scoreScale) opacity(v float64) string {
 	return strconv.FormatFloat(0.04+0.92*s.share(v), 'f', 3, 64)
 }
 
-// scale returns the scale of the colours: from a random policy to a solved world, extended to every seed's return.
+// scale returns the scale of the colours: from a random policy to a solved world, extended to every seed's return, of
+// the sweep beside too.
 func (s *Sweep) scale() scoreScale {
 	low, high := math.Inf(1), math.Inf(-1)
-	if spec, tasks, err := envs.Describe(s.Settings["world"]); err == nil && len(tasks) <= 1 {
-		low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
-	}
-	for c := range s.Cells {
-		if returns := counted(&s.Cells[c]); len(returns) > 0 {
-			low, high = min(low, slices.Min(returns)), max(high, slices.Max(returns))
+	for _, one := range []*Sweep{s, s.Beside} {
+		if one == nil {
+			continue
+		}
+		if spec, tasks, err := envs.Describe(one.Settings["world"]); err == nil && len(tasks) <= 1 {
+			low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
+		}
+		for c := range one.Cells {
+			if returns := counted(&one.Cells[c]); len(returns) > 0 {
+				low, high = min(low, slices.Min(returns)), max(high, slices.Max(returns))
+			}
 		}
 	}
 	if !(low < high) || math.IsInf(low-high, 0) {
@@ -128,8 +175,12 @@ func (s *Sweep) cellValues(n int) (values []string) {
 func (s *Sweep) cellName(n int) string {
 	names := s.cellValues(n)
 	for k, a := range s.axes() {
-		name := cmp.Or(a.Symbol, inSentence(a.Words))
-		if k == 0 && a.Symbol == "" {
+		symbol := a.Symbol
+		if strings.Contains(symbol, "_") { // a subscript cannot be written in a line
+			symbol = ""
+		}
+		name := cmp.Or(symbol, inSentence(a.Words))
+		if k == 0 && symbol == "" {
 			name = a.Words
 		}
 		names[k] = name + " " + names[k]

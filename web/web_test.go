@@ -66,6 +66,35 @@ func TestAMapOfASweepShowsItsCells(t *testing.T) {
 	}
 }
 
+// Two sweeps stand side by side in the colours of one scale, and only the page's own sweep has cells to choose.
+func TestASweepStandsBesideAnother(t *testing.T) {
+	own, guest := sampleSweep(), sampleSweep()
+	guest.ID, guest.Guest = "ef", true
+	guest.Spec.Base.Config.Set("rho", "2")
+	guest.Cells[0].Runs = slices.Clone(guest.Cells[0].Runs)
+	guest.Cells[0].Runs[0].Return = 900
+	alone := own.scale()
+	own.Beside = &guest
+	if both := own.scale(); both.low != alone.low || both.high != 900 {
+		t.Errorf("the scale of both is %v, of one %v", both, alone)
+	}
+	page := parse(t, SweepPage(data(), own))
+	cells := all(page, func(n *html.Node) bool { return strings.HasPrefix(attr(n, "id"), "cell-") })
+	beside := all(page, func(n *html.Node) bool { return strings.HasPrefix(attr(n, "id"), "beside-") && n.Data == "a" })
+	if len(cells) != 2 || len(beside) != 2 {
+		t.Fatalf("%d cells, %d beside", len(cells), len(beside))
+	}
+	if href := attr(cells[1], "href"); href != "?cell=1&beside=ef" {
+		t.Errorf("a cell leads to %s", href)
+	}
+	if href := attr(beside[1], "href"); href != "ef?cell=1" || has(beside[1], "data-number") {
+		t.Errorf("a cell of the other sweep leads to %s", href)
+	}
+	if words := render(t, SweepPage(data(), own)); !strings.Contains(words, "rho 2") {
+		t.Error("the settings of the other sweep are not named")
+	}
+}
+
 func render(t *testing.T, c templ.Component) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -23,6 +23,13 @@ func sweepPage(sweeps *sweep.Sweeps, data web.Data, https bool) echo.HandlerFunc
 			show.Chosen = n // anything else is the first cell
 		}
 		show.Curves = s.Curves(ctx, show.Chosen)
+		if id := c.QueryParam("beside"); id != "" {
+			other, err := sweeps.Find(ctx, id)
+			if err != nil {
+				return pageError(err)
+			}
+			show.Beside = &web.Sweep{Info: other.Info(), Spec: &other.Spec, Curves: other.Curves(ctx, 0), Guest: true}
+		}
 		unlisted(c)
 		if c.QueryParam("part") == "figure" {
 			return render(c, web.SweepFigure(data, show))
