@@ -42,7 +42,7 @@ func TestAStepSaysWhatItStillLacks(t *testing.T) {
 	}{
 		{3, "Send my guess", "Choose one of the answers first.", chromedp.KeyEvent(kb.ArrowDown), "Your guess About 250"},
 		{9, "Send my guess", "Move the slider to your guess first", chromedp.KeyEvent("480"), "Your guess 480 steps"},
-		{12, "Send my sentence", "Write a sentence first.", chromedp.KeyEvent("old data"), "Your sentence \u201cold data"},
+		{12, "Send it to the wall", "Write a sentence first.", chromedp.KeyEvent("old data"), "Your sentence \u201cold data"},
 	} {
 		r.send("PATCH", "", fmt.Sprintf(`{"step": %d}`, step.number), nil)
 		do(t, phone, step.then, says(fmt.Sprintf("Step %d of", step.number+1)), pressing(step.press), says(step.lacks),

@@ -93,7 +93,7 @@ func walk(t *testing.T, phone context.Context, s *exercise.Step) {
 			chromedp.KeyEvent(kb.ArrowRight+kb.ArrowRight), focusing("Send my guess"), chromedp.KeyEvent("\r"), sent)
 	case s.Sentence != "":
 		do(t, phone, s.Name, js(fmt.Sprintf(focusOn, "#student textarea")),
-			chromedp.KeyEvent("the data are of another policy"), focusing("Send my sentence"), chromedp.KeyEvent("\r"), sent)
+			chromedp.KeyEvent("the data are of another policy"), focusing("Send it to the wall"), chromedp.KeyEvent("\r"), sent)
 	case s.Run != nil:
 		do(t, phone, s.Name, focusing("Run it"), chromedp.KeyEvent("\r"), sent)
 	case s.Lab != nil:

@@ -16,8 +16,8 @@ Object.assign(Class, (() => {
 	// chart shows a run's return; a small one has no words.
 	const chart = (run, small) => {
 		const picture = drawing(run.chart, 100, 100, run.says || "No run yet", { preserveAspectRatio: "none" });
-		return small ? picture : el("figure", { class: "curve" }, el("span", { class: "small high" }, run.high), picture, el("span", { class: "small low" }, run.low),
-			el("figcaption", { class: "small" }, run.says));
+		return small ? picture : el("figure", { class: "curve" }, el("span", { class: "small title" }, "Return over the steps"), el("span", { class: "small high" }, run.high), picture, el("span", { class: "small low" }, run.low),
+			el("span", { class: "small ends" }, el("span", {}, "0"), el("span", {}, run.steps ? `${count(run.steps)} steps` : "")), el("figcaption", { class: "small" }, run.says));
 	};
 
 	// tick makes a column's label. A range may break after its dash.

@@ -96,7 +96,7 @@ Class.student = (code, mine) => {
 		program = task.kind === "program" ? Class.program(task, code, (method, path) => call(method, path, undefined, mine.secret)) : null;
 		const parts = program ? program.parts : fields(task, last, now.locked), acts = el("p", { class: "acts" });
 		if (task.kind === "predict") acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
-		if (task.kind === "sentence") acts.append(el("button", { type: "button", class: "main", onclick: submit("sentence") }, "Send my sentence"));
+		if (task.kind === "sentence") acts.append(el("button", { type: "button", class: "main", onclick: submit("sentence") }, "Send it to the wall"));
 		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
 		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
 		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
@@ -140,6 +140,8 @@ Class.student = (code, mine) => {
 		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
 		stage.see(task.kind === "run" || task.kind === "reach" ? now.run : null, now.answers.some((a) => a.open));
+		const runs = form.querySelector("button.main");
+		if (task.kind === "run" && runs) runs.textContent = now.run && !now.answers.some((a) => a.open) ? "Run it again" : "Run it";
 		said.hidden = task.kind !== "run" || !now.run;
 		const came = said.hidden ? "" : now.run.fell ? `It fell: ${now.run.fell}. Say to your neighbour why, before the next step.`
 			: now.answers.some((a) => a.open) ? `Running. It ends by itself after ${Class.count(now.run.steps)} steps.` : "It has ended. What did it learn?";

@@ -134,7 +134,7 @@ Class.teacher = (code, mine) => {
 		const before = now?.tiles.filter((t) => t.state === "help").map((t) => t.nickname) || [];
 		now = view.teacher;
 		behind = view.now - Date.now();
-		where.textContent = `Room ${code}${now.title ? ` · ${now.title}` : ""} · step ${now.step + 1} of ${now.steps.length}${now.closed ? " · closed" : ""}`;
+		where.textContent = `Step ${now.step + 1} of ${now.steps.length} · room ${code}${now.title ? ` · ${now.title}` : ""}${now.closed ? " · closed" : ""}`;
 		title.textContent = now.steps[now.step];
 		const of = (state) => now.tiles.filter((t) => t.state === state).length;
 		counts.replaceChildren(...[[now.tiles.length - of("gone"), "here"], [of("found"), "found it"], [of("help") + of("stuck"), "need you"], [of("idle"), "idle"], [now.runs, "being judged"]]
@@ -148,7 +148,7 @@ Class.teacher = (code, mine) => {
 		notes.textContent = now.notes;
 		const asked = now.guesses || now.wall, what = now.wall ? "them on the phones" : "the answer";
 		reveal.hidden = !asked;
-		reveal.textContent = asked?.revealed ? `Hide ${what}` : `Show ${what}`;
+		reveal.textContent = asked?.revealed ? now.wall ? "Hide them" : "Hide it" : `Show ${what}`;
 		reveal.classList.toggle("main", !!asked && !asked.revealed);
 		next.classList.toggle("main", !asked || asked.revealed);
 		main.toggleAttribute("data-begun", now.step > 0);

@@ -103,5 +103,8 @@ func titleOf(key string) string {
 	if err != nil {
 		return key
 	}
+	if strings.Contains(row.Symbol, "_") { // a subscript cannot be written in a line
+		return row.Words
+	}
 	return strings.TrimSpace(row.Symbol + " " + row.Words)
 }

@@ -233,7 +233,7 @@ func (s *Shown) draw(c *curve, world string, budget uint64) {
 	s.Chart = chart.DrawLane(&chart.Time{Steps: budget}, []chart.Line{{Curve: line, Class: "return"}}, low, high, 100, 100)
 	s.Score = number.Score(last)
 	if s.Poses != nil && last < fallenShort && last < best/2 {
-		s.Fell = number.Score(best) + " → " + number.Score(last)
+		s.Fell = number.Fixed(best, 0) + " → " + number.Fixed(last, 0)
 	}
 	s.Low, s.High = number.Figures(low), number.Figures(high)
 	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(last) + ", after " +
