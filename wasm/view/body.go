@@ -102,6 +102,11 @@ func (g *Cell) numbers(screen *ebiten.Image, f *floor, s float32) {
 			g.words.write(screen, text, sans, 13*s, centre, x, min(f.ground+13*s, f.y+f.h-8*s), quiet)
 		}
 	}
+	if flag := g.gait.flag; flag > 0 {
+		if x, y := f.at(flag, g.body.Ground(flag)); x > f.x && x < f.x+f.w {
+			g.words.write(screen, "before: "+strconv.Itoa(int(flag))+" m", sans, 13*s, left, x+5*s, y-46*s, quiet)
+		}
+	}
 	if f.bars {
 		for leg, name := range g.gait.legs {
 			if name != "" {

@@ -205,21 +205,26 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string) {
 		large, small = 44, 17
 	}
 	strong, quiet := g.paint.colour(palette.Strong), g.paint.colour(palette.Quiet)
-	name, score := g.words.wide(g.title.Name, bold, small*s), g.words.wide(g.title.Score, bold, large*s)
+	title := g.title
+	if g.gait != nil && title.Score != "" { // a body's score is its way
+		title.Score, title.Unit = g.gait.score()
+		title.Weak = title.Weak || g.gait.fell
+	}
+	name, score := g.words.wide(title.Name, bold, small*s), g.words.wide(title.Score, bold, large*s)
 	edge := b.x + b.w - aside*s
 	if x+name+8*s < edge-score {
-		g.words.write(screen, g.title.Name, bold, small*s, left, x, y, strong)
+		g.words.write(screen, title.Name, bold, small*s, left, x, y, strong)
 	}
 	if x+score > edge {
 		return
 	}
-	if g.title.Weak {
+	if title.Weak {
 		ink = g.paint.colour(palette.Cut)
 	}
 	middle := b.y + (7+large/2)*s
-	g.words.write(screen, g.title.Score, bold, large*s, right, edge, middle, ink)
+	g.words.write(screen, title.Score, bold, large*s, right, edge, middle, ink)
 	if large > 17 && b.h > 90*s {
-		g.words.write(screen, g.title.Unit, sans, 13*s, right, edge, middle+(large/2+9)*s, quiet)
+		g.words.write(screen, title.Unit, sans, 13*s, right, edge, middle+(large/2+9)*s, quiet)
 	}
 }
 

@@ -1,6 +1,10 @@
 package view
 
-import "impalab/envs/bodies"
+import (
+	"strconv"
+
+	"impalab/envs/bodies"
+)
 
 // gait is a stage's memory of a body in motion: its newest poses, its afterimages, the way of its head, and each leg's
 // stances. A new episode forgets all but the flag.
@@ -112,6 +116,19 @@ func (g *gait) stand(leg int, x float32, down bool) {
 		list[n-1].open = false
 	}
 	g.stances[leg] = list
+}
+
+// score is how far the body has come, in whole metres, and its mean speed in this episode; or that it fell.
+func (g *gait) score() (way, how string) {
+	p := &g.now
+	way = strconv.Itoa(int(p.X)) + " m"
+	switch {
+	case g.fell:
+		how = "fell after " + strconv.Itoa(p.Step) + " steps"
+	case p.Step > 0:
+		how = strconv.FormatFloat(float64(p.X/(float32(p.Step)*g.seconds)), 'f', 1, 32) + " m/s"
+	}
+	return way, how
 }
 
 // between writes the pose at a share of the way from the last one to the newest.

@@ -113,3 +113,17 @@ func TestTheCameraKeepsTheHipInItsPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestAScoreIsTheWayAndTheMeanSpeedOrTheFall(t *testing.T) {
+	g := gait{seconds: .025, now: bodies.Pose{X: 7.9, Step: 200}}
+	if way, how := g.score(); way != "7 m" || how != "1.6 m/s" {
+		t.Errorf("7.9 m in 5 s are %q %q", way, how)
+	}
+	g.fell = true
+	if way, how := g.score(); way != "7 m" || how != "fell after 200 steps" {
+		t.Errorf("after its fall: %q %q", way, how)
+	}
+	if way, how := (&gait{seconds: .025}).score(); way != "0 m" || how != "" {
+		t.Errorf("at its start: %q %q", way, how)
+	}
+}
