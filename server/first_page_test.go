@@ -45,6 +45,26 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 	}
 }
 
+func TestALinkLeadsToTheExperimentWithABodyAndBack(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+fast)
+	follow := func(link string) chromedp.Action[chromedp.Void] {
+		return js(fmt.Sprintf(`document.querySelector('.then a[href$="%s"]').click()`, link))
+	}
+	const measure = `document.querySelector('[data-part="measure"]').textContent`
+	do(t, ctx, "the body", follow("#second"), until(`document.body.dataset.experiment === "second"`),
+		until(`location.hash.startsWith("#second")`), until(measure+`.includes("each metre a second")`),
+		until(`document.querySelector('[data-part="hint"]').textContent.includes("at 600")`),
+		until(`Number(document.querySelector('[data-part="score"]').textContent) > 20`),
+		until(`document.querySelector('[data-part="unit"]').textContent.endsWith("m/s")`))
+	if n := text(t, ctx, `document.querySelectorAll("[data-part=belt] .wheel").length`); n != "0" {
+		t.Errorf("a body's belt has %s wheels", n)
+	}
+	do(t, ctx, "the poles", follow("#first"), until(`document.body.dataset.experiment === "first"`),
+		until(measure+` === "Steps the pole stays up"`), until(`document.querySelectorAll("[data-part=belt] .wheel").length > 0`))
+}
+
 // turn is a script that moves the slider to a stop by hand.
 const turn = `{
 	const slider = document.querySelector("#lag");

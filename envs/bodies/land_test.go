@@ -42,3 +42,18 @@ func TestAGapsSidePushesOutwards(t *testing.T) {
 		}
 	}
 }
+
+func TestABodyLeansAsItsTrunk(t *testing.T) {
+	for _, task := range tasks {
+		w := made(task, task.speed, task.fall, flat, 0)
+		obs := make([]float32, w.spec.Size())
+		for _, angle := range []float64{0, .5, -1} {
+			w.m.angle[0] = angle
+			w.body.aim(&w.m, &w.fs)
+			w.Observe(obs)
+			if lean := float64(w.Lean(obs)); math.Abs(lean+angle) > 1e-6 {
+				t.Errorf("%s: a trunk turned by %g leans by %g, want %g", task.name, angle, lean, -angle)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package bodies
 
 import (
+	"math"
 	"strings"
 
 	"impalab/envs/world"
@@ -89,6 +90,11 @@ const touching = .002
 func (w *creature) Ground(x float32) float32 {
 	z, _ := w.land.height(float64(x))
 	return float32(z)
+}
+
+// Lean is the angle of the trunk in an observation, clockwise from its place in the drawn body, in radians.
+func (w *creature) Lean(obs []float32) float32 {
+	return float32(math.Atan2(-float64(obs[2]), float64(obs[1])))
 }
 
 func (w *creature) Push(forward, up float32) {

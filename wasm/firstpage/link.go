@@ -14,27 +14,15 @@ import (
 // The state of the page is a link: "#first&seed=7&a=80128:lag=64&b=80064:lag=64,96384:correction=vtrace". Everybody who
 // opens it sees the same fall: the changes of the left run (a) and of the right run (b) happen at the same steps.
 
-// Name begins the page's links.
-const Name = "first"
-
-// plain is the link of both runs before any change.
-const plain = "#v=1&p=break-and-mend"
-
-// Seed is the default seed. Seeds 1 to 8 were tried with the drag at twelve steps from 80 000 on and V-trace right
-// after the fall. This seed fell soonest (within 26 000 steps) and recovered every time. Of all 96 runs 96 fell and 93
-// recovered.
-const Seed = "5"
-
-// Speed is the default speed, in steps a second: eight seconds until the page moves the slider.
-const Speed = "10000"
-
 // Open returns the link of the Lab, with two columns, for a link of this page. It keeps unknown keys for the Lab to
 // report.
 func Open(fragment string) string {
-	asked := run.ParseLink(strings.TrimPrefix(strings.TrimPrefix(fragment, "#"), Name))
-	link := run.ParseLink(plain)
+	of := experimentOf(fragment)
+	asked := run.ParseLink(strings.TrimPrefix(strings.TrimPrefix(fragment, "#"), of.name))
+	link := run.ParseLink(of.plain)
 	right := run.Link{Settings: []wire.Setting{{Key: "correction", Value: "none"}}}
-	link.Settings = append(link.Settings, wire.Setting{Key: "seed", Value: Seed}, wire.Setting{Key: "speed", Value: Speed})
+	link.Settings = append(link.Settings, wire.Setting{Key: "seed", Value: of.seed},
+		wire.Setting{Key: "speed", Value: of.speed})
 	for _, set := range slices.Concat(asked.Settings, asked.View) {
 		switch set.Key {
 		case "a":
@@ -75,11 +63,11 @@ func (s *Story) Again() string {
 
 // start returns the link to both runs before any change, with a seed.
 func (s *Story) start(seed string) string {
-	link := "#" + Name
-	if seed != Seed {
+	link := "#" + s.of.name
+	if seed != s.of.seed {
 		link += "&seed=" + seed
 	}
-	if speed := s.Runs()[0].Config().Get("speed"); speed != Speed {
+	if speed := s.Runs()[0].Config().Get("speed"); speed != s.of.speed {
 		link += "&speed=" + speed
 	}
 	return link
@@ -91,7 +79,7 @@ func ToKeep(fragment string) (string, error) {
 	if err := run.Sendable(fragment); err != nil {
 		return "", err
 	}
-	asked := run.ParseLink(strings.TrimPrefix(fragment, Name))
+	asked := run.ParseLink(strings.TrimPrefix(fragment, experimentOf(fragment).name))
 	for _, set := range slices.Concat(asked.Settings, asked.View) {
 		if !slices.Contains([]string{"a", "b", "seed", "speed", "theme"}, set.Key) {
 			return "", fmt.Errorf("%.40q: the first page's link has a, b, seed, speed and theme", set.Key)

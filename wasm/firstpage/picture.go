@@ -7,10 +7,7 @@ import (
 	"impalab/web/chart"
 )
 
-// usual is the length of the axis at first: the whole of most stories.
-const usual = 160_000
-
-// highest is the longest episode of CartPole.
+// highest is the longest episode of CartPole, and the points of a cheetah at 5 m/s.
 const highest = 500
 
 // dip is how far a curve falls between two crests. A smaller fall is noise.
@@ -61,7 +58,7 @@ func (s *Story) Chart(w, h float64) string {
 		r.Names, names = 17, 150
 	}
 	axis := uint64(float64(steps) * (1 + names/max(w-names, names)))
-	t := &chart.Time{Steps: max(usual, axis), Until: max(1, steps), Marks: right.Marks, Value: right.Figure}
+	t := &chart.Time{Steps: max(s.of.usual, axis), Until: max(1, steps), Marks: right.Marks, Value: right.Figure}
 	return chart.DrawReturn(t, r, w, h)
 }
 
@@ -128,13 +125,13 @@ func part(c *chart.Curve, from, to uint64) *chart.Curve {
 
 // numerals are the numbers of the story's steps on the chart.
 func (s *Story) numerals() []chart.Numeral {
-	list := []chart.Numeral{{Step: DragAt / 4, N: 1, Class: "past", Words: "alike"}}
+	list := []chart.Numeral{{Step: s.of.dragAt / 4, N: 1, Class: "past", Words: "alike"}}
 	turned, words := s.dragged()
 	switch {
 	case turned > 0:
 		list = append(list, chart.Numeral{Step: turned, N: 2, Class: "past", Words: words, Tone: "age"})
 	case !s.Touched && !s.planned("lag"):
-		list = append(list, chart.Numeral{Step: DragAt, N: 2, Class: "next"})
+		list = append(list, chart.Numeral{Step: s.of.dragAt, N: 2, Class: "next"})
 	}
 	present := min(len(list), 1+min(1, int(min(turned, 1)))) - 1
 	if s.fellAt > 0 && s.fellAt <= s.step() {
@@ -234,8 +231,8 @@ func inSeconds(seconds float64) string {
 
 // Told returns the chart in a sentence.
 func (s *Story) Told() string {
-	told := fmt.Sprintf("Steps the pole stays up against steps of practice. Mean of the last ten episodes: "+
-		"V-trace %s, the right one %s.", Mean(s.Score(false)), Mean(s.Score(true)))
+	told := fmt.Sprintf("%s Mean of the last ten episodes: V-trace %s, the right one %s.", s.of.told,
+		Mean(s.Score(false)), Mean(s.Score(true)))
 	if s.fellAt > 0 && s.fellAt <= s.step() {
 		_, from, to := s.fall()
 		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", Mean(from), Mean(to),

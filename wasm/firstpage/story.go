@@ -4,6 +4,7 @@
 package firstpage
 
 import (
+	"strconv"
 	"time"
 
 	"impalab/learner/collapse"
@@ -31,17 +32,6 @@ func (p Phase) String() string {
 	return [...]string{"learning", "held", "unaided", "mended", "over"}[p]
 }
 
-// The story as the page tells it, in steps of both learners.
-const (
-	DragAt   = 80_000  // when the lag goes to 64
-	DragTo   = "64"    //
-	doubtful = 25_000  // so long after the lag has changed a fall should be visible…
-	hopeless = 100_000 // …or none follows
-	standing = 300     // mean of the last hundred episodes of a learner that stands
-	after    = 25_000  // how long the page watches it stand
-	longest  = 145_000 // how long it may take to recover
-)
-
 // Patience is how many seconds the page waits for a visitor who has touched nothing, before it gives V-trace.
 const Patience = 6
 
@@ -52,6 +42,7 @@ type Story struct {
 	Say   func(string) // to a screen reader
 	After func(time.Duration, func())
 
+	of      *experiment
 	Phase   Phase
 	Touched bool // by the visitor, who then leads the story
 
@@ -82,9 +73,9 @@ type side struct {
 	step   uint64
 }
 
-// Begin starts again from the beginning.
-func (s *Story) Begin() {
-	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After}
+// Begin starts the experiment of a link from the beginning.
+func (s *Story) Begin(fragment string) {
+	*s = Story{of: experimentOf(fragment), Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After}
 }
 
 // Heard takes a message that a run has applied.
@@ -138,8 +129,8 @@ func (s *Story) look(p *wire.Point) {
 	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
 	switch {
 	case s.down():
-		s.low = s.low || p.Return < standing
-		if s.low && p.Return > standing {
+		s.low = s.low || p.Return < s.of.standing
+		if s.low && p.Return > s.of.standing {
 			s.roseAt = p.Step
 		}
 	case fallen && s.late && !s.corrected && p.Step > s.turned:
@@ -186,14 +177,15 @@ func (s *Story) advance() {
 		s.hold()
 	case s.Phase == Unaided && s.free && !s.down():
 		s.Phase = Learning
-	case s.Phase == Learning && !s.Touched && !s.Moved && s.turned == 0 && step >= DragAt && !s.still && !s.planned("lag"):
+	case s.Phase == Learning && !s.Touched && !s.Moved && s.turned == 0 && step >= s.of.dragAt && !s.still &&
+		!s.planned("lag"):
 		s.Moved = true
-		s.set("lag", DragTo, runs[:]...)
-	case s.Phase == Learning && s.turned > 0 && step >= s.turned+hopeless && s.lag() == 64 && !s.free:
+		s.set("lag", strconv.Itoa(s.of.dragTo), runs[:]...)
+	case s.Phase == Learning && s.turned > 0 && step >= s.turned+s.of.hopeless && s.lag() >= s.of.dragTo && !s.free:
 		s.end("This time it did not fall.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
 		s.end("It stands again. Both wait.")
-	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.helpedAt() > 0 && step >= s.helpedAt()+longest:
+	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.helpedAt() > 0 && step >= s.helpedAt()+s.of.longest:
 		s.end("It did not get up this time. Both wait.")
 	}
 	s.together()
@@ -241,7 +233,7 @@ func (s *Story) Press() (again bool) {
 		s.mend()
 		return false
 	case s.ripe() || s.young():
-		s.Drag(DragTo)
+		s.Drag(strconv.Itoa(s.of.dragTo))
 		return false
 	}
 	return s.Phase == Over || s.free
@@ -252,8 +244,8 @@ func (s *Story) ripe() bool { return s.Phase == Learning && !s.free && s.lag() =
 
 // young reports whether the data have waited too short to break anything for a while.
 func (s *Story) young() bool {
-	return s.Phase == Learning && !s.free && !s.mended() && s.fellAt == 0 && s.lag() > 0 && s.lag() < 64 &&
-		s.step() >= s.turned+doubtful
+	return s.Phase == Learning && !s.free && !s.mended() && s.fellAt == 0 && s.lag() > 0 && s.lag() < s.of.dragTo &&
+		s.step() >= s.turned+s.of.doubtful
 }
 
 func (s *Story) mend() {
@@ -377,11 +369,11 @@ func (s *Story) helpedAt() uint64 {
 // risen reports whether the right one has stood again for a while.
 func (s *Story) risen(step uint64) bool {
 	helped := s.helpedAt()
-	if helped == 0 || step < helped+after {
+	if helped == 0 || step < helped+s.of.after {
 		return false
 	}
 	hundred := &s.Runs()[1].Return
-	return hundred.At(step) > standing && hundred.At(step-after/2) > standing
+	return hundred.At(step) > s.of.standing && hundred.At(step-s.of.after/2) > s.of.standing
 }
 
 // planned reports whether the link changes a setting of the right one later.

@@ -50,10 +50,10 @@ func begin(t *testing.T, fragment string) *page {
 			p.hear(side, &wire.Status{State: state})
 		}
 	}
-	p.Begin()
+	p.Begin(fragment)
 	for side, r := range p.model.Runs {
 		w := &wire.Welcome{Run: "AB"[side : side+1], Steers: true, State: wire.StateRunning, Fresh: true}
-		w.Settings = []wire.Setting{{Key: "preset", Value: "break-and-mend"}}
+		w.Settings = []wire.Setting{{Key: "preset", Value: run.ParseLink(p.of.plain).Settings[0].Value}}
 		for _, s := range r.Config().Settings() {
 			w.Settings = append(w.Settings, wire.Setting(s))
 		}

@@ -60,7 +60,7 @@ func (s *Story) Shown(right bool) (score, unit string) {
 	if r.Tumble.Lies() {
 		return strconv.Itoa(int(r.Tumble.Length)), "steps, then it fell"
 	}
-	return Mean(s.Score(right)), "steps upright"
+	return Mean(s.Score(right)), s.of.unit(s.Score(right))
 }
 
 // Weak reports whether the right one is down, also while its agent tries to stand.
@@ -97,6 +97,10 @@ func thousands(step uint64) string {
 	return strconv.FormatUint((step+500)/1000, 10) + number.Thin + "k"
 }
 
+// Measure returns what the chart shows, and Experiment the experiment's name.
+func (s *Story) Measure() string    { return s.of.measure }
+func (s *Story) Experiment() string { return s.of.name }
+
 // Act returns the words of the button, or "" if there is nothing to press.
 func (s *Story) Act() string {
 	switch {
@@ -107,7 +111,7 @@ func (s *Story) Act() string {
 	case s.ripe():
 		return "Make the data old"
 	case s.young():
-		return "Make them 64 updates old"
+		return "Make them " + Updates(s.of.dragTo) + " old"
 	}
 	return ""
 }
@@ -127,8 +131,8 @@ func (s *Story) Hint(lag int) string {
 		return "Both wait."
 	case s.still:
 		return "Both pause."
-	case s.ripe() && !s.Touched && s.step() < DragAt && !s.planned("lag"):
-		return "The page does it at " + thousands(DragAt) + " steps."
+	case s.ripe() && !s.Touched && s.step() < s.of.dragAt && !s.planned("lag"):
+		return "The page does it at " + thousands(s.of.dragAt) + " steps."
 	}
 	return ""
 }
@@ -155,7 +159,7 @@ func (s *Story) Steps(lag int) []Step {
 	}
 	runs := s.Runs()
 	same := min(turned, alikeUntil(&runs[0].Recent, &runs[1].Recent))
-	steps := []Step{{1, "past", "The same luck: alike up to " + thousands(same) + " steps.", "", "", "", DragAt / 4}}
+	steps := []Step{{1, "past", "The same luck: alike up to " + thousands(same) + " steps.", "", "", "", s.of.dragAt / 4}}
 	by := "You"
 	if s.Moved {
 		by = "The page"
@@ -199,12 +203,13 @@ func (s *Story) watch(lag int) string {
 		return "Both reweigh old steps: late data do no harm."
 	case lag == 0:
 		return "Now their data are fresh again."
-	case since < doubtful:
+	case since < s.of.doubtful:
 		return "Watch the right one."
-	case lag < 64:
-		return fmt.Sprintf("%s: not late enough yet. Go on to 64.", Updates(lag))
+	case lag < s.of.dragTo:
+		return fmt.Sprintf("%s: not late enough yet. Go on to %d.", Updates(lag), s.of.dragTo)
 	case !s.pole.Rose():
-		return "It has not learned to stand yet, so it cannot fall: go back to 0 for a while, then to 64."
+		return fmt.Sprintf("It has not learned to %s yet, so it cannot fall: go back to 0 for a while, then to %d.",
+			s.of.learned, s.of.dragTo)
 	}
 	return "It wavers. Most fall within seconds, some take longer."
 }
@@ -215,7 +220,7 @@ func (s *Story) fourth(lag int) Step {
 	risen := s.risen(s.step())
 	switch {
 	case s.Phase == Over && !risen:
-		step.Before = "It did not get up this time: the longer it lies, the harder it gets up."
+		step.Before = s.of.lying
 	case s.mended() && risen && lag > 0:
 		step.Before, step.Main, step.Tone = "With V-trace ", "it got up", "corrected"
 		step.After = ", on data as old as before. It is enough to weigh them again."
@@ -233,7 +238,7 @@ func (s *Story) fourth(lag int) Step {
 	case lag > 0:
 		step.Before = fmt.Sprintf("Both go on. Its data are still %s old: try 0, or give it V-trace.", Updates(lag))
 	default:
-		step.Before = "Both go on. " + FreshAlone
+		step.Before = "Both go on. " + s.of.fresh
 	}
 	return step
 }

@@ -81,8 +81,13 @@ func (b *belt) clear() {
 // lane is a run's lane of the belt.
 func lane(r *run.Run, class string, whole bool) drawn.BeltLane {
 	l := drawn.BeltLane{Class: class, Whole: whole, Poses: r.Belt.Poses, Moves: r.Belt.Moves, Lies: r.Tumble.Lies()}
-	if stick, ok := stickOf(r.Frame); ok {
+	switch stick, ok := stickOf(r.Frame); {
+	case ok:
 		l.Lean = stick.Lean
+	case r.Frame != nil && watchedWorld != nil:
+		obs := make([]float32, watchedWorld.Spec().Size())
+		watchedWorld.Observe(obs)
+		l.Lean, l.Bare = envs.Lean(watchedWorld, obs), true
 	}
 	if r.Tumble.Falls() {
 		l.Lean = r.Tumble.Lean()

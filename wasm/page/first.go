@@ -38,8 +38,8 @@ func (p *Page) openFirst() {
 	}
 	f.After = p.after
 	f.Say = func(words string) { f.said = append(f.said, words) }
-	f.Begin()
 	hash := p.hash()
+	f.Begin(hash)
 	p.newModel(firstpage.Open(hash))
 	f.Send = p.model.Send
 	p.resume(firstName, hash)
@@ -58,7 +58,7 @@ func (p *Page) openFirst() {
 
 func (f *first) open(hash string) {
 	p := f.page
-	f.Begin()
+	f.Begin(hash)
 	f.dragged, f.chart.shown = false, nil
 	p.model.Open(firstpage.Open(hash))
 	p.sync()
@@ -107,6 +107,8 @@ func (f *first) bind() {
 	p.shows.hidden(fresh, func() bool {
 		return f.shownLag() == 0 || f.Phase != firstpage.Held && f.Phase != firstpage.Unaided
 	})
+	p.shows.attribute(p.body, "data-experiment", f.Experiment)
+	p.shows.text(part(p.body, "measure"), f.Measure)
 	clicks(find(fresh, "button"), func() { f.Drag("0"); p.scheduleDraw() })
 	act, pause := text(part(p.body, "act")), find(p.body, `[data-verb="hold"]`)
 	p.shows.add(func() { act.say(f.Act()) })
@@ -141,6 +143,9 @@ func (f *first) bind() {
 	})
 	p.listen("keydown", false, f.key)
 }
+
+// body reports whether the experiment is about a body, whose fall no stick shows.
+func (f *first) body() bool { return f.Experiment() == firstpage.Second }
 
 func (f *first) toggle() {
 	f.Toggle()

@@ -39,6 +39,7 @@ type BeltLane struct {
 	Class string      // of the learner: its colour
 	Lean  float32     // of the actor now, in radians clockwise from upright
 	Lies  bool        // the actor has fallen
+	Bare  bool        // the stick is a body's trunk, without a cart
 	Whole bool        // the learner counts every step in full
 	Poses []wire.Pose // the newest first
 	Moves int         // places by which they have just moved
@@ -124,9 +125,11 @@ func (s *svg) actor(lane *BeltLane, size *beltSize, y float64) {
 	x := size.cart/2 + 8
 	s.begin("g", "actor "+lane.Class, "")
 	s.WriteByte('>')
-	s.rect("cart", x-size.cart/2, y-9, size.cart, 8)
-	s.circle("wheel", x-size.cart/4, y, 2.6)
-	s.circle("wheel", x+size.cart/4, y, 2.6)
+	if !lane.Bare {
+		s.rect("cart", x-size.cart/2, y-9, size.cart, 8)
+		s.circle("wheel", x-size.cart/4, y, 2.6)
+		s.circle("wheel", x+size.cart/4, y, 2.6)
+	}
 	class, lean := "pole", lane.Lean
 	if lane.Lies {
 		class = "pole lies"
@@ -209,7 +212,7 @@ func (s *svg) waiting(lane *BeltLane, size *beltSize, lag int, room, y float64) 
 			empty.to(x, y-1-size.stick)
 			continue
 		}
-		if each > 26 {
+		if each > 26 && !lane.Bare {
 			carts.box(x-7, y-4, 14, 4)
 		}
 		p := &lane.Poses[k]
@@ -280,7 +283,9 @@ func (s *svg) lens(b *Belt, size *beltSize, x, foot float64) {
 		if b.Lag == 0 {
 			class = "own cart"
 		}
-		s.rect(class, x-9, y-5, 18, 5)
+		if !lane.Bare {
+			s.rect(class, x-9, y-5, 18, 5)
+		}
 		switch {
 		case b.Lag == 0:
 			x1, y1 := tip(x, y-5, size.stick-2, lane.Lean)

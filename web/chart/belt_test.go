@@ -131,3 +131,16 @@ func TestAFallenActorLiesOnTheBelt(t *testing.T) {
 		t.Error("it stands")
 	}
 }
+
+func TestABodysBeltHasNoCarts(t *testing.T) {
+	for _, bare := range []bool{false, true} {
+		lane := BeltLane{Class: "pi", Bare: bare, Poses: make([]wire.Pose, 3)}
+		drawn := DrawBelt(&Belt{Lag: 2, Lanes: []BeltLane{lane}}, 1000)
+		if carts := strings.Contains(drawn, "wheel") || strings.Contains(drawn, "cart"); carts == bare {
+			t.Errorf("bare %v: carts are drawn: %v", bare, carts)
+		}
+		if !strings.Contains(drawn, `class="pose`) {
+			t.Errorf("bare %v: no pose waits", bare)
+		}
+	}
+}

@@ -391,7 +391,7 @@ func ToKeep(fragment string) (string, error) {
 
 // Opens returns the path, below the base, of the page that a fragment belongs to.
 func Opens(fragment string) string {
-	if name, _, _ := strings.Cut(fragment, "&"); name == firstpage.Name {
+	if firstpage.Tells(fragment) {
 		return ""
 	}
 	return "lab"
