@@ -77,7 +77,7 @@ func is[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-func TestAStickyActionIsTheOneCarriedOutLast(t *testing.T) {
+func TestAStickyActionRepeatsTheLastPlayedAction(t *testing.T) {
 	m := newMinAtar()
 	choose := func(u float64, action, want int) {
 		t.Helper()

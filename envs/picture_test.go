@@ -9,7 +9,7 @@ import (
 )
 
 // A world's picture changes only on purpose. The pictures of the rooms are stored beside them.
-func TestPicturesAreTheOnesKept(t *testing.T) {
+func TestPicturesEqualTheStoredOnes(t *testing.T) {
 	for i := range envs.Table {
 		if name := envs.Table[i].Spec.Name; !strings.HasPrefix(name, "rooms-") {
 			envtest.Picture(t, envs.MidGame(name), 160)

@@ -95,7 +95,7 @@ func TestPlayingAheadDecidesNothing(t *testing.T) {
 
 // Settings change, the run is written down, looked at and held against its policy, another run's state comes in, and
 // remote actors come and go, all while a round is being played ahead.
-func TestWhateverComesBetweenTwoUpdatesARoundPlayedAheadIsTheOneThatIsWanted(t *testing.T) {
+func TestARoundPlayedAheadIsTheWantedRoundAfterAnyChange(t *testing.T) {
 	cfg := kit.Config(t, "cartpole", "steps=6400 batch=8 unroll=10 hidden=16 lag=2 collect=trajectory actors=2")
 	var want string
 	var blobs [][]byte

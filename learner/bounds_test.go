@@ -50,7 +50,7 @@ func init() {
 }
 
 // A body that leaves its bounds ends its episode, which counts, and the run continues to its last step.
-func TestARunGoesOnWhereABodyLeavesItsBounds(t *testing.T) {
+func TestARunContinuesWhereABodyLeavesItsBounds(t *testing.T) {
 	const steps = 3200
 	l, err := New(kit.Config(t, "impala-cheetah", "world=thrown steps=3200"))
 	if err != nil {

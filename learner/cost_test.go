@@ -43,7 +43,7 @@ func held(t *testing.T, preset, changes string, n uint64) float64 {
 }
 
 // Each case makes another part of the estimate the largest.
-func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
+func TestTheEstimatedCostOfARunMatchesTheMeasuredOne(t *testing.T) {
 	long(t)
 	for _, c := range []struct {
 		preset, changes, largest string
@@ -103,7 +103,7 @@ func TestTheGreediestSettingsAreSeenForWhatTheyAre(t *testing.T) {
 }
 
 // Unrolls that overlap need more memory: each copy's repeated steps, with the core's state before each.
-func TestTheCostOfAnOverlapIsWhatItTurnsOutToHold(t *testing.T) {
+func TestTheEstimatedCostOfAnOverlapMatchesTheMeasuredOne(t *testing.T) {
 	long(t)
 	for _, c := range []string{"", "mode=live actors=2 "} {
 		const core = "replay-size=1 unroll=64 batch=16 hidden=16 trxl=16 core-layers=2 core-memory=128 "

@@ -166,7 +166,7 @@ func TestTheRulerMeasuresWhatWasPutThere(t *testing.T) {
 	}
 }
 
-func TestATimeLimitIsNoPartOfTheRuler(t *testing.T) {
+func TestATimeLimitDoesNotMoveTheRuler(t *testing.T) {
 	var found [2]Judgement
 	for i, world := range []string{"cartpole", "cartpole:limit=7"} {
 		l, err := New(kit.Config(t, "cartpole", "world="+world))

@@ -16,7 +16,7 @@ import (
 )
 
 // A large network takes seconds to pack and to unpack: a run that waits for a core shall not wait for that.
-func TestASnapshotLeavesItsCoreToWhoHasHadLess(t *testing.T) {
+func TestASnapshotYieldsItsCoreToRunsThatHadLess(t *testing.T) {
 	cores := schedule.NewCores(1)
 	heavy := cores.Share("one", 1)
 	heavy.Hold()

@@ -224,8 +224,8 @@ func TestARunOutlivesItsFrontEndAndItsServer(t *testing.T) {
 	}
 }
 
-// TestRunsGoOnWhileNATSIsAway stops the NATS server for ten seconds, or for four in the quick suite.
-func TestRunsGoOnWhileNATSIsAway(t *testing.T) {
+// TestRunsContinueWhileNATSIsAway stops the NATS server for ten seconds, or for four in the quick suite.
+func TestRunsContinueWhileNATSIsAway(t *testing.T) {
 	t.Parallel()
 	away := 4 * time.Second
 	if slow {

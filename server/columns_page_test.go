@@ -131,7 +131,7 @@ func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
 		until(`document.querySelector("#announce").textContent.includes("room for four")`), columns(4))
 }
 
-func TestWithoutWebGLThePageSaysSoAndItsChartsGoOn(t *testing.T) {
+func TestWithoutWebGLThePageSaysSoAndItsChartsContinue(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), ownBrowser(t, chromedp.Flag("disable-3d-apis", true))
 	do(t, ctx, "open", chromedp.Navigate(url+"lab#v=1&p=cartpole&seed=3&b=lag%3D8"), columns(2),

@@ -183,8 +183,8 @@ func TestEveryAlgorithmComesToTheSameParametersInABrowserAsInAPlainBuild(t *test
 	t.Logf("CartPole in a worker: %.0f steps a second", many/took.Seconds())
 }
 
-// TestTheWorkerIsNoLargeDownload: brotli packs the worker to 1.59 MB and gzip to 2.21.
-func TestTheWorkerIsNoLargeDownload(t *testing.T) {
+// TestTheWorkerIsASmallDownload: brotli packs the worker to 1.59 MB and gzip to 2.21.
+func TestTheWorkerIsASmallDownload(t *testing.T) {
 	body, err := os.ReadFile(filepath.FromSlash(builtWorker))
 	if err != nil {
 		t.Skip("the worker is not built: run make wasm first (make test does)")

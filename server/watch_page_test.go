@@ -41,7 +41,7 @@ func counting(t *testing.T, ctx context.Context) {
 	}
 }
 
-func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
+func TestThePagePlaysTheWorldWithReceivedParameters(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)

@@ -80,7 +80,7 @@ func unpacked(t *testing.T, r *http.Response) string {
 	return string(text)
 }
 
-func TestAHashedNameIsKeptForEver(t *testing.T) {
+func TestAHashedNameIsCachedPermanently(t *testing.T) {
 	a := sample(t)
 	name := a.Hashed("page.css")
 	if name == "page.css" || !strings.HasSuffix(name, ".css") {

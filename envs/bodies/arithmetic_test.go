@@ -7,7 +7,7 @@ import (
 	"impalab/envs/world"
 )
 
-func TestSinesAreThoseOfMath(t *testing.T) {
+func TestSinesEqualThoseOfPackageMath(t *testing.T) {
 	r, worst := world.NewRand(1, 0), 0.0
 	for k := range 300_000 {
 		x := []float64{4, 100, 1e5}[k%3] * (2*r.Float64() - 1)
@@ -24,7 +24,7 @@ func TestSinesAreThoseOfMath(t *testing.T) {
 	}
 }
 
-func TestPowersAreThoseOfMath(t *testing.T) {
+func TestPowersEqualThoseOfPackageMath(t *testing.T) {
 	r := world.NewRand(1, 0)
 	for range 100_000 {
 		x := -60 * r.Float64()

@@ -45,7 +45,7 @@ func TestRoomsComeInManySizes(t *testing.T) {
 }
 
 // A world's picture changes only on purpose. Scaled so that the view within is shown pixel by pixel.
-func TestPicturesAreTheOnesKept(t *testing.T) {
+func TestPicturesEqualTheStoredOnes(t *testing.T) {
 	for _, task := range tasks {
 		envtest.Picture(t, rooms.AtPlay(task), 345)
 	}

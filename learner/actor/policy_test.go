@@ -82,7 +82,7 @@ func TestAGaussianIsShownAsItIs(t *testing.T) {
 }
 
 // A uniform policy overrides greedy, needs no network, and is shown as uniform.
-func TestAUniformPolicyTakesAndShowsAllAlike(t *testing.T) {
+func TestAUniformPolicyTakesAndShowsAllActionsEqually(t *testing.T) {
 	p, chance := NewPolicy(net.Spec{Actions: 4}, 200), envs.NewRand(1, 0)
 	p.Uniform, p.Greedy = true, true
 	if !p.Choose(nil, nil, &chance) {

@@ -110,7 +110,7 @@ func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
 	}
 }
 
-func TestAMachineOfAnArithmeticThatIsNotThereIsRefused(t *testing.T) {
+func TestAMachineOfAMissingArithmeticIsRefused(t *testing.T) {
 	cfg, err := hyper.FromPreset("catch")
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 )
 
 // Inspect refuses an unroll with a number that is not finite, wherever it stands.
-func TestALookAtWhatHasNoFiniteValueSaysSo(t *testing.T) {
+func TestInspectingValuesThatAreNotFiniteSaysSo(t *testing.T) {
 	cfg, m, a, _ := tiny(t, "vtrace")
 	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	r := envs.NewRand(33, 0)

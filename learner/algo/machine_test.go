@@ -204,7 +204,7 @@ func TestAMachineThatCannotBeMadeSaysWhy(t *testing.T) {
 }
 
 // ε of the optimiser may be changed while it runs.
-func TestTheOptimisersEpsilonIsTheOneInForce(t *testing.T) {
+func TestTheOptimiserUsesTheEpsilonInForce(t *testing.T) {
 	cfg, before, _, _ := tiny(t, "vtrace", "opt-eps=0.1")
 	now, after, _, _ := tiny(t, "vtrace", "opt-eps=0.001")
 	grad := make([]float32, len(before.Theta))

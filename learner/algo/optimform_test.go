@@ -8,7 +8,7 @@ import (
 )
 
 // Every form of either optimiser that a setting can ask for is the rule of that name.
-func TestTheFormOfTheOptimiserIsTheOneAskedFor(t *testing.T) {
+func TestTheOptimiserHasTheConfiguredForm(t *testing.T) {
 	type rule func(theta, a, b, grad []float64, step uint64)
 	const lr, eps, decay, beta1, beta2 = 0.01, 0.1, 0.9, 0.8, 0.95
 	tf := func(theta, nu, mom, grad []float64, _ uint64) {

@@ -34,7 +34,7 @@ func TestObservingTargetsMovesNoValue(t *testing.T) {
 }
 
 // The value loss at unit scale is the real one over σ²; its derivative in θ must be that loss's slope.
-func TestPopArtsGradientIsThatOfTheLossAtUnitScale(t *testing.T) {
+func TestPopArtsGradientEqualsTheLossesAtUnitScale(t *testing.T) {
 	_, m, _, b := tiny(t, "vtrace", "popart=on")
 	m.pop.stats.Shift[0], m.pop.stats.Scale[0] = 5, 4
 	target := float32(2)

@@ -142,7 +142,7 @@ func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
 }
 
 // A density without a meaning, and a value that no setting can have, panic.
-func TestWhatNoSettingAllowsPanics(t *testing.T) {
+func TestValuesThatNoSettingAllowsPanic(t *testing.T) {
 	cfg, m, b := tinyReal(t, "policy=gaussian")
 	pi := newHead(&m.Spec, b.T*b.B)
 	n := make([]float32, b.T*b.B)

@@ -102,7 +102,7 @@ func figuresOf(cfg *hyper.Config, a *Impala, grad []float32, b *traj.Batch, rows
 }
 
 // Every figure is what its row of the table says, under every correction and of every algorithm; – where there is none.
-func TestTheFiguresOfAnUpdateAreThoseOfItsBatch(t *testing.T) {
+func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 	cases := []string{
 		"algo=laser correction=trust-region", "algo=a2c", "algo=vmpo correction=vtrace",
 		"algo=stacx heads=2 tune=none correction=leaky", "algo=impala policy=gaussian correction=vtrace",

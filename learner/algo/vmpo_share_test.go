@@ -84,7 +84,7 @@ func TestSeveralVMPOLearnersAverageWhatEachMakesOfItsShare(t *testing.T) {
 
 // The better half of each share is not the better half of the batch: a difference from one learner, as the paper has
 // it.
-func TestTheBetterHalvesOfSharesAreNotThatOfTheBatch(t *testing.T) {
+func TestTheBetterHalvesOfSharesDifferFromTheBatchs(t *testing.T) {
 	cfg, one, alone := learning(t, "algo=vmpo")
 	_, first, several := learning(t, "algo=vmpo learners=4")
 	r := envs.NewRand(11, 0)

@@ -77,7 +77,7 @@ func TestAFallenRunFallsAgainOnlyAfterItStoodAgain(t *testing.T) {
 	}
 }
 
-func TestAStumbleIsNoFall(t *testing.T) {
+func TestAStumbleIsNotAFall(t *testing.T) {
 	c := newCurve(10)
 	c.stay(80, 500)
 	for range 10 {

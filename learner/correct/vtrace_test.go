@@ -149,7 +149,7 @@ func TestOnPolicyIsNStepReturn(t *testing.T) {
 	})
 }
 
-func TestAlphaZeroIsNoClipping(t *testing.T) {
+func TestAlphaZeroDoesNotClip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, clip, _ := draw(t)
 		got, want := NewTargets[float64](in.T, in.B), NewTargets[float64](in.T, in.B)

@@ -198,7 +198,7 @@ func TestAutoTakesTheFastestThatIsExact(t *testing.T) {
 	}
 }
 
-func TestADeviceThatIsNotThereIsRefusedInASentence(t *testing.T) {
+func TestAMissingDeviceIsRefusedInASentence(t *testing.T) {
 	needFused(t)
 	here, _ := driver("here", cores{})
 	gone := device.Driver{Name: "gone", Count: func() (int, error) { return 0, errors.New("no library") },

@@ -62,7 +62,7 @@ func TestNothingEvolvesDuringBurnIn(t *testing.T) {
 	}
 }
 
-func TestAHyperparameterChangesOneTimeInThreeEitherWayAlike(t *testing.T) {
+func TestAHyperparameterChangesOneTimeInThreeInBothDirections(t *testing.T) {
 	p := few(t, "catch", "", Plan{Genes: []Gene{{Key: "lr"}}})
 	const n = 100_000
 	up, down, log := 0, 0, 0.0

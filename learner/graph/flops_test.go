@@ -9,7 +9,7 @@ import (
 
 // A program's products cost forwards as much as its layers say. Backwards each costs that once for its weights, and
 // once for its input if anything uses that derivative.
-func TestTheProductsOfAProgramAreThoseOfItsLayers(t *testing.T) {
+func TestAProgramHasTheProductsOfItsLayers(t *testing.T) {
 	for name, s := range map[string]net.Spec{
 		"dense": {Obs: 5, Hidden: []int{7, 6}, Activation: kernel.Tanh, Actions: 3},
 		"image": {Obs: 100 * 4, Hidden: []int{9}, Activation: kernel.ReLU, Actions: 3, Torso: net.Shallow,

@@ -10,7 +10,7 @@ import (
 )
 
 // dz may be written over dy, but a later reader of dy must still get dy.
-func TestWhatWasWrittenOverIsComputedAnew(t *testing.T) {
+func TestOverwrittenValuesAreRecomputed(t *testing.T) {
 	ok := must(t)
 	g := gorgonia.NewGraph()
 	a, b, y := matrix(g, "a", 1, 2), matrix(g, "b", 2, 2), matrix(g, "y", 1, 2)

@@ -145,7 +145,7 @@ func apart(values map[*gorgonia.Node][]float32, n *gorgonia.Node) []float32 {
 	return values[n]
 }
 
-func TestTheProgramIsWhatItsOperationsComputeApart(t *testing.T) {
+func TestTheProgramComputesTheSameAsItsOperationsAlone(t *testing.T) {
 	spec, rows := someSpecs()["relu"], 7
 	e := newExample(spec, rows, 6)
 	u := fill(rand.New(rand.NewPCG(7, 0)), make([]float32, len(e.theta)), 1)

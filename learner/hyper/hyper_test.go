@@ -22,7 +22,7 @@ func TestEveryPresetIsValidAndEveryWorldHasOne(t *testing.T) {
 	}
 }
 
-func TestEveryRowSaysWhatItIs(t *testing.T) {
+func TestEveryRowHasAKeyWordsAndASentence(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range Table {
 		r := &Table[i]

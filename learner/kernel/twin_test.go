@@ -237,7 +237,7 @@ func TestPlainGoAgreesWithTheAssembly(t *testing.T) {
 	}
 }
 
-func TestASetOfPlainGoIsWhatAMachineWithoutVectorsHas(t *testing.T) {
+func TestAMachineWithoutVectorsHasThePlainSet(t *testing.T) {
 	plain, err := In(inGo.Arithmetic())
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func TestSlicesOfAnotherLengthAreRefused(t *testing.T) {
 	}
 }
 
-func TestRowsThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidRowsAreRefused(t *testing.T) {
 	for name, call := range map[string]func(){
 		"no actions": func() { loss.Entropy(nil, loss.Policy[float64]{}, nil, 1) },
 		"half a row": func() {

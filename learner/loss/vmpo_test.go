@@ -97,7 +97,7 @@ func TestWeightsAddUpToOneOverTheBetterHalf(t *testing.T) {
 
 // The printed loss divides by the count: if the mean weight is below exp(−ε_η), it falls for every η. Our loss divides
 // by the weights and has a minimum.
-func TestTheMendedTemperatureLossHasAMinimum(t *testing.T) {
+func TestTheCorrectedTemperatureLossHasAMinimum(t *testing.T) {
 	adv, w := []float64{3, 2, 1, 0}, []float64{0.1, 0.2, 0.3, 0.1}
 	chosen, psi := []float64{1, 1, 1, 1}, make([]float64, 4)
 	at := func(byCount bool, eta float64) float64 {

@@ -78,7 +78,7 @@ func TestAProgramFromAFileComputesTheSame(t *testing.T) {
 // sealed is bytes with the checksum that belongs to them.
 func sealed(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b)) }
 
-func TestBytesThatAreNoProgramAreNamed(t *testing.T) {
+func TestInvalidProgramBytesAreNamed(t *testing.T) {
 	good := programs(t)["dense"].Append(nil)
 	body := good[:len(good)-4]
 	head := len("impalab program\n")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNoActorSendsWhatItWasNotAskedFor(t *testing.T) {
+func TestNoActorSendsUnorderedBlocks(t *testing.T) {
 	o := NewActors()
 	r, err := o.Join("eager", true, new(Tally))
 	if err != nil {

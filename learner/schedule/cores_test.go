@@ -214,7 +214,7 @@ func TestAnEmptyQueueCostsNothing(t *testing.T) {
 	}
 }
 
-func TestOfTwoOwnersTheOneOfThreeTimesTheWeightGetsThreeTimesAsMuch(t *testing.T) {
+func TestAnOwnerOfThreeTimesTheWeightGetsThreeTimesAsMuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)
 		end := time.Now().Add(20 * time.Second)

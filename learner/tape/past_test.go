@@ -31,7 +31,7 @@ func comeBack(t *testing.T, recorded *Tape, from []byte) string {
 	return past.Differs()
 }
 
-func TestAWayBackToOtherParametersIsSaid(t *testing.T) {
+func TestAReturnToOtherParametersIsReported(t *testing.T) {
 	file, _ := played(t, "catch", "steps=2000", turns)
 	recorded := read(t, file)
 	if said := comeBack(t, recorded, nil); said != "" {
@@ -88,7 +88,7 @@ func TestASnapshotAmongChangesDiffersInNothing(t *testing.T) {
 
 // A fork's first point says how many steps came before it: every update has its own, and new copies of the world play
 // whole unrolls.
-func TestTheStepsAtAnUpdateAreThoseOfTheRun(t *testing.T) {
+func TestTheStepsAtAnUpdateAreTheRuns(t *testing.T) {
 	for _, settings := range []string{"steps=2000", "steps=2000 overlap=6", "steps=2000 overlap=6 lag=2"} {
 		file, _ := played(t, "catch", settings, "300:mix=0.5 310:mix=0.2 310:mix=0.5 700:lag=4 900:mix=0 1000:mix=0.75")
 		recorded := read(t, file)

@@ -118,7 +118,7 @@ func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 }
 
 // Two of eight that were quick must not look faster than eight of eight that were slower.
-func TestSeedsThatNeverGotThereTookForEver(t *testing.T) {
+func TestSeedsThatNeverArriveCountAsInfinitelySlow(t *testing.T) {
 	runs := make([]Report, 8)
 	for i := range runs {
 		runs[i].StepsToSolved, runs[i].ValueBias = None, None

@@ -46,7 +46,7 @@ func TestAScriptTurnsEachRunAtItsStep(t *testing.T) {
 	}
 }
 
-func TestARunThatNeverFellTookForEver(t *testing.T) {
+func TestARunThatNeverFellCountsAsInfinitelySlow(t *testing.T) {
 	run := func(fell, rose Number) Report {
 		return Report{Turned: &Turned{At: []Number{100, 200}, Fell: fell, Down: fell, Rose: rose}}
 	}

@@ -89,7 +89,7 @@ func TestALinkStaysALink(t *testing.T) {
 	}
 }
 
-func TestAFolderThatIsNotThereIsNamed(t *testing.T) {
+func TestAMissingFolderIsNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "a")
 	if err := WriteFile(path, nil, 0o644); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)

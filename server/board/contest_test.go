@@ -14,7 +14,7 @@ import (
 	"impalab/server/store"
 )
 
-func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T) {
+func TestAConfigurationSubmittedTwiceIsOneRowWithTheResultOfAnyMachine(t *testing.T) {
 	h := newHall(t)
 	first, fresh := h.handIn("rho=2", "the first key")
 	if !fresh || first.Tried != 1 || first.State == store.Done {
@@ -143,8 +143,8 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 	}
 }
 
-// TestASeedGoesOnWhereItsWorkerStopped stops a worker in the middle of a secret seed.
-func TestASeedGoesOnWhereItsWorkerStopped(t *testing.T) {
+// TestASeedContinuesWhereItsWorkerStopped stops a worker in the middle of a secret seed.
+func TestASeedContinuesWhereItsWorkerStopped(t *testing.T) {
 	h := newHall(t)
 	h.track.Start.Steps = 6_000
 	s, _ := h.handIn("rho=2", "k")

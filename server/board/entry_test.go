@@ -43,7 +43,7 @@ func TestOneConfigurationHasOneHash(t *testing.T) {
 	}
 }
 
-func TestWhatATrackDoesNotTakeIsRefusedByName(t *testing.T) {
+func TestSettingsThatATrackForbidsAreRefusedByName(t *testing.T) {
 	track := parsed(t)
 	for text, want := range map[string]string{
 		"mix=0.5":             "mix is fixed at 0 on Small\nthese may change: correction, rho",

@@ -11,7 +11,7 @@ import (
 
 // Entries leave out settings without an effect, as the table of settings says. This test compares that with learning:
 // for several agents it changes each idle setting, and the parameters after a few updates must be the same.
-func TestWhatIsLeftOutOfAnEntryChangesNothing(t *testing.T) {
+func TestSettingsLeftOutOfAnEntryChangeNothing(t *testing.T) {
 	track, err := Own().Find("late-pole")
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func parsed(t *testing.T) *Track {
 	return track
 }
 
-func TestAMistakeInATrackIsSaidWithItsPlace(t *testing.T) {
+func TestAMistakeInATrackIsReportedWithItsPlace(t *testing.T) {
 	parsed(t)
 	for _, c := range []struct{ old, new, want string }{
 		{"rho: 0.1", "roh: 0.1", `line 10: allowed: roh: unknown setting "roh"; did you mean rho?`},

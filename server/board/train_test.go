@@ -166,7 +166,7 @@ func TestASecretSeedIsTheHMACOfItsPlace(t *testing.T) {
 	}
 }
 
-func TestASecretSeedIsNotSaid(t *testing.T) {
+func TestNoMessageNamesASecretSeed(t *testing.T) {
 	track, season := parsed(t), &Season{Number: 1, key: newKey()}
 	seeds := season.Seeds(track)
 	order := Order{Track: track, Entry: entry(t, track, ""), Seeds: seeds, Jobs: 2}

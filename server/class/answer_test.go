@@ -9,7 +9,7 @@ import (
 	"impalab/server/exercise"
 )
 
-func TestWhatIsHandedInEarnsCreditOnceTheBestCountsAndTurnsRunOut(t *testing.T) {
+func TestAHandInEarnsCreditOnceTheBestCountsAndTheirNumberIsLimited(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")
 	h.join(r, "Ada")
@@ -95,7 +95,7 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 }
 
 // The room computes receipts from its stored answers. An altered answer has another receipt.
-func TestAReceiptOutlivesARestartAndFitsOnlyWhatItWasGivenFor(t *testing.T) {
+func TestAReceiptOutlivesARestartAndFitsOnlyItsAnswer(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")
 	h.join(r, "Ada")

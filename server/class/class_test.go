@@ -49,7 +49,7 @@ func TestARoomThatIsFullClosedOrUnknownSaysSo(t *testing.T) {
 	}
 }
 
-func TestGuessedCodesAreSlowedDownAndThoseInsideAreNot(t *testing.T) {
+func TestGuessedCodesAreSlowedDownAndMembersAreNot(t *testing.T) {
 	h := newHouse(t)
 	r, key := h.room("")
 	ada := h.join(r, "Ada")
@@ -69,7 +69,7 @@ func TestGuessedCodesAreSlowedDownAndThoseInsideAreNot(t *testing.T) {
 	}
 }
 
-func TestTenThousandJoinsOfOneRoomHarmNobodyInAnother(t *testing.T) {
+func TestTenThousandJoinsOfOneRoomHarmNoOtherRoom(t *testing.T) {
 	h := newHouse(t)
 	flooded, _ := h.room("")
 	quiet, _ := h.room("")
@@ -114,7 +114,7 @@ func TestTenThousandJoinsOfOneRoomHarmNobodyInAnother(t *testing.T) {
 
 // The runs are on Catch, 30 000 steps each. The server stops in the middle. After its next start the same hidden seeds
 // judge the same answer.
-func TestARoomGoesOnAfterARestartWithEverybodyAndWhatWasBeingJudged(t *testing.T) {
+func TestARoomContinuesAfterARestartWithItsMembersAndOpenAnswers(t *testing.T) {
 	h := newHouse(t)
 	r, key := h.room("exercises")
 	ada := h.join(r, "Ada")

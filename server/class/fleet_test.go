@@ -129,7 +129,7 @@ func tileOf(r *Room, j Joined) Actor {
 
 // In a live fleet no forged block reaches a batch. The wall counts them, and the forger is dismissed, sooner the second
 // time. The lag on the wall is the lag that the run measured of the unrolls it learned from.
-func TestAForgersBlocksAreNotLearnedFromAndTheirCountIsOnTheWall(t *testing.T) {
+func TestForgedBlocksAreNotLearnedFromAndAreCountedOnTheWall(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
 	ada, eve := h.join(r, "Ada"), h.join(r, "Eve")
@@ -188,7 +188,7 @@ func TestAnActorInAnotherWindowTakesTheSeat(t *testing.T) {
 }
 
 // The wall has the figures of the run's own list of actors, which the learner's tests compare with the unrolls.
-func TestTheLagOnTheWallIsThatOfTheUnrolls(t *testing.T) {
+func TestTheWallShowsTheLagOfTheUnrolls(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
 	ada := h.join(r, "Ada")

@@ -10,7 +10,7 @@ import (
 	"impalab/server/exercise"
 )
 
-func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
+func TestAStudentReturnsByTheSecretNotByTheNickname(t *testing.T) {
 	h := newHouse(t)
 	r, key := h.room("")
 	ada := h.join(r, "  Ada  Lovelace ")

@@ -34,7 +34,7 @@ func TestFindingARoomWaitsForNoRoom(t *testing.T) {
 }
 
 // While the store is busy with a change of a room, everybody still sees the room.
-func TestNobodyWhoLooksAtARoomWaitsForTheStore(t *testing.T) {
+func TestNoViewerOfARoomWaitsForTheStore(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")
 	h.join(r, "Ada")

@@ -70,7 +70,7 @@ func TestTheHostTellsAFrontEndOnceHoweverManyLookOn(t *testing.T) {
 	}
 }
 
-func TestWhoSteersAtAFrontEndIsAnsweredAndNobodyElse(t *testing.T) {
+func TestAnAnswerAtAFrontEndReachesItsSenderOnly(t *testing.T) {
 	_, _, f := shown(t)
 	mine, other := look(t, f, wire.Hello{Run: "r", Key: theKey}), look(t, f, wire.Hello{Run: "r", Key: "a wrong key"})
 	if !until[*wire.Welcome](mine).Steers || until[*wire.Welcome](other).Steers {
@@ -109,7 +109,7 @@ func TestWhoSteersAtAFrontEndIsAnsweredAndNobodyElse(t *testing.T) {
 	}
 }
 
-func TestARunNobodyLooksOnAtIsGivenBack(t *testing.T) {
+func TestAnUnwatchedRunIsReleased(t *testing.T) {
 	_, l, f := shown(t)
 	p := look(t, f, wire.Hello{Run: "r"})
 	until[*wire.Point](p)

@@ -123,7 +123,7 @@ func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
 	}
 }
 
-func TestAHostThatIsAwayIsSaid(t *testing.T) {
+func TestAnUnreachableHostIsReported(t *testing.T) {
 	b := natsAt(t, "")
 	s := httptest.NewServer(front(t, b, "b1").Pass())
 	defer s.Close()

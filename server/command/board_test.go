@@ -61,7 +61,7 @@ func TestBoardTryPrintsTheRowAndPlacesItAmongTheBaselines(t *testing.T) {
 	}
 }
 
-func TestBoardTryRefusesWhatATrackDoesNotTake(t *testing.T) {
+func TestBoardTryRefusesSettingsThatATrackForbids(t *testing.T) {
 	for _, c := range []struct {
 		args, says string
 		code       int
@@ -125,7 +125,7 @@ func TestBoardCloseMakesNoFolder(t *testing.T) {
 	}
 }
 
-func TestATrackFileWithAMistakeIsSaidAndTheOthersAreThere(t *testing.T) {
+func TestATrackFileWithAMistakeIsReportedAndTheOthersLoad(t *testing.T) {
 	dir := tracksOf(t, map[string]string{"quick.yaml": quick, "bad.yaml": strings.Replace(quick, "rho:", "roh:", 1)})
 	code, out, stderr := run(t, "board", "tracks", "--tracks", dir)
 	if code != ExitOK || !strings.Contains(out, "quick") || !strings.Contains(out, "late-pole") ||

@@ -137,7 +137,7 @@ func trainedLaser(t *testing.T, args string) map[string]any {
 	return lines(t, stdout)[0]
 }
 
-func TestAnInterruptedRunGoesOnToTheBytesOfOneThatWasNot(t *testing.T) {
+func TestAnInterruptedRunEndsWithTheBytesOfAnUninterruptedOne(t *testing.T) {
 	folder := t.TempDir()
 	file, record := filepath.Join(folder, "run.snapshot"), filepath.Join(folder, "run.tape")
 	const what = "--preset laser-catch --set sharers=1 --steps 6000 --turn 300:trust=0.05 --turn 5900:lag=3"

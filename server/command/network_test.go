@@ -18,9 +18,9 @@ import (
 	"impalab/server/site"
 )
 
-// TestARequestWithABodyNobodyReadsIsCut announces a body to every kind of path and sends none. A server that waits for
+// TestARequestWithAnUnreadBodyIsCut announces a body to every kind of path and sends none. A server that waits for
 // it waits as long as a request may take.
-func TestARequestWithABodyNobodyReadsIsCut(t *testing.T) {
+func TestARequestWithAnUnreadBodyIsCut(t *testing.T) {
 	r := started(t)
 	for _, c := range []struct{ line, status string }{
 		{"POST /healthz", "405"}, {"GET /healthz", "200"}, {"GET /lab", "200"}, {"POST /nowhere", "404"}, {"GET /ws", "400"},

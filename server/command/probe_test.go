@@ -139,7 +139,7 @@ func TestADriverThatCannotBeTriedIsPassedOverBySayingSo(t *testing.T) {
 	}
 }
 
-func TestWhatAProbeFindsIsAllThatIsOpened(t *testing.T) {
+func TestOnlyProbedDevicesAreOpened(t *testing.T) {
 	opened := 0
 	d := device.Driver{
 		Name: "here", Count: func() (int, error) { return 3, nil },

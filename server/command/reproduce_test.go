@@ -159,7 +159,7 @@ func TestTheListOfStudiesSaysWhatThePaperSays(t *testing.T) {
 	}
 }
 
-func TestReproduceGoesOnFromWhatItKept(t *testing.T) {
+func TestReproduceContinuesFromItsStoredRuns(t *testing.T) {
 	dir := t.TempDir()
 	again := func() string {
 		code, stdout, stderr := run(t, "reproduce", "priorities-catch", "--seeds", "1-2", "--keep", dir)

@@ -118,7 +118,7 @@ func TestAnAnswerMayChangeOnlyWhatTheExerciseNames(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNoneAreRefusedWithASentence(t *testing.T) {
+func TestInvalidAnswersAreRefusedWithASentence(t *testing.T) {
 	nan, ten := math.NaN(), 10
 	for _, e := range All() {
 		none := []Answer{{Number: &nan}, {Numbers: []float64{1}}, {Choice: &ten},

@@ -71,7 +71,7 @@ func TestTheRecursionWithoutAMistakeIsTheLearners(t *testing.T) {
 	}
 }
 
-func TestUnrollsAreDrawnAnewAndAsTheirGroupsSay(t *testing.T) {
+func TestEachRequestDrawsNewUnrollsOfTheirGroups(t *testing.T) {
 	p := vtrace(t).Program
 	if a, b := p.unrolls([32]byte{1}, 1), p.unrolls([32]byte{2}, 1); a[0].Reward[0] == b[0].Reward[0] {
 		t.Error("two seeds, one draw")
@@ -106,7 +106,7 @@ func TestUnrollsAreDrawnAnewAndAsTheirGroupsSay(t *testing.T) {
 }
 
 // The public unrolls belong to other exercises, so their right answers must agree.
-func TestThePublicUnrollsAreThoseOfTheExercisesByHand(t *testing.T) {
+func TestThePublicUnrollsEqualTheExercisesByHand(t *testing.T) {
 	for _, s := range vtrace(t).Program.Public {
 		out := s.right()
 		if s.Like == "" { // all ratios are 1

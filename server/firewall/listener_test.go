@@ -151,7 +151,7 @@ func (h *house) waitingNow() (n int) {
 	return n
 }
 
-func TestAProxyIsNoAddress(t *testing.T) {
+func TestAProxyDoesNotCountAsAnAddress(t *testing.T) {
 	h := open(t, Limits{Total: 100, PerAddress: 2, Exempt: func(a netip.Addr) bool { return a.String() == "127.0.0.2" }})
 	var all []net.Conn
 	for range 10 {

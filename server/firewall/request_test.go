@@ -171,8 +171,8 @@ func TestADownloadThatIsNotReadIsCut(t *testing.T) {
 	}
 }
 
-// TestASlowDownloadThatGoesOnIsNotCut takes twice as long as a piece may, and as the server's WriteTimeout.
-func TestASlowDownloadThatGoesOnIsNotCut(t *testing.T) {
+// TestASlowDownloadThatContinuesIsNotCut takes twice as long as a piece may, and as the server's WriteTimeout.
+func TestASlowDownloadThatContinuesIsNotCut(t *testing.T) {
 	const size = 300 * piece
 	server := httptest.NewUnstartedServer(Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Write(make([]byte, size))

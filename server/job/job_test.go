@@ -40,8 +40,8 @@ func TestAJobIsThereWhenItsTransactionHasHappenedAndOnlyThen(t *testing.T) {
 	})
 }
 
-// TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot kills a worker's process while it is at a job.
-func TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot(t *testing.T) {
+// TestAJobOfADeadWorkerContinuesElsewhereFromItsSnapshot kills a worker's process while it is at a job.
+func TestAJobOfADeadWorkerContinuesElsewhereFromItsSnapshot(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
@@ -149,8 +149,8 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 	})
 }
 
-// TestAServerThatStartsHandsOutWhatItsDeadProcessDid at once: it need not wait for a heart to stand still.
-func TestAServerThatStartsHandsOutWhatItsDeadProcessDid(t *testing.T) {
+// TestAStartedServerRequeuesTheJobsOfItsDeadProcess at once: it need not wait for a heart to stand still.
+func TestAStartedServerRequeuesTheJobsOfItsDeadProcess(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})

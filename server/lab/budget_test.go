@@ -65,7 +65,7 @@ func TestASchoolRunsWhileThereIsRoomAndAStrangerAtOnce(t *testing.T) {
 	})
 }
 
-func TestWhoHoldsMostGivesWayToAStranger(t *testing.T) {
+func TestTheOwnerOfMostRunsYieldsToAStranger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &budget{slots: 8, memory: 1e9, turn: time.Minute} // one place is spare
 		var all []*lodger
@@ -98,7 +98,7 @@ func TestWhoHoldsMostGivesWayToAStranger(t *testing.T) {
 	})
 }
 
-func TestWhatNobodyWatchesGoesFirst(t *testing.T) {
+func TestUnwatchedRunsYieldFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &budget{slots: 2, memory: 1e9, turn: time.Hour}
 		watched, alone := lodge(b, "a", 1e6), lodge(b, "b", 1e6)
@@ -114,7 +114,7 @@ func TestWhatNobodyWatchesGoesFirst(t *testing.T) {
 	})
 }
 
-func TestTurnsEndWhenSomebodyWaits(t *testing.T) {
+func TestTurnsEndWhenARunWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &budget{slots: 3, memory: 1e9, turn: time.Minute}
 		var all []*lodger
@@ -206,7 +206,7 @@ func TestWatchersComeBeforeBatchesOfWhichFewRunAtOnce(t *testing.T) {
 }
 
 // A stranger's first run does not wait for the runs of an address that has all the turns of its purpose.
-func TestAStrangersFirstBatchRunTakesATurnOfWhoeverHoldsMost(t *testing.T) {
+func TestAStrangersFirstBatchRunTakesATurnOfTheLargestOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &budget{slots: 48, cores: 2, memory: 1e9, turn: time.Minute}
 		in := func(all []*lodger) (n int) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Most worlds have no value error. Its missing series does not make the lab read the points again.
-func TestOnlyWhatIsNewIsReadOfARunThatAnotherProcessTrains(t *testing.T) {
+func TestOnlyNewPointsAreReadOfARunThatAnotherProcessTrains(t *testing.T) {
 	c := &record{Record: &runloop.Record{}}
 	c.Record.Tell([]*wire.Point{{Step: 1000}}, nil)
 	if from := c.unread(store.CurveReturn); from != 1001 {

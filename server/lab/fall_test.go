@@ -35,7 +35,7 @@ func TestARunKeepsWhyItWasPaused(t *testing.T) {
 	}
 }
 
-func TestAVerbThatIsNoneIsRefused(t *testing.T) {
+func TestAnUnknownVerbIsRefused(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch speed=4000"))
 	if err := v.run.Do(v.sub.ID(), 1, wire.VerbPauseFell+1); err == nil {
 		t.Error("a verb that nobody knows is taken")

@@ -17,7 +17,7 @@ import (
 	"impalab/web/wire"
 )
 
-func TestAnAskerWhoGoesAwayHoldsNobodyUp(t *testing.T) {
+func TestADepartedViewerDelaysNoOther(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
 	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
@@ -191,7 +191,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 }
 
 // A server that was started again with less memory has runs that it cannot hold. They must not keep others waiting.
-func TestARunThatIsTooLargeNowKeepsNobodyWaiting(t *testing.T) {
+func TestARunThatIsTooLargeNowDelaysNoOther(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
 	large, _ := start(t, l, "p=catch hidden=512-512 steps=1e6 speed=1000")

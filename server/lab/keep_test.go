@@ -121,7 +121,7 @@ func TestRunsOfBothArithmeticsTrainOnOneServer(t *testing.T) {
 
 // A server may restart on a machine with other arithmetic. The parameters until then come from the old machine, and the
 // tape names the update at which the arithmetic changed, so no replay reports a false difference.
-func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
+func TestARunThatContinuesInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}
@@ -152,7 +152,7 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	}
 }
 
-func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
+func TestWithoutItsKeyARunCanBeReadAndForkedOnly(t *testing.T) {
 	l := newLab(t, Options{})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
 	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 200 })
@@ -192,7 +192,7 @@ func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 }
 
 // One page starts a run and leaves, another deletes it, and a third hangs up before the deletion is done.
-func TestARunIsDeletedOnceOrGoesOn(t *testing.T) {
+func TestARunIsDeletedOnceOrContinues(t *testing.T) {
 	l := newLab(t, Options{})
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
 	hungUp, cancel := context.WithCancel(t.Context())
@@ -317,7 +317,7 @@ func TestARunThatTheStoreForgetsTakesNoOtherWithIt(t *testing.T) {
 	}
 }
 
-func TestARunThatThereIsNoRoomForIsNotKept(t *testing.T) {
+func TestARunWithoutMemoryIsNotStored(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 1})
 	key := "a-key-for-all-of-them"
 	var err error

@@ -35,7 +35,7 @@ func inStore(t *testing.T, l *Lab, id string) (row store.Run, tape string) {
 }
 
 // A change that the server has confirmed survives a power cut.
-func TestWhatIsConfirmedOnAPageIsInTheStore(t *testing.T) {
+func TestAConfirmedChangeIsInTheStore(t *testing.T) {
 	l := newLab(t, Options{})
 	v, w := visit(t, l, link("p=catch speed=4000"))
 	await(v, func(x *wire.XRay) bool { return x.Update > 5 })
@@ -141,7 +141,7 @@ func TestAStuckDatabaseHoldsNoShutdownUp(t *testing.T) {
 
 // What runs tell while the disk is full is kept when there is room again, and they come to the bytes that they would
 // have come to.
-func TestAFullDiskPausesRunsAndTheyGoOnWhenThereIsRoom(t *testing.T) {
+func TestAFullDiskPausesRunsUntilThereIsRoom(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=6m", "none", dir).CombinedOutput(); err != nil {
 		t.Skipf("a small disk takes the right to mount one: %v: %s", err, bytes.TrimSpace(out))

@@ -257,7 +257,7 @@ func TestAPausedRunTakesExactlyOneUpdateForEachStep(t *testing.T) {
 	await(v, func(x *wire.XRay) bool { return x.Update > at+10 })
 }
 
-func TestWhoComesBackSteersTheRunAndWhoHasNoKeyMayOnlyWatch(t *testing.T) {
+func TestAReturningOwnerSteersAndAVisitorWithoutTheKeyOnlyWatches(t *testing.T) {
 	l := newLab(t, Options{})
 	v, w := visit(t, l, link("p=catch"))
 	v.set("rho", "3")
@@ -309,7 +309,7 @@ func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 	}
 }
 
-func TestARunNobodyWatchesRests(t *testing.T) {
+func TestAnUnwatchedRunRests(t *testing.T) {
 	l := newLab(t, Options{Rest: 10 * time.Millisecond})
 	v, w := visit(t, l, link("p=catch speed=inf"))
 	await(v, func(x *wire.XRay) bool { return x.Update > 5 })

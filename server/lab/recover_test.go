@@ -17,7 +17,7 @@ import (
 // killed is a lab whose process ends as with kill -9: anything not stored by then is lost.
 const killed = time.Nanosecond
 
-func TestMoreRunsThanMayBeHeldAllGoOnAfterARestart(t *testing.T) {
+func TestMoreRunsThanFitAllContinueAfterARestart(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept, MaxRuns: 4})
 	var all []string
@@ -91,7 +91,7 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 
 // The quartiles cover the same episodes as without the interruption: after a stop, which takes a snapshot at the
 // current update, and after kill -9, after which the run recomputes updates that it had already reported.
-func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
+func TestAnInterruptedRunHasTheCurvesOfAnUninterruptedOne(t *testing.T) {
 	for _, LastWords := range []time.Duration{0, killed} {
 		kept := openStore(t, t.TempDir())
 		l := newLab(t, Options{Store: kept, LastWords: LastWords})

@@ -16,7 +16,7 @@ func (l *Lab) heldBytes() float64 {
 
 // A run without viewers releases its memory and continues from the same update when its page returns: from memory, or
 // from the store after it was dropped.
-func TestARunThatWasPutAwayGoesOn(t *testing.T) {
+func TestAStoredRunContinues(t *testing.T) {
 	for _, forget := range []time.Duration{time.Minute, 200 * time.Millisecond} {
 		l := newLab(t, Options{Rest: 10 * time.Millisecond, PutAway: 20 * time.Millisecond, Forget: forget})
 		v, w := visit(t, l, link("p=catch speed=inf"))
@@ -47,7 +47,7 @@ func TestARunThatWasPutAwayGoesOn(t *testing.T) {
 
 // The newest run of the address with most runs makes room for a stranger's run, waits in the queue, and continues from
 // its last update.
-func TestARunThatGaveWayGoesOnInItsTurn(t *testing.T) {
+func TestAnInterruptedRunContinuesInItsTurn(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 2, Turn: time.Hour})
 	older, _ := visit(t, l, link("p=catch"))
 	await(older, func(x *wire.XRay) bool { return x.Update > 0 }) // it has its memory before the next run asks

@@ -51,7 +51,7 @@ func subscribe(t *testing.T, r hub.Run) *visitor {
 	return v
 }
 
-func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
+func TestTheChangesOfOneRequestAllHold(t *testing.T) {
 	v, begin := still(t, newLab(t, Options{}), "p=catch")
 	v.set("rho", "3")
 	v.set("c", "0.5")
@@ -88,7 +88,7 @@ func TestTwoPagesSteerOneRunAndBothAreOnItsTape(t *testing.T) {
 	}
 }
 
-func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
+func TestALateRefusalReachesItsSenderOnly(t *testing.T) {
 	v, begin := still(t, newLab(t, Options{}), "p=catch replay-size=1") // fine without replay
 	other := subscribe(t, v.run)
 	v.set("mix", "0.5")

@@ -26,7 +26,7 @@ func network(t *testing.T, w *wire.Welcome) int {
 	return spec.Params()
 }
 
-func TestWhoAsksIsLentTheParametersOfTheNetworkThatTheSettingsDescribe(t *testing.T) {
+func TestAPageGetsTheParametersOfTheNetworkOfItsSettings(t *testing.T) {
 	for _, text := range []string{"p=catch lag=4", "p=t-maze", "p=vmpo-pendulum", "p=stacx", "p=stacx head-hidden=16",
 		"p=tiny"} {
 		v, w := visit(t, newLab(t, Options{}), link(text))
@@ -51,7 +51,7 @@ func TestARunThatIsOverLeavesItsParameters(t *testing.T) {
 	}
 }
 
-func TestOneStepByHandIsLentAtOnce(t *testing.T) {
+func TestAStepByHandSendsItsParametersAtOnce(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
 	v.sub.Want(false, true)
 	v.do(wire.VerbPause)

@@ -76,7 +76,7 @@ func TestOneAddressMayNotTakeAllPlaces(t *testing.T) {
 	}
 }
 
-func TestAStoppedServerLetsNobodyIn(t *testing.T) {
+func TestAStoppedServerAcceptsNoPage(t *testing.T) {
 	_, server, stop := site(t, newOneRun(), Options{})
 	stop()
 	if status, text := knock(t, server, "GET", "/ws", http.Header{}); status != 503 || text != errStopping.Error() {

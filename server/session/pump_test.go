@@ -55,7 +55,7 @@ func pumping(l Lab, p *paper) (s *session, done chan struct{}) {
 	return s, done
 }
 
-func TestWhoSaysNothingForFiveSecondsHearsBye(t *testing.T) {
+func TestASilentConnectionIsClosedAfterFiveSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &paper{}
 		_, done := pumping(newOneRun(), p)
@@ -117,7 +117,7 @@ func TestTheConnectionIsKeptAliveInSilenceAndUnderLoad(t *testing.T) {
 	}
 }
 
-func TestASlowBrowserLosesFramesNeverEventsAndHoldsNobodyUp(t *testing.T) {
+func TestASlowBrowserLosesFramesNeverEventsAndDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newOneRun()
 		slow, quick := &paper{slow: time.Second}, &paper{}

@@ -20,7 +20,7 @@ func TestHelloIsAnsweredByWelcome(t *testing.T) {
 	})
 }
 
-func TestSetIsAnsweredByChangedWithTheIntentOfTheOneThatAsked(t *testing.T) {
+func TestSetIsAnsweredByChangedWithTheSendersIntent(t *testing.T) {
 	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
 		_, server, _ := site(t, newOneRun(), Options{})
 		mine, other := connect(server), connect(server)
@@ -36,7 +36,7 @@ func TestSetIsAnsweredByChangedWithTheIntentOfTheOneThatAsked(t *testing.T) {
 	})
 }
 
-func TestWhatChangesNothingIsRefusedToTheOneThatAskedOnly(t *testing.T) {
+func TestARefusalReachesItsSenderOnly(t *testing.T) {
 	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
 		l := newOneRun()
 		_, server, _ := site(t, l, Options{})
@@ -180,7 +180,7 @@ func TestAFloodEndsItsSession(t *testing.T) {
 	})
 }
 
-func TestWhenTheServerStopsEverybodyHearsBye(t *testing.T) {
+func TestAStoppingServerSendsByeToAllPages(t *testing.T) {
 	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
 		l := newOneRun()
 		g, server, stop := site(t, l, Options{})
@@ -199,7 +199,7 @@ func TestWhenTheServerStopsEverybodyHearsBye(t *testing.T) {
 	})
 }
 
-func TestWhenTheRunEndsEverybodyHearsItsBye(t *testing.T) {
+func TestTheEndOfARunIsSentToAllPages(t *testing.T) {
 	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
 		l := newOneRun()
 		_, server, _ := site(t, l, Options{})

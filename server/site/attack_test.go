@@ -150,8 +150,8 @@ func described(t *testing.T, at string) (d description) {
 	return d
 }
 
-// TestNobodySendsScoresPoliciesOrTrajectories: what counts, the server has trained itself.
-func TestNobodySendsScoresPoliciesOrTrajectories(t *testing.T) {
+// TestScoresPoliciesAndTrajectoriesAreRefused: what counts, the server has trained itself.
+func TestScoresPoliciesAndTrajectoriesAreRefused(t *testing.T) {
 	d := described(t, opened(t))
 	looked := 0
 	for path, methods := range d.Paths {

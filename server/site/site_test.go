@@ -159,7 +159,7 @@ func TestTheSiteAnswers(t *testing.T) {
 	}
 }
 
-func TestEveryFileThePagesNameIsThereAndKeptForEver(t *testing.T) {
+func TestEveryFileOfThePagesExistsAndIsCachedPermanently(t *testing.T) {
 	at := opened(t)
 	found := 0
 	for _, page := range []string{"", "lab", "stage"} {

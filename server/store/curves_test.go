@@ -176,7 +176,7 @@ func TestADamagedChunkGivesWhatCameBefore(t *testing.T) {
 }
 
 // These bytes are in databases that people have: they stay readable.
-func TestVersion1OfAChunkIsReadForEver(t *testing.T) {
+func TestVersion1OfAChunkStaysReadable(t *testing.T) {
 	t.Parallel()
 	raw := []byte("\x01" + "\x02\x00\x00\x00" +
 		"\x05\x00\x00\x00\x00\x00\x00\x00" + "\x00\x01\x00\x00\x00\x00\x00\x00" +
@@ -202,7 +202,7 @@ func TestSteadyStepsCostNextToNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoChunkIsDamaged(t *testing.T) {
+func TestOtherBytesAreADamagedChunk(t *testing.T) {
 	t.Parallel()
 	u64 := func(all ...uint64) (raw string) {
 		for _, x := range all {

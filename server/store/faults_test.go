@@ -36,7 +36,7 @@ func diskFull(t *testing.T, s *Store, id string) {
 	t.Fatal("20 MB fit")
 }
 
-func TestAFullDiskIsSaidAndLosesNothing(t *testing.T) {
+func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "none", dir).CombinedOutput(); err != nil {
@@ -74,7 +74,7 @@ func TestAFullDiskIsSaidAndLosesNothing(t *testing.T) {
 	}
 }
 
-func TestAFullDatabaseIsSaid(t *testing.T) {
+func TestAFullDatabaseIsReported(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		s := opened(t, newSQLite(t))
@@ -199,7 +199,7 @@ func appendNext(tx *Tx, id string) error {
 	return tx.AppendTape(id, n+1, fmt.Sprint("line ", n+1))
 }
 
-func TestADatabaseThatStaysAwayIsSaid(t *testing.T) {
+func TestAMissingDatabaseIsReported(t *testing.T) {
 	t.Parallel()
 	var own cluster
 	o := Options{URL: own.database(t), Patience: 300 * time.Millisecond, Now: clock()}
@@ -342,7 +342,7 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-func TestWhatTheCallerGotWrongIsNotTriedAgain(t *testing.T) {
+func TestAMistakeOfTheCallerIsNotRetried(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		for _, mine := range []error{io.ErrUnexpectedEOF, &net.OpError{Op: "read", Err: io.EOF}, errors.New("mine")} {
 			tries := 0
@@ -375,7 +375,7 @@ func TestAnErrorOrAPanicUndoesEverything(t *testing.T) {
 	})
 }
 
-func TestAFileThatIsNoDatabaseIsNamedAndLeftAlone(t *testing.T) {
+func TestAForeignFileIsNamedAndLeftAlone(t *testing.T) {
 	t.Parallel()
 	o := newSQLite(t)
 	path := filepath.Join(o.Dir, sqliteFile)

@@ -18,7 +18,7 @@ func queued(t *testing.T, s *Store, ticket int64) (id string) {
 	return id
 }
 
-func TestOnlyWhoHasTheTokenWritesForAJob(t *testing.T) {
+func TestOnlyTheHolderOfTheTokenWritesForAJob(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id := queued(t, s, 5)
 		var j Job
@@ -69,7 +69,7 @@ func TestOnlyWhoHasTheTokenWritesForAJob(t *testing.T) {
 	})
 }
 
-func TestAJobsTurnIsBehindWhatItsSubmitterHasWaitingAndWhatOthersWereGiven(t *testing.T) {
+func TestAJobsTurnFollowsItsSubmittersWaitingJobsAndTheOthersShares(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		queued(t, s, 1)
 		turn := func(priority int64, submitter string) int64 {

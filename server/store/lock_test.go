@@ -73,7 +73,7 @@ func TestAFolderMayHaveAnyName(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatIsNoDatabaseIsRefusedWithoutItsPassword(t *testing.T) {
+func TestAnInvalidDatabaseAddressIsRefusedWithoutItsPassword(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://u:hunter2@host:port/x", "mysql://u:hunter2@host/x", "hunter2"} {
 		_, err := Open(t.Context(), Options{Dir: t.TempDir(), URL: url, Patience: 1})

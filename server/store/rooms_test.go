@@ -61,7 +61,7 @@ func TestANicknameIsOnesOwnUntilItsBearerIsRemoved(t *testing.T) {
 	})
 }
 
-func TestWhatARoomIsNotIsRefused(t *testing.T) {
+func TestAnInvalidRoomIsRefused(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		peopled(t, s, "BCDFGH")
 		for what, c := range map[string]struct {
@@ -92,7 +92,7 @@ func TestWhatARoomIsNotIsRefused(t *testing.T) {
 	})
 }
 
-func TestARoomIsDeletedAtOnceOrAfterItsTimeWithEverybodyInIt(t *testing.T) {
+func TestARoomIsDeletedAtOnceOrAfterItsTimeWithItsMembers(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		for _, code := range []string{"BCDFGH", "JKMNPQ", "RSTVWX"} {
 			peopled(t, s, code)

@@ -85,7 +85,7 @@ func TestIDsAndKeysAreLongAndNeverTheSame(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRunIsRefused(t *testing.T) {
+func TestAnInvalidRunIsRefused(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		for name, spoil := range map[string]func(*Run){
 			"NUL in the name": func(r *Run) { r.Name = "a\x00b" },
@@ -133,7 +133,7 @@ func TestAnUnknownRunIsNotFound(t *testing.T) {
 }
 
 // A request may name anything, and PostgreSQL does not take every text.
-func TestWhatIsNoNameIsNotFound(t *testing.T) {
+func TestAnInvalidNameIsNotFound(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		for _, name := range []string{"", "\x00", "a\xff", "ſ", strings.Repeat("0", 1<<16)} {
 			for what, fn := range map[string]func(*Tx) error{

@@ -17,7 +17,7 @@ func weighed(t *testing.T, o Options, others int64) *Store {
 }
 
 // Rooms, answers, links and entries are refused beyond their common bound, and the disk agrees.
-func TestWhatIsKeptBesideRunsHasABound(t *testing.T) {
+func TestStoredDataBesideRunsHasABound(t *testing.T) {
 	t.Parallel()
 	const bound = 2_000_000
 	for _, e := range engines {
@@ -105,7 +105,7 @@ func fileSize(t *testing.T, s *Store) int64 {
 	return info.Size()
 }
 
-func TestRoomsThatNobodyUsedForLongestGiveWay(t *testing.T) {
+func TestTheLeastRecentlyUsedRoomsAreDeletedFirst(t *testing.T) {
 	t.Parallel()
 	for _, e := range engines {
 		t.Run(e.name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestRoomsThatNobodyUsedForLongestGiveWay(t *testing.T) {
 }
 
 // Runs get the bytes that rooms, links and the board leave.
-func TestRunsGiveWayToWhatIsKeptBesideThem(t *testing.T) {
+func TestRunsYieldTheirDiskToRoomsAndLinks(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		a, b := runIn(t, s, Done), runIn(t, s, Done)
 		do(t, s, func(tx *Tx) error { _, err := tx.Shorten(strings.Repeat("x=1&", 500)); return err })

@@ -24,7 +24,7 @@ func swept(t *testing.T, s *Store) (id, run string) {
 	return id, run
 }
 
-func TestASweepKeepsWhatItsRunsCameTo(t *testing.T) {
+func TestASweepStoresTheResultsOfItsRuns(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id, run := swept(t, s)
 		do(t, s, func(tx *Tx) error {

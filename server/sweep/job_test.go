@@ -85,7 +85,7 @@ func TestALongRunOfASweepLetsAnotherSweepHaveItsTurn(t *testing.T) {
 	kit.Until(t, "the long one goes on", func() bool { return long.Info().Taken > stood })
 }
 
-func TestARunWhoseWorkersDieIsLostAndItsSweepGoesOn(t *testing.T) {
+func TestARunWhoseWorkersDieIsLostAndItsSweepContinues(t *testing.T) {
 	kept := openStore(t, store.Options{Dir: t.TempDir()})
 	l := newHouse(t, kept, false, Options{}, lab.Options{Cores: 1})
 	s, _ := l.start(t, planned(t, "p=catch steps=2000", "1-2"))

@@ -16,7 +16,7 @@ import (
 
 var lagAndRho = []Axis{{"lag", []string{"0", "4"}}, {"rho", []string{"1", "2", "inf"}}}
 
-func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
+func TestASweepsRunsEndAsTheyDoAlone(t *testing.T) {
 	l := working(t, nil, 2)
 	spec := planned(t, "p=catch steps=4000 t=2000:c=0.5", "7-8", lagAndRho...)
 	s, _ := l.start(t, spec)
@@ -79,7 +79,7 @@ func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
 	kit.Until(t, "its runs are held no more", func() bool { return l.heldRuns() == 0 })
 }
 
-func TestASweepGoesOnAfterARestart(t *testing.T) {
+func TestASweepContinuesAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	kept := openStore(t, store.Options{Dir: dir})
 	first := working(t, kept, 2)

@@ -67,7 +67,7 @@ func TestLast(t *testing.T) {
 `,
 }
 
-func TestWhatNoTestNoticesIsReported(t *testing.T) {
+func TestUnnoticedMutantsAreReported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}

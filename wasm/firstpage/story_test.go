@@ -294,7 +294,7 @@ func TestBothCurvesEndAtTheSmallerStepOfTheTwo(t *testing.T) {
 	}
 }
 
-func TestADragThatBreaksNothingSaysGoOnTo64(t *testing.T) {
+func TestADragThatBreaksNothingAsksFor64(t *testing.T) {
 	p := begin(t, "")
 	p.learn(60_000, 350, 350)
 	p.Drag("8")
@@ -315,7 +315,7 @@ func TestADragThatBreaksNothingSaysGoOnTo64(t *testing.T) {
 	p.want(Learning, "A lag=8", "B lag=8", "A lag=64", "B lag=64")
 }
 
-func TestALowMeanBeforeAnyLagIsNoFall(t *testing.T) {
+func TestALowMeanBeforeAnyLagIsNotAFall(t *testing.T) {
 	p := begin(t, "")
 	p.learn(30_000, 100, 20)
 	p.want(Learning)

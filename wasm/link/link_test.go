@@ -86,7 +86,7 @@ func TestSaysHelloFirstAndAgainAfterALoss(t *testing.T) {
 	}
 }
 
-func TestPatienceDoublesToALimitAndStartsAnewAfterAWelcome(t *testing.T) {
+func TestPatienceDoublesToALimitAndRestartsAfterAWelcome(t *testing.T) {
 	b := start()
 	b.socket.last().On.Open()
 	for range 12 {
@@ -146,7 +146,7 @@ func TestASilentWebsocketRacesAgainstTheStream(t *testing.T) {
 	}
 }
 
-func TestWhereThereIsNoStreamNoneIsTried(t *testing.T) {
+func TestWithoutAStreamNoneIsTried(t *testing.T) {
 	b := start()
 	b.Stream = nil
 	clear(b.alarms) // of the first dial

@@ -48,7 +48,7 @@ func ended(link string, last, entropy float32, steps uint64) *Run {
 	return m
 }
 
-func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
+func TestACollapseIsNamedWithItsRemedy(t *testing.T) {
 	for name, c := range map[string]struct {
 		link          string
 		last, entropy float32

@@ -65,7 +65,7 @@ func TestAReloadDoesNotAskTheServerForARunOfTheBrowser(t *testing.T) {
 	}
 }
 
-func TestAReloadGoesOnWithARunOfTheBrowserWhereItStood(t *testing.T) {
+func TestAReloadContinuesTheBrowsersRunWhereItStood(t *testing.T) {
 	m := open("#p=cartpole&seed=7")
 	m.InBrowser = true
 	greet(m)

@@ -139,7 +139,7 @@ func TestTheRunBeforeStaysAsAGhostThatSaysWhatDiffered(t *testing.T) {
 }
 
 // A return of CartPole says nothing beside one of Catch.
-func TestARunOfAnotherWorldIsNoGhost(t *testing.T) {
+func TestARunOfAnotherWorldIsNotAGhost(t *testing.T) {
 	m := learned("")
 	m.Set("preset", "catch")
 	greet(m)

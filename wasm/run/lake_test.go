@@ -71,7 +71,7 @@ func TestRunsThatDoNotCompareHaveNoLake(t *testing.T) {
 	}
 }
 
-func TestTheReturnOfAFixedPolicyIsNoFall(t *testing.T) {
+func TestTheReturnOfAFixedPolicyIsNotAFall(t *testing.T) {
 	m := New("#v=1&p=destination", new(Speech))
 	greet(m)
 	m.force, _, _ = m.Link.Config()

@@ -183,7 +183,7 @@ func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
 	}
 }
 
-func TestANewRunForgetsWhatWasLent(t *testing.T) {
+func TestANewRunForgetsReceivedParameters(t *testing.T) {
 	m := here(t, "#p=catch")
 	playFor(m, 0, time.Second)
 	m.Apply(welcome(m.force, m.Preset))

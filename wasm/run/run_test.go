@@ -111,7 +111,7 @@ func TestAValueInForceIsNotRequested(t *testing.T) {
 	}
 }
 
-func TestARefusedValueNamesWhatIsAllowedAndStays(t *testing.T) {
+func TestARefusedValueNamesTheAllowedOnesAndStays(t *testing.T) {
 	m := open("")
 	greet(m)
 	for _, c := range []struct{ key, value, allowed string }{
@@ -274,7 +274,7 @@ func TestAReturningPageResumes(t *testing.T) {
 	}
 }
 
-func TestALostRunIsSaidAndBeginsAnew(t *testing.T) {
+func TestALostRunIsReportedAndRestarts(t *testing.T) {
 	m := open("")
 	greet(m)
 	m.Apply(&wire.Point{Event: 3, Step: 100, Return: 20})

@@ -43,7 +43,7 @@ func TestSeedsAreDrawnOnTheRunsOwnChart(t *testing.T) {
 	}
 }
 
-func TestTheBandIsSaidWithItsSeedsAtTheCursor(t *testing.T) {
+func TestTheCursorNamesTheBandAndItsSeeds(t *testing.T) {
 	m := withSeeds(5)
 	if got := read(m, "seeds"); got != "5 of 8 seeds done: 3.50, 95 % 2.00 to 5.00" {
 		t.Errorf("at 1000 steps: %q", got)

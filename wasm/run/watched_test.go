@@ -12,7 +12,7 @@ import (
 
 // Whatever a moment showed while it was the newest, it shows again when the cursor comes back to it: every figure,
 // chart, frame and map.
-func TestAHeldMomentIsWhatItWasLive(t *testing.T) {
+func TestAHeldMomentEqualsItsLiveView(t *testing.T) {
 	m := learned("p=destination")
 	m.Hold(1)
 	m.Cursor.LetGo()
@@ -84,7 +84,7 @@ func weights(m *Run, v float32) *wire.Weights {
 
 // A held moment does not change while the run continues: not by a newer update, and not by a nearer moment. It changes
 // when its very update is made again.
-func TestAHeldMomentStaysWhatItIsWhileTheRunGoesOn(t *testing.T) {
+func TestAHeldMomentStaysWhileTheRunContinues(t *testing.T) {
 	m := learned("p=destination")
 	tell := func(update uint64) {
 		m.Apply(&wire.Point{Event: m.last + 1, Step: 100 * update, Update: update})

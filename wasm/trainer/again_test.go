@@ -70,7 +70,7 @@ func TestMomentsMadeAgainAreThoseThatWereShown(t *testing.T) {
 	}
 }
 
-func TestMomentsThatThereAreNotAreRefusedInASentence(t *testing.T) {
+func TestMissingMomentsAreRefusedInASentence(t *testing.T) {
 	tr := newTrainer(t)
 	p, _ := visit(t, tr, link("p=catch steps=360 speed=inf"))
 	p.done()

@@ -203,9 +203,9 @@ func TestPlannedTurnsAreMadeAtTheirSteps(t *testing.T) {
 	p.done()
 }
 
-// TestAForkGoesOnFromItsMoment forks a run at an earlier update: the past is told again, and the future has the same
+// TestAForkContinuesFromItsMoment forks a run at an earlier update: the past is told again, and the future has the same
 // bytes as a run that was changed there.
-func TestAForkGoesOnFromItsMoment(t *testing.T) {
+func TestAForkContinuesFromItsMoment(t *testing.T) {
 	tr := newTrainer(t)
 	straight, _ := visit(t, tr, link("p=catch steps=6000 speed=inf t=1440:lag=4"))
 	straight.done()
@@ -255,7 +255,7 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 	}
 }
 
-func TestARunThatNobodyWatchesRestsAndIsFoundAgain(t *testing.T) {
+func TestAnUnwatchedRunRestsAndIsFoundAgain(t *testing.T) {
 	tr := newTrainer(t)
 	p, _ := visit(t, tr, link("p=catch speed=inf"))
 	await(p, func(x *wire.XRay) bool { return x.Update > 3 })
@@ -272,7 +272,7 @@ func TestARunThatNobodyWatchesRestsAndIsFoundAgain(t *testing.T) {
 	await(again, func(x *wire.XRay) bool { return x.Update > stood })
 }
 
-func TestTheOldestThatNobodyWatchesMakesRoom(t *testing.T) {
+func TestTheOldestUnwatchedRunMakesRoom(t *testing.T) {
 	tr := newTrainer(t)
 	watched, _ := visit(t, tr, link("p=bandit speed=100"))
 	for range maxRuns {
@@ -287,7 +287,7 @@ func TestTheOldestThatNobodyWatchesMakesRoom(t *testing.T) {
 	}
 }
 
-func TestWhatABrowserCannotTrainIsRefusedInASentence(t *testing.T) {
+func TestRunsThatABrowserCannotTrainAreRefusedInASentence(t *testing.T) {
 	tr := New(Options{Lower: algo.Stored(nil)})
 	defer tr.Close()
 	for text, want := range map[string]string{

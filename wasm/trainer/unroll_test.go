@@ -10,9 +10,9 @@ import (
 	"impalab/web/watch"
 )
 
-// TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere compares the microscope's unrolls, of a run that was
+// TestTheUnrollsOfAMomentAreItsLearners compares the microscope's unrolls, of a run that was
 // changed on the way, with what its learner itself says when it comes to each of them, to the last bit.
-func TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere(t *testing.T) {
+func TestTheUnrollsOfAMomentAreItsLearners(t *testing.T) {
 	tr := New(Options{Build: "test", Lower: graph.Lower})
 	defer tr.Close()
 	p, _ := visit(t, tr, link("p=catch steps=540 speed=inf t=360:lag=8"))
@@ -52,7 +52,7 @@ func TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere(t *testing.T) {
 	}
 }
 
-func TestUnrollsThatThereAreNotAreRefusedInASentence(t *testing.T) {
+func TestMissingUnrollsAreRefusedInASentence(t *testing.T) {
 	tr := newTrainer(t)
 	p, _ := visit(t, tr, link("p=catch steps=360 speed=inf"))
 	p.done()

@@ -70,7 +70,7 @@ func TestAPointIsInTheCellThatIsThere(t *testing.T) {
 	}
 }
 
-func TestTheWorldKeepsItsRoomAndTheStripGivesWayInOrder(t *testing.T) {
+func TestTheWorldKeepsItsSpaceAndTheStripYieldsInOrder(t *testing.T) {
 	const bars = 2*barTall + barGap
 	for _, c := range []struct {
 		h     float32

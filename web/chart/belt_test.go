@@ -79,7 +79,7 @@ func TestAsManyPosesWaitAsTheLagSays(t *testing.T) {
 
 // In the corrected lane an outline shrinks to its pose's weight. In the other lane outlines keep their size, and the
 // weight sets how much is filled.
-func TestAPoseIsFilledByWhatItShouldCount(t *testing.T) {
+func TestAPoseIsFilledByTheWeightItShouldHave(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		var outline, hollow, fill sticks
 		lane := &BeltLane{Whole: whole}

@@ -7,7 +7,7 @@ import (
 	"impalab/web/wire"
 )
 
-func TestLargeNetworksAreLentLessOften(t *testing.T) {
+func TestLargeNetworksAreSentLessOften(t *testing.T) {
 	var l sentWeights
 	p := &Policies{Update: 1}
 	p.Target = make([]float32, wire.MaxParameters)

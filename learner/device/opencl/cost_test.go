@@ -10,7 +10,7 @@ import (
 )
 
 // The transfers and launches of an update, as docs/speed.md lists them. PoCL's times would say nothing about a GPU's.
-func TestWhatAnUpdateAsksOfADevice(t *testing.T) {
+func TestAnUpdateMakesFewCallsOfADevice(t *testing.T) {
 	d := pocl(t, usual)
 	for i, c := range []struct {
 		preset, changes string

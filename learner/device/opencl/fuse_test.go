@@ -42,7 +42,7 @@ func TestGroupsOfStepsDoWhatTheStepsDo(t *testing.T) {
 }
 
 // One kernel does the steps of a group at once, so steps with an order are not grouped.
-func TestStepsThatMeetAreNoGroup(t *testing.T) {
+func TestStepsThatMeetAreNotAGroup(t *testing.T) {
 	const n = 6
 	copyTo := func(y, x int, add bool) program.Step {
 		return program.Step{Op: program.Copy, Add: add, Size: [8]int{n}, At: [6]int{y, x}}

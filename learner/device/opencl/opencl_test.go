@@ -157,7 +157,7 @@ func TestStatesStayUntilTheNextForward(t *testing.T) {
 }
 
 // A look under the microscope goes forward and asks for states, and the next update goes forward again.
-func TestStatesAreThoseOfTheLastForward(t *testing.T) {
+func TestStatesComeFromTheLastForward(t *testing.T) {
 	lower := func(t, b int) (*program.Program, error) { return graph.Lower(little, t, b, false) }
 	p, err := pocl(t, usual).Plan(lower, true, 7, 6, 2)
 	if err != nil {
@@ -270,7 +270,7 @@ func TestDevicesAndPlansAreOpenedAndClosedOverAndOver(t *testing.T) {
 	turn()
 }
 
-func TestWhatADeviceCannotIsRefusedInASentence(t *testing.T) {
+func TestWorkThatADeviceCannotDoIsRefusedInASentence(t *testing.T) {
 	d := pocl(t, usual)
 	refused := func(what string, err error, words ...string) {
 		t.Helper()

@@ -98,7 +98,7 @@ func TestRowsTakeThePlansParametersOrTheirOwn(t *testing.T) {
 }
 
 // 0 and −0 are one number and two parameters: they come to different bits of what follows.
-func TestParametersThatDifferInASignAreSentAnew(t *testing.T) {
+func TestParametersThatDifferInASignAreSentAgain(t *testing.T) {
 	spec := net.Spec{Obs: 1, Hidden: nil, Actions: 1, HeadScale: 1}
 	r, f := rowsOf(t, pocl(t, usual), spec, 1), net.NewForward(spec, 1)
 	theta := make([]float32, spec.Params())
