@@ -1,7 +1,5 @@
 package hyper
 
-import "impalab/learner/correct"
-
 // Algo names an algorithm.
 type Algo string
 
@@ -28,8 +26,6 @@ type Algorithm struct {
 	SeveralHeads  bool // has Heads policies and values on one network
 	Imitates      bool // raises the likelihood of what went well within bounds; no policy gradient
 	TargetNetwork bool // actors follow a copy of θ that is made now and then
-
-	rules []rule
 }
 
 // Algorithms is every one, in the order in which they are best read.
@@ -49,7 +45,6 @@ var Algorithms = []Algorithm{
 		Paper:       "Zahavy et al. 2020, arXiv:2002.12928",
 		Printed:     stacPrinted,
 		TunesItself: true,
-		rules:       tuning,
 	},
 	{
 		Name:  Stacx,
@@ -60,7 +55,6 @@ var Algorithms = []Algorithm{
 		Printed:      stacxPrinted,
 		TunesItself:  true,
 		SeveralHeads: true,
-		rules:        append(severalHeads, tuning...),
 	},
 	{
 		Name:  VMPO,
@@ -71,7 +65,6 @@ var Algorithms = []Algorithm{
 		Printed:       vmpoPrinted,
 		Imitates:      true,
 		TargetNetwork: true,
-		rules:         imitation,
 	},
 	{
 		Name:  Laser,
@@ -89,7 +82,6 @@ var Algorithms = []Algorithm{
 		Sentence: "Batched actor-critic that waits for its actors and corrects nothing: IMPALA's baseline.",
 		Paper:    "Mnih et al. 2016, arXiv:1602.01783; batched, Clemente et al. 2017",
 		OnPolicy: true,
-		rules:    ownData,
 	},
 }
 
@@ -101,51 +93,4 @@ func (c *Config) Algorithm() *Algorithm {
 		}
 	}
 	return &Algorithm{Name: c.Algo}
-}
-
-// The combinations that algorithms refuse.
-var (
-	tuning = []rule{
-		{
-			when: func(c *Config) bool { return c.PopArt == On },
-			refuse: "${popart} with ${algo}: its metagradient knows nothing of moving targets; set popart=off or choose " +
-				"another algorithm",
-		},
-		{
-			when: func(c *Config) bool {
-				now := c.correction()
-				return now.NStep || now.TrustRegion || now.Leak == correct.LeakFull
-			},
-			refuse: "${algo} with ${correction}: what it tunes is leaky V-trace; set correction=vtrace or leaky for its " +
-				"outer loss, or algo=impala",
-		},
-	}
-	severalHeads = []rule{{
-		when:   func(c *Config) bool { return c.Torsos == Separate },
-		refuse: "${torsos} with ${algo}: its heads share one torso; set torsos=shared or algo=stac",
-	}}
-	imitation = []rule{
-		{
-			when: func(c *Config) bool { return c.correction().LogEpsilon > 0 },
-			refuse: "${algo} with ${correction}: its policy loss is a weighted likelihood and no gradient of log(π + ε); " +
-				"set correction=none, or algo=impala",
-		},
-		{
-			when:   func(c *Config) bool { return c.Reduce == Sum },
-			refuse: "${algo} with ${reduce}: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean",
-		},
-	}
-	ownData = []rule{
-		foreign("lag", "0", func(c *Config) bool { return c.Lag > 0 }),
-		foreign("overlap", "0", func(c *Config) bool { return c.Overlap > 0 }),
-		foreign("mix", "0", func(c *Config) bool { return c.Mix > 0 }),
-		foreign("mode", string(Reference), func(c *Config) bool { return c.Mode == Live }),
-		foreign("behave", string(BehavePolicy), func(c *Config) bool { return c.Behave == BehaveUniform }),
-	}
-)
-
-// foreign refuses a setting that brings an algorithm without a correction other data than its own.
-func foreign(key, own string, when func(*Config) bool) rule {
-	return rule{when: when, refuse: "${algo} with ${" + key + "}: it learns from the present policy's own data and " +
-		"corrects nothing; set " + key + "=" + own + " or algo=impala"}
 }

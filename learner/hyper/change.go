@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"impalab/envs"
 )
 
 // Change is one setting and the value that it is to have: read once, where it came in, and allowed by itself. Whether
@@ -96,23 +94,26 @@ func (c Change) Apply(cfg *Config) {
 	}
 }
 
-// rule refuses a combination of settings that makes no sense. It stands with the setting or the algorithm that excludes
-// the other.
+// rule refuses a combination of settings that makes no sense.
 type rule struct {
-	when   func(*Config) bool
-	refuse string              // names what excludes each other and the way out; ${key} is written as key=value
-	args   func(*Config) []any // for the verbs in refuse; nil: it has none
+	when   condition
+	refuse string // names the settings and the way out, see settings.txt
 }
 
 func (r *rule) check(c *Config) error {
 	if !r.when(c) {
 		return nil
 	}
-	said := r.refuse
-	if r.args != nil {
-		said = fmt.Sprintf(said, r.args(c)...)
-	}
-	return errors.New(os.Expand(said, func(key string) string { return key + "=" + c.Get(key) }))
+	return errors.New(os.Expand(r.refuse, func(name string) string {
+		key, alone := strings.CutPrefix(name, "#")
+		switch figure := figures[key]; {
+		case !alone:
+			return key + "=" + c.Get(key)
+		case figure != nil:
+			return figure(c)
+		}
+		return c.Get(key)
+	}))
 }
 
 // Validate refuses combinations that make no sense, naming both settings and the way out. Single values were checked
@@ -125,38 +126,5 @@ func (c *Config) Validate() error {
 			errs = append(errs, row.rules[k].check(c))
 		}
 	}
-	algorithm := c.Algorithm()
-	for k := range algorithm.rules {
-		errs = append(errs, algorithm.rules[k].check(c))
-	}
 	return errors.Join(errs...)
-}
-
-// hasNoControls is a policy of real numbers in a world whose actions are names.
-func hasNoControls(c *Config) bool {
-	world, _, err := envs.Describe(c.World)
-	return c.Policy != Softmax && err == nil && len(world.Controls) == 0
-}
-
-// tasksOf is how many tasks the world has: one, or a suite's.
-func tasksOf(c *Config) int {
-	_, tasks, err := envs.Describe(c.World)
-	if err != nil {
-		return 1
-	}
-	return len(tasks)
-}
-
-// dealtUnevenly is a batch that gives the tasks of a suite unequal shares (IMPALA §5.3: a fixed number of actors per
-// task).
-func dealtUnevenly(c *Config) bool {
-	tasks, fresh := tasksOf(c), c.BatchSize-c.Replayed()
-	return tasks > 1 && (fresh < 1 || fresh%tasks != 0)
-}
-
-// noTable is a start from the optimal policy in a network that is more than a table.
-func noTable(c *Config) bool {
-	table := c.Hidden == None && c.HeadHidden == None && c.Torso == FlatTorso && !c.HasCore() && c.Feedback == Off &&
-		c.Torsos == Shared && c.PixelControl == 0
-	return c.Init == SoftOptimal && !table
 }

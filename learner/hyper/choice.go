@@ -106,8 +106,3 @@ const (
 	MeanOfWeights EtaMean = "weights"
 	MeanOfCount   EtaMean = "count"
 )
-
-// oneOf lists a choice's texts in the order in which the page shows them.
-func oneOf[T ~string](values ...T) []string {
-	return names(values, func(v T) string { return string(v) })
-}

@@ -1,6 +1,5 @@
-// Package hyper is the one table of everything that can be set about a run. The slider, the link's key, the
-// flag, the check and the documentation of a setting all follow from its row (table.go); ready-made sets of
-// them are presets (preset.go).
+// Package hyper is the one table of the settings of a run. The slider, the link's key, the flag, the check and the
+// documentation of a setting follow from its entry in settings.txt. Presets (preset.go) are ready-made sets of settings.
 package hyper
 
 import (
@@ -9,9 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/loss"
 )
+
+// MaxSeed is the largest seed: every whole number up to it is exact in JSON and JavaScript.
+const MaxSeed = 1<<53 - 1
 
 // Config is a whole run: world, algorithm, settings and seed. Its zero value is not a run; start from a preset. Every
 // field is one row of Table.
@@ -161,7 +164,10 @@ func (c *Config) Replayed() int {
 
 // Fresh returns the number of unrolls that the actors play for each update. With pure replay the batch uses none of
 // them, but the store still needs one new unroll.
-func (c *Config) Fresh() int { return max(1, c.BatchSize-c.Replayed()) }
+func (c *Config) Fresh() int { return max(1, c.online()) }
+
+// online returns the number of fresh trajectories in a batch.
+func (c *Config) online() int { return c.BatchSize - c.Replayed() }
 
 // Advance returns the new environment steps of an update. The first unrolls of new copies have Overlap more each.
 func (c *Config) Advance() int { return c.Fresh() * (c.UnrollLen - c.Overlap) }
@@ -180,6 +186,15 @@ func orSame(v, other float64) float64 {
 		return other
 	}
 	return v
+}
+
+// Tasks returns the number of worlds that World names: 1, or a suite's.
+func (c *Config) Tasks() int {
+	_, tasks, err := envs.Describe(c.World)
+	if err != nil {
+		return 1 // Set refuses such a world
+	}
+	return len(tasks)
 }
 
 // Setting is one key and its value in text form.

@@ -29,6 +29,9 @@ func TestEveryRowHasAKeyWordsAndASentence(t *testing.T) {
 		if r.Key == "" || r.Words == "" || !strings.HasSuffix(r.Sentence, ".") || seen[r.Key] {
 			t.Errorf("row %d (%s): key, words and a sentence, each once", i, r.Key)
 		}
+		if _, err := r.change(r.base); err != nil && r.Key != "world" {
+			t.Errorf("%s: base: %v", r.Key, err)
+		}
 		seen[r.Key] = true
 		if r.Numeric() && (r.Max <= r.Min || (r.SliderMax != 0 && r.SliderMin < r.Min)) {
 			t.Errorf("%s: allowed %v to %v, slider from %v", r.Key, r.Min, r.Max, r.SliderMin)

@@ -49,7 +49,7 @@ func ReadLink(settings []Setting) (l Link, err error) {
 			}
 		case PausedKey:
 			if l.Paused = s.Value; l.Paused != PausedByHand && l.Paused != PausedFell {
-				err = fmt.Errorf("%s=%.32q is no reason of a pause; want %s or %s", s.Key, s.Value, PausedByHand, PausedFell)
+				err = fmt.Errorf("%s=%.32q is not a reason for a pause; must be %s or %s", s.Key, s.Value, PausedByHand, PausedFell)
 			}
 		default:
 			own = append(own, s)

@@ -8,27 +8,8 @@ import (
 // Preset is a named starting point. One exists for every world, under the world's own name.
 type Preset struct {
 	Name, Title, Sentence string
-	settings              string // "key=value key=value", over Base
+	settings              string // "key=value key=value", over base
 }
-
-// base holds for every preset that says nothing else; the sources are IMPALA's tables where a number has one.
-const base = "algo=impala seed=1 steps=0 mode=reference arithmetic=auto speed=inf " +
-	"correction=vtrace lag=0 rho=1 c=1 alpha=1 mix=0 " +
-	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
-	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
-	"unroll=20 overlap=0 batch=8 reduce=mean optimiser=rmsprop opt-form=papers opt-eps=1e-05 opt-decay=0.99 opt-start=0 " +
-	"momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 " +
-	"torsos=shared popart=off head-hidden=none head-scale=0.01 init=random behave=policy replay-size=100000 " +
-	"recall=stored burn-in=20 actors=2 " +
-	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	// V-MPO tables 5 and 6, within their ranges
-	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights " +
-	"dual-lr=0.03" +
-	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
-	" sharers=0 sharing=sweep learners=1 inference=own collect=step" +
-	" trxl=0 core-layers=1 core-heads=4 core-memory=32 memory=episode replay-by=unroll" +
-	" pixel-control=0 pixel-cell=4"
 
 // stac is STAC's agent on CartPole: summed losses, and a gradient norm and ε for their scale.
 const stac = "world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum " +
@@ -216,10 +197,22 @@ func FromPreset(name string) (Config, error) {
 	return Config{}, Unknown("preset", name, known, "impalab presets lists all")
 }
 
+// base has the values that settings.txt gives every preset; it has no world.
+var base = func() (c Config) {
+	for i := range Table {
+		if r := &Table[i]; r.base != "" {
+			if err := r.set(&c, r.base); err != nil {
+				panic("hyper: " + err.Error())
+			}
+		}
+	}
+	return c
+}()
+
 // Config is the preset in full.
 func (p *Preset) Config() Config {
-	var c Config
-	for _, pair := range strings.Fields(base + " " + p.settings) {
+	c := base
+	for _, pair := range strings.Fields(p.settings) {
 		key, value, _ := strings.Cut(pair, "=")
 		if err := c.Set(key, value); err != nil {
 			panic("hyper: preset " + p.Name + ": " + err.Error()) // a test reads every preset
@@ -232,7 +225,7 @@ func (p *Preset) Config() Config {
 // takes the value that every preset has unless it says otherwise; what this build does not have is an error that names
 // it.
 func FromRecord(settings []Setting) (Config, error) {
-	c := (&Preset{Name: "of a record"}).Config()
+	c := base
 	for _, s := range settings {
 		if err := c.Set(s.Key, s.Value); err != nil {
 			return c, err

@@ -68,6 +68,7 @@ func number(text string) float64 {
 	return v
 }
 
+func byRMSProp(c *Config) bool  { return c.Optimiser == RMSProp }
 func discrete(c *Config) bool   { return c.Policy == Softmax }
 func continuous(c *Config) bool { return c.Policy != Softmax }
 

@@ -11,30 +11,11 @@ import (
 // Group is the heading below which a setting stands: on the page, and in the list that `impalab settings` prints.
 type Group string
 
-const (
-	GroupMain     Group = "In sight" // the six in sight
-	GroupRun      Group = "The run"
-	GroupTargets  Group = "Correction and targets"
-	GroupLearning Group = "Learning"
-	GroupVMPO     Group = "V-MPO"
-	GroupSTAC     Group = "STAC"
-	GroupNetwork  Group = "Network"
-	GroupReplay   Group = "Replay"
-	GroupActors   Group = "Actors and learners"
-)
-
-// Groups lists all groups in reading order.
-var Groups = []Group{GroupMain, GroupRun, GroupTargets, GroupLearning, GroupVMPO, GroupSTAC, GroupNetwork, GroupReplay,
-	GroupActors}
-
 // Range is the allowed values of a number, both ends included.
 type Range struct {
 	Min, Max float64
 	Open     bool // Min itself is not allowed
 }
-
-func from(low, high float64) Range  { return Range{Min: low, Max: high} }
-func above(low, high float64) Range { return Range{Min: low, Max: high, Open: true} }
 
 // Slider is the part of the range that a slider shows, and how its way maps to values.
 type Slider struct {
@@ -64,8 +45,8 @@ type Row struct {
 	Paper    string `json:"paper,omitempty"` // section
 	Tone     string `json:"-"`               // role of the palette whose quantity it decides; "": none
 
-	// Used reports whether it changes anything, given the other settings; nil: always. InForce asks the algorithm too.
-	Used func(*Config) bool `json:"-"`
+	// Used reports whether it has an effect beside the other settings; nil: always. InForce asks the algorithm too.
+	Used condition `json:"-"`
 
 	Range   `json:"-"`
 	Slider  `json:"-"`
@@ -73,10 +54,10 @@ type Row struct {
 	Choices []string `json:"-"` // allowed texts of a choice; nil for a number
 	takes   string   // allowed texts in words, if there are not just a few choices
 	check   func(string) error
-	words   map[string]string     // what people call choices that are not words themselves
-	of      func(*Algorithm) bool // which algorithms have it; nil: all
-	rules   []rule                // combinations that it refuses
-	meaning func(*Config) string  // effect of the value beside the others; nil: the value itself
+	words   map[string]string // what people call choices that are not words themselves
+	of      condition         // of the algorithms that have it; nil: all
+	rules   []rule            // combinations that it refuses
+	base    string            // in presets that do not name another value
 
 	field int          // index of the field of Config whose tag has the key
 	kind  reflect.Kind // of the field: Float64, Int, Uint64, String, or Uint8 for an index into Choices
@@ -100,6 +81,14 @@ func Keys() []string {
 	return names(Table, func(r Row) string { return r.Key })
 }
 
+func names[T any](table []T, name func(T) string) []string {
+	out := make([]string, len(table))
+	for i := range table {
+		out[i] = name(table[i])
+	}
+	return out
+}
+
 // Numeric reports whether the row is a number (and has a slider) rather than a choice or text.
 func (r *Row) Numeric() bool { return r.kind != reflect.String && r.kind != reflect.Uint8 }
 
@@ -117,14 +106,11 @@ func (r *Row) Name(value string) string {
 // Meaning describes the effect of a value in text form beside the other settings of c, as in "7 of 8 old". It is "" if
 // the value needs no description or is invalid.
 func (r *Row) Meaning(c *Config, text string) string {
-	if r.meaning == nil {
-		return ""
-	}
 	with := *c
-	if r.set(&with, text) != nil {
+	if r.Key != "mix" || r.set(&with, text) != nil || with.Mix == 0 {
 		return ""
 	}
-	return r.meaning(&with)
+	return fmt.Sprintf("%d of %d old", with.Replayed(), with.BatchSize)
 }
 
 func (r *Row) get(c *Config) string {

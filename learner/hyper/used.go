@@ -7,24 +7,14 @@ import (
 	"impalab/learner/correct"
 )
 
-// A setting may have no effect while another has its value: α without the leaky correction. The page says so;
-// otherwise a person turns it, sees nothing happen, and doubts the page. Most rows say it themselves; here is what
-// several share.
+// A setting may have no effect while another has its value: α without the leaky correction. The page says so.
+// Otherwise a person moves its slider, sees no change, and doubts the page.
 
-// Of reports whether an algorithm has the setting at all. Whether it changes anything is InForce's to say.
-func (r *Row) Of(algo Algo) bool { return r.of == nil || r.of((&Config{Algo: algo}).Algorithm()) }
+// Of reports whether an algorithm has the setting at all.
+func (r *Row) Of(algo Algo) bool { return r.of == nil || r.of(&Config{Algo: algo}) }
 
-// InForce reports whether the setting changes anything, given the others. Whether the algorithm has it at all is Of.
+// InForce reports whether the algorithm has the setting, and the setting has an effect beside the others.
 func (r *Row) InForce(c *Config) bool { return r.Of(c.Algo) && (r.Used == nil || r.Used(c)) }
-
-func replays(c *Config) bool        { return c.Mix > 0 }
-func prioritised(c *Config) bool    { return c.Mix > 0 && c.Sampling == SamplePrioritised }
-func byRMSProp(c *Config) bool      { return c.Optimiser == RMSProp }
-func byAdam(c *Config) bool         { return c.Optimiser == Adam }
-func tunes(c *Config) bool          { return c.Tune != None }
-func weighs(c *Config) bool         { return c.Psi == PsiExp }
-func boundsGaussian(c *Config) bool { return c.KLBound == On && c.Policy != Softmax }
-func correctsData(c *Config) bool   { return !c.Algorithm().OnPolicy }
 
 // correction returns the row of the correction that c names.
 func (c *Config) correction() *correct.Correction { return &correct.Corrections[c.Correction] }
@@ -54,27 +44,6 @@ func correcting(c *Config) corrects {
 	}
 }
 
-func cutsByRho(c *Config) bool    { return correcting(c).rho }
-func cutsTraces(c *Config) bool   { return correcting(c).trace }
-func leaks(c *Config) bool        { return correcting(c).leak }
-func decaysTraces(c *Config) bool { return correcting(c).lambda }
-func trusts(c *Config) bool       { return correcting(c).trust }
-
-// hasControls reports whether the world leaves a choice of policy: real numbers need controls.
-func hasControls(c *Config) bool {
-	world, err := envs.Lookup(c.World)
-	return err != nil || len(world.Spec.Controls) > 0
-}
-
-// tasks returns the number of worlds that c names.
-func (c *Config) tasks() int {
-	_, tasks, err := envs.Describe(c.World)
-	if err != nil {
-		return 1 // Validate reports the world
-	}
-	return len(tasks)
-}
-
 // longest returns the steps of a store that surely holds an episode from its start to its end: the longest episode of
 // every copy of the world that adds to the store. It is 0 if the world has no time limit.
 func (c *Config) longest() int {
@@ -87,10 +56,10 @@ func (c *Config) longest() int {
 	return unrolls * c.UnrollLen * c.Fresh() * (1 + c.Sharers)
 }
 
-// hasImage reports whether the world leaves a choice of torso: convolutions need an image.
-func hasImage(c *Config) bool {
+// single reports whether a world has a property; a suite always does.
+func single(c *Config, has func(*envs.Spec) bool) bool {
 	world, err := envs.Lookup(c.World)
-	return err != nil || len(world.Spec.Obs) > 1
+	return err != nil || has(world.Spec)
 }
 
 // showsImage reports whether an observation of the world, or of the suite, is an image.
