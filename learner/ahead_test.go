@@ -93,8 +93,8 @@ func TestPlayingAheadDecidesNothing(t *testing.T) {
 	}
 }
 
-// Settings change, the run is written down, looked at and held against its policy, another run's state comes in, and
-// remote actors come and go, all while a round is being played ahead.
+// While a round is played ahead, settings change, snapshots are taken, the policy is compared, the state of another
+// run is loaded, and remote actors come and go.
 func TestARoundPlayedAheadIsTheWantedRoundAfterAnyChange(t *testing.T) {
 	cfg := kit.Config(t, "cartpole", "steps=6400 batch=8 unroll=10 hidden=16 lag=2 collect=trajectory actors=2")
 	var want string

@@ -40,7 +40,7 @@ type TaskEvaluation struct {
 // more often than long ones. Greedy takes the likeliest action, or a Gaussian's mean, instead of a draw. Evaluate does
 // not change the run. Its own stream of chance lets both kinds of acting begin in the same states.
 func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Evaluation, error) {
-	tasks := tasksOf(&l.cfg)
+	tasks := l.cfg.Tasks()
 	copies := episodes * tasks
 	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, stream.Evaluate)
 	if err != nil {
@@ -48,10 +48,7 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 	}
 	player.Greedy, player.Forget = greedy, l.cfg.Forgets()
 	length := cmp.Or(player.Forget, evaluateUnroll) // the memory is cleared where an unroll begins
-	unrolls := make([]*traj.Unroll, copies)
-	for i := range unrolls {
-		unrolls[i] = traj.NewUnroll(length, l.batch.Shape)
-	}
+	unrolls := traj.NewUnrolls(copies, length, l.batch.Shape)
 	returns, over := make([]float64, copies), make([]bool, copies)
 	world, _, err := envs.Describe(l.cfg.World)
 	if err != nil {

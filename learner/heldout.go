@@ -68,7 +68,7 @@ const (
 
 // NewHeldOut prepares to measure networks of spec on the world of cfg.
 func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
-	tasks := tasksOf(cfg)
+	tasks := cfg.Tasks()
 	n := max(1, heldOutCopies/tasks) * tasks
 	player, err := actor.New(cfg.World, spec, n, cfg.Seed, stream.HeldOut)
 	if err != nil {
@@ -81,9 +81,7 @@ func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
 		part:   cmp.Or(player.Forget, heldOutPart), // the memory is cleared where a part begins
 		copies: make([]heldCopy, n), spare: make([]float32, spec.States()),
 	}
-	for range n {
-		h.unrolls = append(h.unrolls, traj.NewUnroll(h.part, spec.Shape()))
-	}
+	h.unrolls = traj.NewUnrolls(n, h.part, spec.Shape())
 	return h, nil
 }
 

@@ -19,7 +19,7 @@ type Inspected struct {
 // error says, for people, why there is nothing to inspect.
 func (l *Learner) Inspect(column int) (*Inspected, error) {
 	if !l.filled {
-		return nil, errors.New("nothing has been learned from here yet: let the run make one update, then ask again")
+		return nil, errors.New("the run has made no update yet: let it make one, then ask again")
 	}
 	if err := algo.Inspectable(l.cfg.Algorithm()); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ const maxCopies = 16
 
 // blockCopies returns a multiple of a suite's tasks, so that every batch has equally many unrolls of each.
 func blockCopies(cfg *hyper.Config) int {
-	tasks := tasksOf(cfg)
+	tasks := cfg.Tasks()
 	return max(1, min(maxCopies, cfg.BatchSize/cfg.Actors)/tasks) * tasks
 }
 
@@ -77,11 +77,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 		ready: make(chan struct{}), theta: make([]float32, spec.Params()),
 	}
 	for range cap(f.empty) {
-		b := &block{unrolls: make([]*traj.Unroll, copies), home: f.empty}
-		for i := range b.unrolls {
-			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, spec.Shape())
-		}
-		f.empty <- b
+		f.empty <- &block{unrolls: traj.NewUnrolls(copies, cfg.UnrollLen, spec.Shape()), home: f.empty}
 	}
 	actors := make([]*actor.Actor, cfg.Actors)
 	for i := range actors {

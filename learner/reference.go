@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
@@ -73,7 +72,7 @@ type player struct {
 
 func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *schedule.Share,
 	remotes *remote.Actors) *referenceActors {
-	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: schedule.NewPool(),
+	f := &referenceActors{cfg: cfg, spec: spec, tasks: cfg.Tasks(), first: first, pool: schedule.NewPool(),
 		remotes: remotes, within: answerWithin}
 	f.pool.Cores = cores
 	f.play = func(i int) { f.playHere(f.here[i]) }
@@ -83,15 +82,6 @@ func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *s
 func (f *referenceActors) playHere(one *player) {
 	one.episodes = one.episodes[:0]
 	one.err = one.actor.Play(f.theta, f.version, one.unrolls, one.heard)
-}
-
-// tasksOf returns the number of tasks that the copies of the world are dealt to.
-func tasksOf(cfg *hyper.Config) int {
-	_, tasks, err := envs.Describe(cfg.World)
-	if err != nil {
-		return 1 // making the world reports the error
-	}
-	return len(tasks)
 }
 
 func (f *referenceActors) publish([]float32, uint64) {}

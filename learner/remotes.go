@@ -18,7 +18,7 @@ func RemoteCopies(cfg *hyper.Config) int {
 	if cfg.Mode == hyper.Live {
 		return blockCopies(cfg)
 	}
-	tasks := tasksOf(cfg)
+	tasks := cfg.Tasks()
 	hands := cfg.Fresh() / tasks
 	if cfg.Collect == hyper.CollectStep {
 		return hands * tasks

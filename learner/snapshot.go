@@ -183,7 +183,7 @@ func (l *Learner) restore(s *snapshot) error {
 	if l.cfg.Mode == hyper.Live {
 		return errors.New("it says mode=live, which has no snapshots")
 	}
-	tasks := tasksOf(&l.cfg)
+	tasks := l.cfg.Tasks()
 	for _, u := range s.Replay {
 		switch {
 		case !u.Fits(l.cfg.UnrollLen, l.batch.Shape):

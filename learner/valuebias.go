@@ -25,17 +25,14 @@ const (
 // other agents' data as its own learns their values. ValueBias plays fresh episodes and does not change the run. It
 // returns NaN if γ looks further than it plays.
 func (l *Learner) ValueBias() (float64, error) {
-	tasks := tasksOf(&l.cfg)
+	tasks := l.cfg.Tasks()
 	copies := max(1, biasCopies/tasks) * tasks
 	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, stream.ValueBias)
 	if err != nil {
 		return 0, err
 	}
 	player.Forget = l.cfg.Forgets()
-	unrolls := make([]*traj.Unroll, copies)
-	for i := range unrolls {
-		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
-	}
+	unrolls := traj.NewUnrolls(copies, biasSteps, l.batch.Shape)
 	if err := player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {}); err != nil {
 		return math.NaN(), nil // the policy cannot act
 	}

@@ -21,10 +21,8 @@ func (a *Actor) Overlap(steps int) {
 	if steps == 0 {
 		return
 	}
-	a.overlap = overlap{steps: steps, trail: make([]float32, a.n*steps*a.states)}
-	for range a.n {
-		a.overlap.tails = append(a.overlap.tails, traj.NewUnroll(steps, a.spec.Shape()))
-	}
+	a.overlap = overlap{steps: steps, trail: make([]float32, a.n*steps*a.states),
+		tails: traj.NewUnrolls(a.n, steps, a.spec.Shape())}
 }
 
 // part returns the states of copies from to to−1. Only the whole actor uses the tails.

@@ -92,9 +92,7 @@ func (s *Seat) Take(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unr
 			err = ErrUnsound
 		}
 	} else {
-		for range s.twin.Len() {
-			unrolls = append(unrolls, traj.NewUnroll(s.cfg.UnrollLen, s.spec.Shape()))
-		}
+		unrolls = traj.NewUnrolls(s.twin.Len(), s.cfg.UnrollLen, s.spec.Shape())
 		err = s.twin.Play(o.Theta, o.Version, unrolls, hear)
 		genuine = slices.EqualFunc(unrolls, b.Unrolls, (*traj.Unroll).SamePlay)
 	}

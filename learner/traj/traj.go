@@ -56,6 +56,15 @@ func NewUnroll(t int, s Shape) *Unroll {
 	}
 }
 
+// NewUnrolls makes n unrolls of T steps.
+func NewUnrolls(n, t int, s Shape) []*Unroll {
+	all := make([]*Unroll, n)
+	for i := range all {
+		all[i] = NewUnroll(t, s)
+	}
+	return all
+}
+
 // Begin clears the unroll before an actor fills it again.
 func (u *Unroll) Begin(version uint64) {
 	u.Version = version

@@ -134,11 +134,8 @@ func player(spec net.Spec, cfg *hyper.Config, cores, i int) (round func(), steps
 	if err != nil {
 		return nil, 0, err
 	}
-	theta, unrolls := make([]float32, spec.Params()), make([]*traj.Unroll, n)
+	theta, unrolls := make([]float32, spec.Params()), traj.NewUnrolls(n, cfg.UnrollLen, spec.Shape())
 	spec.Init(theta, cfg.Seed)
-	for k := range unrolls {
-		unrolls[k] = traj.NewUnroll(cfg.UnrollLen, spec.Shape())
-	}
 	return func() {
 		if err := a.Play(theta, 0, unrolls, func(telemetry.Episode) {}); err != nil {
 			panic(err) // the first parameters are finite

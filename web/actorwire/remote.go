@@ -74,10 +74,7 @@ func (a *Actor) sit(m *wire.Place) error {
 		return err
 	}
 	a.cfg, a.theta, a.params = place.Config, nil, spec.Params()
-	a.unrolls = make([]*traj.Unroll, place.Copies)
-	for i := range a.unrolls {
-		a.unrolls[i] = traj.NewUnroll(a.cfg.UnrollLen, spec.Shape())
-	}
+	a.unrolls = traj.NewUnrolls(place.Copies, a.cfg.UnrollLen, spec.Shape())
 	return nil
 }
 
@@ -178,10 +175,9 @@ func Unpack(m *wire.Block, cfg *hyper.Config) ([]*traj.Unroll, actor.State, erro
 		len(m.End) != copies*t || len(m.Cut) != truncated*shape.Size {
 		return nil, after, fmt.Errorf("the block is not of unrolls of %d steps in world=%s", t, cfg.World)
 	}
-	unrolls := make([]*traj.Unroll, copies)
+	unrolls := traj.NewUnrolls(copies, t, shape)
 	cuts := m.Cut
-	for i := range unrolls {
-		u := traj.NewUnroll(t, shape)
+	for i, u := range unrolls {
 		copy(u.Obs, m.Obs[i*len(u.Obs):])
 		copy(u.Mu, m.Mu[i*len(u.Mu):])
 		copy(u.Real, m.Real[i*len(u.Real):])
@@ -194,7 +190,6 @@ func Unpack(m *wire.Block, cfg *hyper.Config) ([]*traj.Unroll, actor.State, erro
 				cuts = cuts[shape.Size:]
 			}
 		}
-		unrolls[i] = u
 	}
 	return unrolls, after, nil
 }
