@@ -53,11 +53,12 @@ func read(text string) (rows []Row) {
 // fieldOf returns the field of Config whose tag is key.
 func fieldOf(key string) reflect.StructField {
 	config := reflect.TypeFor[Config]()
-	i := 0
-	for config.Field(i).Tag.Get("key") != key { // panics at the end of Config
-		i++
+	for i := range config.NumField() {
+		if f := config.Field(i); f.Tag.Get("key") == key {
+			return f
+		}
 	}
-	return config.Field(i)
+	panic("hyper: no field of Config has the key " + key)
 }
 
 var scales = map[string]Scale{"": Linear, "log": Log, "log(1+x)": LogZero}
@@ -102,7 +103,11 @@ func (r *Row) read(name, value string) {
 		condition, sentence, _ := strings.Cut(value, ": ")
 		r.rules = append(r.rules, rule{when(condition), sentence})
 	default:
-		*texts[name] = value // an unknown name panics
+		text, ok := texts[name]
+		if !ok {
+			panic("hyper: the setting " + r.Key + " has a line of an unknown kind: " + name)
+		}
+		*text = value
 	}
 }
 
