@@ -10,8 +10,8 @@ import (
 // Acrobot is two links on a bar with a motor only between them, like a gymnast who can bend but not grip (Sutton and
 // Barto, 2018, example 11.3). Gymnasium's constants and its one Runge-Kutta step of 0.2 s for each action.
 //
-// Each link has 1 m, 1 kg, a centre of mass at 0.5 m and a moment of inertia of 1 kg·m² about it, so that most
-// products in the equations are of ones and halves.
+// Each link has 1 m, 1 kg, a centre of mass at 0.5 m, and a moment of inertia of 1 kg·m² about this centre. So most
+// factors in the equations are 1 or ½.
 
 const (
 	acrobotG     = 9.8

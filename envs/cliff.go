@@ -1,8 +1,8 @@
 package envs
 
-// Cliff is Sutton and Barto's walk along an edge (example 6.6), with a slippery floor. The short way is the dangerous
-// one, so the path shows an agent's opinion of its own mistakes. Rewards are a hundredth of the book's, with 1 added
-// for the goal; a fall ends the episode. The best path returns about .76.
+// Cliff is Sutton and Barto's walk along an edge (example 6.6), with a slippery floor. The short way is dangerous, so
+// an agent's path shows how many of its own mistakes it expects. Rewards are a hundredth of the book's, and the goal
+// pays 1 more. A fall ends the episode. The best path returns about .76.
 
 var cliffGrid = newGrid(
 	"............",

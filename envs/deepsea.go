@@ -12,7 +12,7 @@ const (
 
 var seaOptions = []Option{
 	{Key: "size", Sentence: "Rows and columns; the steps of a dive.", Min: 2, Max: 50, Usual: seaUsual, Whole: true},
-	{Key: "lot", Sentence: "The lot that decides, cell by cell, which action goes right; 0: always the second.", Min: 0,
+	{Key: "lot", Sentence: "The seed that decides, cell by cell, which action goes right; 0: always the second.", Min: 0,
 		Max: 1e6, Usual: 1, Whole: true},
 	{Key: "noise",
 		Sentence: "1: going right fails once in size times, and rewards at both ends of the last row are noisy.",

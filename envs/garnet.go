@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A garnet is a small decision process drawn by lot (Archibald, McKinnon and Thomas, 1995). It has no story to
+// A garnet is a small decision process drawn at random (Archibald, McKinnon and Thomas, 1995). It has no story to
 // lean on and never ends, so every term of the theory is at work: values, occupancy, contraction.
 
 const (
@@ -64,7 +64,7 @@ func garnetSized(values []float64) Entry {
 	spec := &Spec{
 		Name:  "garnet",
 		Title: "Garnet",
-		Summary: fmt.Sprintf("%d states drawn by lot, each paying its own amount on arrival, good or bad: stay among the "+
+		Summary: fmt.Sprintf("%d states drawn at random, each paying its own amount on arrival, good or bad: stay among the "+
 			"good ones.", states),
 		Source: fmt.Sprintf("Archibald, McKinnon and Thomas (1995): %d states, %d actions, %d branches; rewards are "+
 			"uniform on −1..1, by the state arrived in", states, actions, garnetBranch),

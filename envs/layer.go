@@ -6,10 +6,10 @@ import (
 	"impalab/envs/world"
 )
 
-// The common parts of layers: a stored observation, because chance made it; a stored move, because it is not over; and
-// their state.
+// The common parts of layers: an observation that is stored because chance made it, a move that is stored because it
+// lasts, and their state.
 
-// lens is a layer that shows another observation than the layer within; every step makes seen again.
+// lens is a layer that shows another observation than the layer within. Each step computes seen again.
 type lens struct {
 	layer
 	seen []float32

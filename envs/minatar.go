@@ -7,8 +7,8 @@ import (
 )
 
 // MinAtar (Young and Tian, 2019) keeps the decisions of five Atari games and drops their pictures. It has a board of 10
-// × 10 cells with one plane of zeros and ones for each kind of thing, six actions, and random parts that make a
-// memorised sequence of moves worthless. This file has the common parts of the games: the sticky action, the header of
+// × 10 cells, with one plane of zeros and ones for each kind of thing, and six actions. Random parts make a memorised
+// sequence of moves worthless. This file has the common parts of the games: the sticky action, the header of
 // their state, their planes, and their shapes. The rules are written from a description of them in words. The recorded
 // games that exist check them; small boards in the tests check rule by rule.
 

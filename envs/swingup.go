@@ -9,8 +9,8 @@ import (
 
 // Swing-up is the cart and pole of the DeepMind Control Suite (Tassa and others, 2018) with its start, observation,
 // time limit (10 s of 0.01 s each) and smooth reward. The mechanics are written out here and not MuJoCo's: a uniform
-// rod on a cart without friction, one Runge-Kutta step for each action, and stops at the rail's ends that take all
-// the cart's speed and leave the pole its angular momentum about the pivot.
+// rod on a cart without friction, and one Runge-Kutta step for each action. The stops at the rail's ends take all the
+// cart's speed. The pole keeps its angular momentum about the pivot.
 
 const (
 	swingUpG     = 9.81

@@ -19,17 +19,17 @@ type wrapper struct {
 
 var wrappers = []wrapper{
 	{Option{Key: "challenge", Sentence: "The Real-World RL suite's combined challenge: 1 easy, 2 medium, 3 hard. It " +
-		"sets what follows; options given beside it win.", Max: 3, Whole: true}, nil},
+		"sets the options below; your own values take precedence.", Max: 3, Whole: true}, nil},
 	{Option{Key: "perturb", Sentence: "Bodies that differ from episode to episode in masses, friction, motors and " +
 		"delay, and are seen with noise: 1 little, 2 more, 3 much. CartPole's pole is 0.3 to 3 times as long; at 1 " +
 		"nothing else differs.", Max: 3, Whole: true}, putPerturb},
 	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not " +
 		"ended: its return continues from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
-	{Option{Key: "sticky", Sentence: "Chance that the last action is done again instead of the chosen one.", Max: .99},
+	{Option{Key: "sticky", Sentence: "Chance that the last action is repeated in place of the chosen one.", Max: .99},
 		putSticky},
-	{Option{Key: "repeat", Sentence: "Steps for which each action is done; what they pay is added up.", Min: 1, Max: 60,
+	{Option{Key: "repeat", Sentence: "Steps for which each action is repeated; their rewards are summed.", Min: 1, Max: 60,
 		Usual: 1, Whole: true}, putRepeat},
-	{Option{Key: "hold", Sentence: "Steps for which an action is held, whatever is chosen meanwhile.", Min: 1, Max: 20,
+	{Option{Key: "hold", Sentence: "Steps for which an action is held; choices in between are ignored.", Min: 1, Max: 20,
 		Usual: 1, Whole: true}, putHold},
 	{Option{Key: "act-noise", Sentence: "Deviation of Gaussian noise on controls, in half ranges; named actions are " +
 		"taken as the ends of a range.", Max: 10}, putActNoise},
@@ -39,15 +39,15 @@ var wrappers = []wrapper{
 		putDrop},
 	{Option{Key: "drop-steps", Sentence: "Steps for which a sensor is out.", Min: 1, Max: 100, Usual: 1, Whole: true},
 		nil},
-	{Option{Key: "stuck", Sentence: "Chance, for each value and step, that a sensor sticks at what it showed.", Max: 1},
+	{Option{Key: "stuck", Sentence: "Chance, for each value and step, that a sensor sticks at its last value.", Max: 1},
 		putStuck},
 	{Option{Key: "stuck-steps", Sentence: "Steps for which a sensor is stuck.", Min: 1, Max: 100, Usual: 1, Whole: true},
 		nil},
-	{Option{Key: "act-delay", Sentence: "Steps between choosing an action and doing it; until then the first one is done.",
-		Max: 100, Whole: true}, putActDelay},
-	{Option{Key: "obs-delay", Sentence: "Steps by which observations are late; until then the first one is seen.",
-		Max: 100, Whole: true}, putObsDelay},
-	{Option{Key: "reward-delay", Sentence: "Steps by which rewards are late; what is owed is paid when the episode stops.",
+	{Option{Key: "act-delay", Sentence: "Steps between choosing an action and taking it; until then the first action is " +
+		"taken.", Max: 100, Whole: true}, putActDelay},
+	{Option{Key: "obs-delay", Sentence: "Steps by which observations are late; until then the agent sees the first " +
+		"observation.", Max: 100, Whole: true}, putObsDelay},
+	{Option{Key: "reward-delay", Sentence: "Steps by which rewards are late; the rest is paid when the episode stops.",
 		Max: 100, Whole: true}, putRewardDelay},
 	{Option{Key: "extra", Sentence: "Values of pure noise behind each observation, which then is flat.", Max: 1000,
 		Whole: true}, putExtra},

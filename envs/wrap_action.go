@@ -7,9 +7,9 @@ import (
 	"impalab/envs/world"
 )
 
-// Actions that are done again, or otherwise than chosen.
+// Actions that are repeated or changed.
 
-// sticky does the last action again with some probability (Machado et al., 2018, Revisiting the Arcade Learning
+// sticky repeats the last action with some probability (Machado et al., 2018, Revisiting the Arcade Learning
 // Environment): a policy cannot play a sequence learned by heart. An episode's first action never sticks.
 type sticky struct {
 	layer
@@ -131,7 +131,7 @@ type actNoise struct {
 	spec      *Spec
 	deviation float64
 	replaced  float64
-	controls  []float32 // room for the noisy ones
+	controls  []float32 // room for the noisy controls
 }
 
 func putActNoise(b *wrapping, value float64) error {

@@ -9,7 +9,7 @@ import (
 // Delays, as in the Real-World RL suite: actions happen later, observations arrive later, rewards are paid later. Each
 // is a ring as long as the delay.
 
-// actDelay does the action of some steps ago; until there is one, the first.
+// actDelay takes the action of some steps ago, or until then the first action.
 type actDelay struct {
 	layer
 	spec  *Spec
@@ -67,7 +67,7 @@ func (l *actDelay) restore(b *world.Blob) {
 	l.layer.restore(b)
 }
 
-// obsDelay shows the observation of some steps ago; until there is one, the first.
+// obsDelay shows the observation of some steps ago, or until then the first.
 type obsDelay struct {
 	lens
 	ring []float32 // [delay, size]

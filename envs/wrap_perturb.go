@@ -7,8 +7,8 @@ import (
 	"impalab/envs/world"
 )
 
-// perturbed gives each episode another body: one draw decides it (world.Luck). The layer delays the actions and adds
-// the noise; the world does the rest.
+// perturbed gives each episode another body, which one draw decides (world.Luck). The layer delays the actions and
+// adds the noise. The world changes the body.
 type perturbed struct {
 	layer
 	world world.Perturbable
@@ -52,7 +52,7 @@ func (l *perturbed) reset(r *Rand) {
 	l.layer.reset(r)
 }
 
-// act does the action of as many steps ago as the luck says. Until there is one it does the first.
+// act takes the action of Luck.Delay steps ago, or until then the first action.
 func (l *perturbed) act(r *Rand, m move) Outcome {
 	if l.steps == 0 {
 		for i := range l.asked {

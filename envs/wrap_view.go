@@ -7,7 +7,7 @@ import (
 	"impalab/envs/world"
 )
 
-// Ways to look that make learning easier: values of one scale, and a few observations at once.
+// Views that make learning easier: values of one scale, and several observations at once.
 
 // normalised shows each value less its running mean, over its running deviation, both as far as this copy has seen
 // them: Welford's recursion in float64. They outlive episodes, and travel with the state.

@@ -56,7 +56,7 @@ func TestARunInTheProcessorsArithmeticSaysThatItCannotMove(t *testing.T) {
 	if kernel.Arithmetic() == kernel.Plain {
 		t.Skip("this machine has no other arithmetic")
 	}
-	move(t, ctx, "Begin again in this browser", inBrowser+` && location.hash.includes("arithmetic=plain")`)
+	move(t, ctx, "Start in this browser", inBrowser+` && location.hash.includes("arithmetic=plain")`)
 	do(t, ctx, "pictures do not", js(`location.hash = "#v=1&p=breakout"`), until(onServer+` &&
 		document.querySelector('[data-text="world"]').textContent === "Breakout" &&
 		document.body.dataset.state === "running"`), js(`document.querySelector('.masthead [data-part="where"]').click()`),
@@ -101,7 +101,7 @@ func TestARunOfTheBrowserContinuesWhenItsPageOpensAgain(t *testing.T) {
 	const came = 4000
 	open(t, ctx, url+"lab/#v=1&p=catch&seed=3&speed=4000")
 	do(t, ctx, "it trains here", passes(strconv.Itoa(came)), chromedp.Reload())
-	do(t, ctx, "it says so", until(`document.querySelector("#notice").textContent.includes("learned again up to step")`),
+	do(t, ctx, "it says so", until(`document.querySelector("#notice").textContent.includes("retrained up to step")`),
 		until(inBrowser), passes(strconv.Itoa(came)))
 	said := text(t, ctx, `document.querySelector("#notice").textContent.match(/up to step ([\d\u2009]+)/)[1]
 		.replace(/\D/g, "")`)

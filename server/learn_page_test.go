@@ -94,7 +94,7 @@ const figured = `(() => {
 	return (%s);
 })()`
 
-// The figure of a lesson plays up to the question; what comes after is drawn once the reader has guessed.
+// The figure of a lesson plays up to the question. The rest is drawn once the reader has guessed.
 func TestALessonsFigurePlaysUpToTheQuestionAndOnFromTheGuess(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)

@@ -103,7 +103,7 @@ form?.addEventListener("submit", async (event) => {
 	event.preventDefault();
 	const said = document.getElementById("hand-in-said"), settings = {};
 	for (const [name, value] of pairs(form.settings.value)) {
-		if (value === null) { said.textContent = name + ": want KEY=VALUE, like rho=2"; return; }
+		if (value === null) { said.textContent = name + ": must be KEY=VALUE, like rho=2"; return; }
 		settings[name] = value;
 	}
 	said.textContent = "Submitting…";

@@ -41,7 +41,7 @@ Object.assign(Class, (() => {
 				: over(fleet) ? "The run is over." : !ready ? "Your browser can play for the run that the whole class sees. It begins when you are ready." : "Your browser plays, and one learner learns from all of you. Its first steps are on their way.";
 			const state = over(fleet) ? fleet.reason : !ready ? "" : rests ? "Your browser rests." : left ? left[0].toUpperCase() + left.slice(1) + "."
 				: !acts?.here ? "Your browser is joining." : !acts.playing ? "Your browser waits for a place." : fleet.correction === "none" ? "Your teacher has switched the correction off." : "";
-			trouble.textContent = [state, acts?.forged ? `${acts.forged} blocks were dropped: they were not what was ordered.` : ""].filter(Boolean).join(" ");
+			trouble.textContent = [state, acts?.forged ? `${acts.forged} blocks were dropped: they did not match their orders.` : ""].filter(Boolean).join(" ");
 			rest.classList.toggle("main", !ready);
 			rest.textContent = !ready ? "Ready" : rests || left ? "Act again" : "Let my browser rest";
 			rest.hidden = over(fleet);
@@ -89,12 +89,12 @@ Object.assign(Class, (() => {
 			const many = [[fleet.acting, "act"], [Class.count(fleet.steps), "steps learned from"], [`${Math.round(100 * fleet.share)} %`, "of them the class's"], [figure(fleet.lag), "lag, in updates"], [figure(fleet.return), "return"]];
 			if (fleet.forged) many.push([fleet.forged, "forged blocks, dropped"]);
 			figures.replaceChildren(...many.map(([n, words]) => el("span", {}, el("b", {}, String(n)), " " + words)));
-			const again = fleet.again ? "The run was interrupted: a live one cannot be kept, so this one began again." : "";
+			const again = fleet.again ? "The run was interrupted: a live run cannot be stored, so this one restarted." : "";
 			trouble.textContent = [fleet.on ? fleet.reason : "Their browsers rest.", again].filter(Boolean).join(" ");
 			correction.textContent = fleet.correction === "none" ? "Switch the correction on" : "Switch the correction off";
 			correction.setAttribute("aria-pressed", String(fleet.correction === "none"));
 			correction.hidden = !fleet.on || !fleet.correction || over(fleet);
-			on.textContent = fleet.on ? "Let them rest" : "Go on";
+			on.textContent = fleet.on ? "Let them rest" : "Continue";
 			page.href = base + "r/" + fleet.run;
 			picture.replaceChildren(...(fleet.chart ? [chart(fleet)] : []));
 		};
@@ -111,7 +111,7 @@ Object.assign(Class, (() => {
 			el("p", { class: "acts" }, el("button", { class: "main" }, fleet ? "Begin another" : "Begin")));
 			own.addEventListener("focus", () => { form.querySelector("[value=own]").checked = true; });
 			open("The class acts", el("p", {}, "Your students' browsers play, each when its student says “Ready”, and one learner on the server learns from all of them. How old their policy is by then is the lag: it is measured, and stands on each tile."),
-				el("p", { class: "small" }, "The server plays every block again and learns from equal bytes only. That costs it as much as playing: on a small machine with many students blocks wait, and everybody's lag grows."), form);
+				el("p", { class: "small" }, "The server plays every block again and learns from equal bytes only. That costs it as much as playing: on a small machine with many students blocks wait, and the lag of all grows."), form);
 		};
 		return { place, see, ask };
 	};

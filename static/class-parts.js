@@ -114,7 +114,7 @@ Object.assign(Class, (() => {
 		const plain = text.trim().replace("−", "-").replace(",", ".").replace("½", "1/2").replace("¼", "1/4").replace("¾", "3/4");
 		const [over, under] = plain.split("/");
 		const x = under === undefined ? Number(plain) : Number(over) / Number(under);
-		if (!plain || !Number.isFinite(x)) throw new Error(`“${text}” is no number.`);
+		if (!plain || !Number.isFinite(x)) throw new Error(`“${text}” is not a number.`);
 		return x;
 	};
 

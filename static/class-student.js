@@ -112,7 +112,7 @@ Class.student = (code, mine) => {
 
 	const seconds = () => {
 		const left = Class.countdown(now.timer, behind);
-		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${left ? ` · your teacher goes on in ${left}` : now.timer ? " · time is up" : ""}`;
+		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${left ? ` · your teacher continues in ${left}` : now.timer ? " · time is up" : ""}`;
 	};
 	setInterval(() => { if (now) seconds(); }, 1000);
 

@@ -71,7 +71,7 @@ Class.teacher = (code, mine) => {
 			event.preventDefault();
 			try {
 				const is = await (await call("GET", `/rooms/${code}/receipts/${encodeURIComponent(field.value.trim())}`, undefined, mine.key)).json();
-				found.textContent = `It is ours: ${is.nickname || "somebody who was removed"}, ${is.title}, ${Class.short(is.credit)} of 1, handed in ${new Date(is.sent).toLocaleString()}.`;
+				found.textContent = `It is ours: ${is.nickname || "a removed student"}, ${is.title}, ${Class.short(is.credit)} of 1, handed in ${new Date(is.sent).toLocaleString()}.`;
 			} catch (error) { found.textContent = error.message; }
 		} }, el("label", {}, "A receipt that a student shows ", field), " ", el("button", {}, "Check it"), found);
 	};
@@ -91,10 +91,10 @@ Class.teacher = (code, mine) => {
 	}),
 	button("Room", () => open(`Room ${code}`,
 		el("p", {}, `Kept until ${new Date(now.kept_until).toLocaleDateString()}, unless it is used before.`),
-		el("p", { class: "acts" }, button("Link for another browser of mine", (e) => e.target.closest("p").replaceWith(el("p", { class: "link" }, "Whoever has this link is the teacher of this room: keep it to yourself. ",
+		el("p", { class: "acts" }, button("Link for another browser of mine", (e) => e.target.closest("p").replaceWith(el("p", { class: "link" }, "This link makes its holder the teacher of this room: keep it to yourself. ",
 			el("input", { readonly: true, "aria-label": "Teacher's link", value: `${location.origin}${base}class/${code}#key=${mine.key}`, onfocus: (e) => e.target.select() }))))),
 		el("p", { class: "acts" }, button(now.closed ? "Open it again" : "Close the room", async () => { if (await change({ closed: !now.closed })) dialog.close(); }),
-			button("Delete it now, with all answers", () => open("Delete this room?", el("p", {}, "Everybody's answers go with it, at once and for good."),
+			button("Delete it now, with all answers", () => open("Delete this room?", el("p", {}, "All answers go with it, at once and permanently."),
 				el("p", { class: "acts" }, button("Delete", async () => { if (await send("DELETE", "")) { dialog.close(); over("this room has been deleted"); } }, { class: "main" }))))))));
 
 	const student = (t) => {
@@ -105,7 +105,7 @@ Class.teacher = (code, mine) => {
 			el("p", { class: "acts" },
 				button(now.spotlight ? "Spotlight off" : "Spotlight", async () => { if (await change({ spotlight: now.spotlight ? 0 : t.number })) dialog.close(); }),
 				t.state === "help" ? button("Helped", async () => { if (await seat(t.number, { helped: true })) dialog.close(); }) : null,
-				button("Let in again", async () => { if (await seat(t.number, { reopen: true })) open(t.nickname, el("p", {}, "Whoever joins next by this nickname takes this seat, with all its answers.")); }),
+				button("Let in again", async () => { if (await seat(t.number, { reopen: true })) open(t.nickname, el("p", {}, "The next student with this nickname takes this seat, with all its answers.")); }),
 				button("Report", () => report(t.number)), button("Remove", async () => { if (await seat(t.number, { removed: true })) dialog.close(); })));
 	};
 	const report = async (number) => {

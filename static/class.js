@@ -86,7 +86,7 @@ const Class = (() => {
 					}
 				} catch { /* joined again below */ }
 				if (stop.signal.aborted) return;
-				say("The connection is gone. It comes back by itself, and nothing that you have sent is lost.");
+				say("The connection is lost. The page reconnects by itself, and keeps everything that you have sent.");
 				await new Promise((go) => setTimeout(go, pause));
 			}
 		})();

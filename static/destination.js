@@ -65,7 +65,7 @@
 		}
 		// Flags whose labels would touch move apart; a slanted line leads from each to its value.
 		const rho = knob.querySelector("[data-part=number]").value;
-		const flags = [{ at: v.mu, tone: "mu", upper: "μ", words: "whoever acted" },
+		const flags = [{ at: v.mu, tone: "mu", upper: "μ", words: "acting policy" },
 			{ at: v.implied, tone: "corrected", upper: "π ρ̄", words: `ρ̄ = ${rho} leads here` },
 			{ at: v.pi, tone: "pi", upper: "π", words: "the policy you asked about" }].sort((a, b) => a.at - b.at);
 		let edge = 0;

@@ -10,7 +10,7 @@ onmessage = async ({ data }) => {
 			if (go.mem.buffer.byteLength > mostMemory) throw new RangeError("The program needs too much memory: make its lists and texts shorter.");
 		};
 		const answer = await fetch(data.module);
-		if (!answer.ok) throw new Error("The module that runs programs is not there: reload the page.");
+		if (!answer.ok) throw new Error("The module that runs programs is missing: reload the page.");
 		const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
 		self.source = data.source;
 		self.unrolls = data.unrolls;

@@ -208,7 +208,7 @@
 	});
 
 	(async () => {
-		if (!key) { said.textContent = "This browser has begun no run. The Lab begins one."; return; }
+		if (!key) { said.textContent = "This browser has started no run. The Lab starts one."; return; }
 		said.textContent = "Asking the server.";
 		try {
 			for (let cursor = ""; cursor !== null;) {

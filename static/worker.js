@@ -41,7 +41,7 @@ async function start({ exec, kernels, program, programs, makes, build, number })
 	const go = new Go();
 	go.argv = ["worker", programs || "", build, String(number), makes || ""];
 	const answer = await fetch(program);
-	if (!answer.ok) throw new Error(program + " is not there: the folder of this site is not whole");
+	if (!answer.ok) throw new Error(program + " is missing: the folder of this site is incomplete");
 	// Not instantiateStreaming: some hosts do not know the type of the file.
 	await go.run(await instantiateGo(await answer.arrayBuffer(), go.importObject));
 	throw new Error("the trainer stopped; reload the page to start it again");

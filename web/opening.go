@@ -21,7 +21,7 @@ import (
 //
 //	go test ./web -run Openings -measure
 
-// opening is the figure of one step. Its last line is the one that the step asks about.
+// opening is the figure of one step. The step asks about its last line.
 type opening struct {
 	lesson string
 	step   int // from 1
@@ -67,7 +67,7 @@ var openings = []opening{
 // played is the file of an opening.
 type played struct {
 	Command string       `json:"command"`
-	Runs    []string     `json:"runs"` // of each line: what made it
+	Runs    []string     `json:"runs"` // describe of each line
 	Lines   []playedLine `json:"lines"`
 }
 
@@ -122,7 +122,7 @@ func openingsOf(l *lesson.Lesson) (list []*opening) {
 	return list
 }
 
-// script returns what the page's script needs, as JSON.
+// script returns the data of the page's script, as JSON.
 func (o *opening) script() (string, error) {
 	type line struct {
 		Words string     `json:"words"`
@@ -148,7 +148,7 @@ func (o *opening) script() (string, error) {
 	return string(text), err
 }
 
-// question is the title of the step.
+// question returns the title of the step.
 func (o *opening) question() string {
 	for _, l := range lesson.All() {
 		if l.Name == o.lesson {
@@ -158,7 +158,7 @@ func (o *opening) question() string {
 	return ""
 }
 
-// facts are the lag and the seed of the figure in words.
+// facts returns the lag and the seed of the figure in words.
 func (o *opening) facts() string {
 	return fmt.Sprintf("lag %d · seed %d", o.lag(), openingSeed)
 }

@@ -31,7 +31,7 @@ func (o *opening) describe(i int) string {
 
 var errEnough = errors.New("enough")
 
-// take records what an opening shows of a run, between two updates.
+// take records the data of an opening between two updates of its run.
 func (p *playedLine) take(o *opening, l *training.Learner, world envs.World) {
 	for len(p.At) < openingPoints && l.Steps() >= o.steps*uint64(len(p.At)+1)/openingPoints {
 		p.At = append(p.At, rounded(l.Return100()))
@@ -62,7 +62,7 @@ func rounded(v float64) *float64 {
 	return &v
 }
 
-// train returns what an opening shows of a line, up to a step.
+// train returns the data of an opening for one line, up to a step.
 func (o *opening) train(t *testing.T, i int, until uint64) (p playedLine) {
 	t.Helper()
 	cfg, err := o.config(i)

@@ -71,7 +71,7 @@ func alone(preset string, steps uint64) phenomenon {
 // each value of the knob; null before the first hundred.
 type measured struct {
 	Command string   `json:"command"` // trains the first line
-	Runs    []string `json:"runs"`    // of each line: what made it
+	Runs    []string `json:"runs"`    // describe of each line
 	At      [][]*float64
 }
 
@@ -313,7 +313,7 @@ func lakeBetween(over, under []*float64, x func(int) float64, y func(float64) fl
 	return s.String()
 }
 
-// shortNumber writes a return in few letters.
+// shortNumber writes a return in a few characters.
 func shortNumber(v float64) string {
 	if math.Abs(v) >= 10 {
 		return strings.ReplaceAll(fmt.Sprintf("%.0f", v), "-", "−")

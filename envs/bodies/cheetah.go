@@ -8,10 +8,10 @@ import (
 )
 
 // Cheetah has the sizes, mass, springs, dampers, motors, joint ranges and reward of the DeepMind Control Suite's
-// cheetah (suite/cheetah.xml and cheetah.py). Different: the mechanics and the contact's springs are our own, and a
-// control step takes 20 ms and not 10 ms, so that 1000 of them are 20 s; the suite's bones are a little longer than the
-// way between their joints, ours are that way; its back foot turns by up to 230°, ours by 50°; and its front hip turns
-// back by .40°, which reads like a slip for the 40° of Gymnasium's, which ours has.
+// cheetah (suite/cheetah.xml and cheetah.py), with five differences. The mechanics and the springs of contacts are our
+// own. A control step takes 20 ms instead of 10 ms, so 1000 of them take 20 s. A bone ends at the next joint; the
+// suite's bones are a little longer. The back foot turns by up to 50° instead of 230°. The front hip turns back by
+// 40°, as Gymnasium's does; the suite prints .40°, which looks like a slip.
 var Cheetah = ready(&Task{
 	name: "cheetah", title: "Cheetah",
 	source:   "after the DeepMind Control Suite's cheetah; mechanics of our own",

@@ -12,8 +12,8 @@ type creature struct {
 	spec *world.Spec
 	task *Task
 	options
-	body  *body // the task's own, or odd
-	odd   body  // a body that differs by perturbation
+	body  *body // the task's own, or &odd
+	odd   body  // the perturbed body
 	m     motion
 	fs    frames
 	seed  uint64 // of the ground
@@ -41,10 +41,10 @@ func (w *creature) Reset(r *world.Rand) {
 	w.body.aim(&w.m, &w.fs)
 }
 
-// seedOf takes 53 bits of chance, as a recorded draw has them too.
+// seedOf draws 53 random bits: a recorded draw has no more.
 func seedOf(r *world.Rand) uint64 { return uint64(r.Float64() * 0x1p53) }
 
-// shape makes the ground that a seed decides.
+// shape makes the ground of a seed.
 func (w *creature) shape(seed uint64) {
 	w.seed = seed
 	w.land = land{kind: w.terrain, seed: seed}
@@ -53,10 +53,10 @@ func (w *creature) shape(seed uint64) {
 // Levels returns the ranges of the option "perturb".
 func (w *creature) Levels() *[3]world.Level { return &world.Levels }
 
-// ChallengeLevel is the difficulty: a challenge perturbs bodies at the level of its own number.
+// ChallengeLevel returns the difficulty: a challenge perturbs bodies at the level of its own number.
 func (w *creature) ChallengeLevel(difficulty int) int { return difficulty }
 
-// Perturb makes the body that the luck decides.
+// Perturb makes the body that u draws.
 func (w *creature) Perturb(u *world.Luck) {
 	w.odd = *w.task.body
 	w.body = &w.odd
@@ -71,7 +71,8 @@ func (w *creature) Perturb(u *world.Luck) {
 	b.settle()
 }
 
-// stand puts the body on the ground in a pose of its joints, in degrees, each angle and velocity with so much noise.
+// stand puts the body on the ground in a pose of its joints, in degrees. Noise of the given size is added to each
+// angle and velocity.
 func (w *creature) stand(r *world.Rand, joints []float64, noise float64) {
 	b, m := w.body, &w.m
 	drawn := func() float64 { return float64(noise * (2*r.Float64() - 1)) }
@@ -88,7 +89,7 @@ func (w *creature) stand(r *world.Rand, joints []float64, noise float64) {
 	m.z = -b.lowest(m, &w.fs)
 }
 
-// lowest is the height of the lowest point that can touch, above the height 0.
+// lowest returns the height of the lowest contact point, above the height 0.
 func (b *body) lowest(m *motion, fs *frames) float64 {
 	low := math.Inf(1)
 	for i := range b.touching {
@@ -99,7 +100,7 @@ func (b *body) lowest(m *motion, fs *frames) float64 {
 	return low
 }
 
-// position is where a point of a link is.
+// position returns the place of a point of a link.
 func (b *body) position(m *motion, fs *frames, link int, at vec) (x, z float64) {
 	f := &fs[link]
 	x, z = rotate(f.sin, f.cos, at)
@@ -111,7 +112,7 @@ func (b *body) position(m *motion, fs *frames, link int, at vec) (x, z float64) 
 	return m.x + x, m.z + z
 }
 
-// speed is the velocity of the centre of mass.
+// speed returns the velocity of the centre of mass.
 func (b *body) speed(m *motion, fs *frames) (vx, vz float64) {
 	var xs, zs [maxLinks]float64
 	for i := range b.n {
@@ -174,9 +175,10 @@ func (w *creature) within() bool {
 	return ok
 }
 
-// observed is the number of values of an observation: the height of the root above the ground; cosine and sine of its
-// angle; the joints' angles; the root's velocity in units of 2 m/s; the turning of the root and of the joints in units
-// of 10 rad/s; and where the ground is not flat its height at some distances ahead, over the height under the root.
+// observed returns the number of values of an observation: the height of the root above the ground; cosine and sine of
+// its angle; the joints' angles; the root's velocity in units of 2 m/s; the angular velocities of the root and the
+// joints in units of 10 rad/s. On uneven ground, the heights of the ground at some distances ahead follow, relative to
+// the ground under the root.
 func (t *Task) observed(o options) int {
 	n := 2*t.body.n + 4
 	if o.terrain != flat {

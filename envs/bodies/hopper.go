@@ -7,10 +7,11 @@ import (
 	"impalab/envs/world"
 )
 
-// Hopper has the sizes of Gymnasium's Hopper (assets/hopper.xml): torso, thigh, shin, foot. Motors, joint ranges and
-// friction are our own; so is the reward, made of the DeepMind Control Suite's tolerances: its hopper pays
-// standing·hopping, which pays nothing for standing still, and with a fall as the end some agents only leap once. Here
-// a sixth is for standing, as in the suite's walker. The torso's centre above the ground counts as the height.
+// Hopper has the sizes of Gymnasium's Hopper (assets/hopper.xml): torso, thigh, shin, foot. Motors, joint ranges,
+// friction and reward are our own. The reward is made of the DeepMind Control Suite's tolerances. The suite's hopper
+// pays standing·hopping, which is 0 for standing still; if a fall ends the episode, some agents then learn a single
+// leap. So here a sixth of the reward is for standing, as in the suite's walker. The height is the torso's centre
+// above the ground.
 var Hopper = ready(&Task{
 	name: "hopper", title: "Hopper",
 	source:   "after Gymnasium's Hopper and the DeepMind Control Suite's rewards; mechanics of our own",

@@ -9,9 +9,9 @@ import (
 
 // Humanoid is the DeepMind Control Suite's humanoid (suite/humanoid.xml and humanoid.py) seen from the side: head,
 // torso, pelvis, two arms and two legs. Heights, lengths of limbs, motors, springs, dampers, friction and reward are
-// the suite's, and so are the ranges of the joints that turn in the plane. Different: other joints are left out; one
-// capsule each stands for the trunk's parts, so masses are only near the suite's; an arm hangs in the plane and has one
-// joint at the shoulder; an episode starts upright with noise; and by the option fall a fall ends it.
+// the suite's. So are the ranges of the joints that turn in the plane. The differences: other joints are left out. One
+// capsule stands for each part of the trunk, so masses are only near the suite's. An arm hangs in the plane and has
+// one joint, at the shoulder. An episode starts upright, with noise. The option fall lets a fall end it.
 var Humanoid = ready(&Task{
 	name: "humanoid", title: "Humanoid, planar",
 	source:   "after the DeepMind Control Suite's humanoid, seen from the side; mechanics of our own",

@@ -13,8 +13,9 @@ const (
 	hills
 )
 
-// land is the ground of an episode. It begins flat; from start on, each stretch has a gap or a knot of its own, drawn
-// from the episode's seed and the number of the stretch. Between knots the ground is a cubic, level at both ends.
+// land is the ground of an episode. It begins flat. From start on, each stretch has its own gap or knot, drawn from
+// the seed of the episode and the number of the stretch. Between knots the ground is a cubic, which is level at both
+// ends.
 type land struct {
 	kind int
 	seed uint64
@@ -29,18 +30,18 @@ const (
 	tallest  = .25 // m
 )
 
-// drawn is uniform on [0, 1), the same for the same stretch.
+// drawn returns a number that is uniform on [0, 1), the same for the same stretch.
 func (l *land) drawn(stretch float64) float64 {
 	return float64(world.Avalanche(l.seed^world.Avalanche(uint64(int64(stretch))))>>11) * 0x1p-53
 }
 
-// ease goes from 0 at t = 0 to 1 at t = 1 and is level at both; slope is its derivative.
+// ease rises from 0 at t = 0 to 1 at t = 1 and is level at both; slope is its derivative.
 func ease(t float64) (value, slope float64) {
 	t = min(max(t, 0), 1)
 	return float64(float64(t*t) * (3 - float64(2*t))), float64(6*t) * (1 - t)
 }
 
-// height is the ground's height and slope at x.
+// height returns the ground's height and slope at x.
 func (l *land) height(x float64) (z, slope float64) {
 	switch {
 	case l.kind == flat || x < start:
@@ -64,8 +65,8 @@ func (l *land) height(x float64) (z, slope float64) {
 	return float64(gapDepth * (e - 1)), math.Copysign(float64(gapDepth*d)/bank, x-middle)
 }
 
-// above is how far a sphere at x, z is above the ground, and the ground's direction upwards there: the distance to the
-// plane that touches the ground under the sphere's centre.
+// above returns the distance of a sphere at x, z from the ground, and the ground's upward normal. The ground is taken
+// as the plane that touches it under the sphere's centre.
 func (l *land) above(x, z, radius float64) (distance, nx, nz float64) {
 	ground, slope := l.height(x)
 	nz = 1 / math.Sqrt(1+float64(slope*slope))

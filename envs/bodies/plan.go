@@ -25,13 +25,13 @@ type plan struct {
 type link struct {
 	name      string // of the joint, and of its motor
 	parent    int    // −1: the root, which moves freely
-	joint     vec    // where it is joined, in the parent's frame; the own frame begins there
+	joint     vec    // in the parent's frame; the origin of the link's own frame
 	bones     []bone
 	low, high float64 // of the angle to the parent: degrees
 	motor     float64 // N·m at a control of 1; 0: none
 	spring    float64 // N·m/rad towards the angle 0
 	damper    float64 // N·m·s
-	rotor     float64 // kg·m², turns with the joint
+	rotor     float64 // kg·m², of the part that turns with the joint
 }
 
 // bone is a capsule of a link: its axis in the link's frame, and the ends that can touch the ground.
@@ -51,8 +51,8 @@ const (
 	both    ends = near | far
 )
 
-// ground is a stiff spring, and a damper that sets in over the first depth; friction is Coulomb's
-// above the creep speed and a damper below it.
+// ground is a stiff spring, and a damper that reaches its full strength at the depth soft. Friction is Coulomb's above
+// the creep speed, and a damper below it.
 type ground struct {
 	spring   float64 // N/m
 	damper   float64 // N·s/m
@@ -70,7 +70,7 @@ const (
 	gravity   = 9.81 // m/s²
 )
 
-// bound is a quantity of a plan, and between which values a body can be computed with it.
+// bound is a quantity of a plan, and the range in which a body can be computed.
 type bound struct {
 	owner, what string
 	value       float64
@@ -85,8 +85,8 @@ func (b *bound) check() error {
 	return fmt.Errorf("bodies: %s has a %s of %g%s: choose %g to %g", b.owner, b.what, b.value, b.unit, b.low, b.high)
 }
 
-// build computes the constants of a body. It refuses a plan that has no body, or a body that would blow up, with a
-// sentence that names the bound.
+// build computes the constants of a body. It refuses a plan without a body, and a body whose motion would diverge. The
+// error names the bound.
 func build(p *plan) (*body, error) {
 	if n := len(p.links); n < 1 || n > maxLinks {
 		return nil, fmt.Errorf("bodies: %s has %d links: choose 1 to %d", p.name, n, maxLinks)
@@ -139,7 +139,7 @@ func build(p *plan) (*body, error) {
 
 const degree = math.Pi / 180
 
-// weigh computes the mass, the centre and the moment of inertia of link i, and the points in which it touches.
+// weigh computes the mass, the centre and the moment of inertia of link i, and its contact points.
 func (b *body) weigh(i int, bones []bone, density float64) {
 	c := &b.links[i]
 	var second float64 // about the joint

@@ -24,7 +24,7 @@ type Limb struct {
 	Trunk, Far             bool
 }
 
-// Touch is a point at which a body touches the ground, and whose leg it belongs to: 0 or 1, −1 for no leg.
+// Touch is a contact point on the ground, and its leg: 0 or 1, −1 for no leg.
 type Touch struct {
 	X, Z, Radius float32
 	Leg          int
@@ -36,14 +36,14 @@ type Posed interface {
 	Pose(p *Pose)
 	// Ground is the height of the ground at x.
 	Ground(x float32) float32
-	// Legs names the two legs, nearest first; the second is empty where there is one.
+	// Legs names the two legs, nearest first. The second name is empty for a body with one leg.
 	Legs() [2]string
-	// Push adds to the speed of the root, in m/s, forward and up, within the bounds of a state. Only people who watch a
-	// copy push it.
+	// Push adds to the speed of the root, in m/s, forward and up, within the bounds of a state. Only viewers of a copy
+	// push it.
 	Push(forward, up float32)
 }
 
-// Of returns the body of a world, which may have layers around it; nil where it has none.
+// Of returns the body of a world, also from behind wrappers; nil if it has none.
 func Of(w world.World) Posed {
 	for {
 		if p, ok := w.(Posed); ok {
@@ -84,7 +84,7 @@ func (w *creature) Pose(p *Pose) {
 	}
 }
 
-// touching is how near the ground a point looks as if it touched, in metres.
+// touching is the distance from the ground, in metres, below which a point is drawn as touching it.
 const touching = .002
 
 func (w *creature) Ground(x float32) float32 {
@@ -117,7 +117,7 @@ func (w *creature) Legs() [2]string {
 // far reports whether a link is on the far side, which is the left one.
 func (t *Task) far(i int) bool { return strings.HasPrefix(t.plan.links[i].name, "left") }
 
-// leg is the leg that a link belongs to: 0 or 1, −1 for the trunk and the arms.
+// leg returns the leg of a link: 0 or 1, −1 for the trunk and the arms.
 func (t *Task) leg(i int) int {
 	name := t.plan.links[i].name
 	_, joint, two := strings.Cut(name, " ")

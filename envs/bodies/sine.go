@@ -2,9 +2,9 @@ package bodies
 
 import "math"
 
-// Sines and powers that have the same bits on every processor. The functions of package math have other bits where a
-// compiler rounds a product and a sum once, and where a processor has a routine of its own. In this package an explicit
-// conversion rounds every product that is added to something; Go then does not fuse the two.
+// Sines and powers with the same bits on every processor. The functions of package math differ in bits if a compiler
+// rounds a product and a sum once, or if a processor has its own routine. In this package an explicit conversion
+// rounds every product that is added to something; Go then does not fuse the two.
 
 // dot is a·b + c·d, rounded three times.
 func dot(a, b, c, d float64) float64 { return float64(a*b) + float64(c*d) }
@@ -50,7 +50,7 @@ func sincos(x float64) (sin, cos float64) {
 	return math.Float64frombits(a), math.Float64frombits(b)
 }
 
-// exp2 is 2^x for x ≤ 0, to ten digits; below −1000 it is 0. It adds up the series of e^(f·ln 2) for |f| ≤ ½.
+// exp2 returns 2^x for x ≤ 0, to ten digits; below −1000 it is 0. It sums the series of e^(f·ln 2) for |f| ≤ ½.
 func exp2(x float64) float64 {
 	if x < -1000 {
 		return 0

@@ -52,18 +52,18 @@ func (b *body) settle() {
 	b.pressing = float64(b.h * b.ground.spring)
 }
 
-// motion is where a body is and how it moves: the root's origin, and the angle of every link to the upright.
+// motion is the position and the velocity of a body: the root's origin, and the angle of every link to the upright.
 type motion struct {
 	x, z, vx, vz float64
 	angle, spin  [maxLinks]float64
 }
 
-// frame is where a link is in this moment. Positions are from the root's origin, in the axes of the world.
+// frame is the present place of a link. Positions are from the root's origin, in the axes of the world.
 type frame struct {
 	sin, cos float64
 	x, z     float64 // of the joint
 	vx, vz   float64 // its velocity
-	// The acceleration that the joint has if no link's turning changes: centripetal, and gravity turned round.
+	// The acceleration of the joint if no link changes its turning: centripetal, and the negative of gravity.
 	gx, gz float64
 
 	// The link and all that hangs on it resist a change Δ = (spin, vx, vz) of the motion of the link's frame at the
@@ -76,7 +76,7 @@ type frame struct {
 	d0, d1, d2       float64 // Δ of the link
 }
 
-// frames is the space for a step. Between steps the sines belong to the present angles.
+// frames is scratch space of a step. Between steps the sines belong to the present angles.
 type frames [maxLinks]frame
 
 // aim computes the sines of the present angles.
@@ -133,7 +133,7 @@ func (b *body) place(m *motion, fs *frames) {
 	}
 }
 
-// reach is as fast as a point may fall, in m/s, and still be met by the ground in the step in which it gets there.
+// reach is the fastest fall of a point, in m/s, that the ground stops in the same step.
 const reach = 20
 
 // touch adds the contacts. A point touches where it would be below the ground at the end of the step; the ground's
@@ -190,7 +190,7 @@ func (b *body) touch(m *motion, land *land, fs *frames) {
 	}
 }
 
-// fold goes from the leaves to the root: each joint takes up its part, and the parent gets the rest.
+// fold goes from the leaves to the root. Each joint takes its share of the motion, and passes the rest to its parent.
 func (b *body) fold(m *motion, torque *[maxLinks]float64, fs *frames) {
 	h := b.h
 	for i := b.n - 1; i > 0; i-- {
@@ -224,7 +224,7 @@ func (b *body) fold(m *motion, torque *[maxLinks]float64, fs *frames) {
 	}
 }
 
-// unfold solves the root's three equations M·Δ = −p, hands the changes on to the leaves, and moves.
+// unfold solves the root's three equations M·Δ = −p, passes the changes on to the leaves, and moves the body.
 func (b *body) unfold(m *motion, fs *frames) {
 	h := b.h
 	r := &fs[0]

@@ -2,7 +2,7 @@ package bodies
 
 import "impalab/envs/world"
 
-// Task is a body, its goal and its reward. Each has a file of its own; the worlds differ in nothing else.
+// Task is a body with a goal and a reward, in a file of its own. The worlds of bodies differ in nothing else.
 type Task struct {
 	name, title, source string
 	summary             func(speed float64) string
@@ -37,9 +37,9 @@ type move struct {
 	controls map[string]float32
 }
 
-// figure is the mean return of the uniform policy with some options, and a return that counts as solved. Of a task's
-// first figure that is a return above which at least six of eight fresh seeds of V-MPO's preset end (RESULTS.md); the
-// others are estimates.
+// figure is the mean return of the uniform policy with some options, and a return that counts as solved. The solved
+// return of a task's first figure is measured: at least six of eight fresh seeds of V-MPO's preset end above it
+// (RESULTS.md). The others are estimates.
 type figure struct {
 	speed, fall    float64
 	random, solved float32
@@ -62,7 +62,8 @@ func (t *Task) Options() []world.Option {
 	}
 }
 
-// Sized is the task's world with its options, in the order of Options: its spec, and how to make a copy.
+// Sized returns the task's world with its options, in the order of Options: its spec, and a function that makes a
+// copy.
 func (t *Task) Sized(values []float64) (spec *world.Spec, fresh func() world.World) {
 	o := options{speed: values[0], fall: values[1] == 1, terrain: int(values[2])}
 	b := t.body
@@ -111,7 +112,7 @@ func above(x, low, margin float64) float64 {
 
 const log10 = 3.321928094887362 // log₂ 10: exp2(−log10·1) is .1
 
-// linear is its tolerance with a straight line, which has the given value a margin below low and ends at 0.
+// linear is that tolerance with a straight flank: it has the given value at a margin below low, and falls to 0.
 func linear(x, low, margin, value float64) float64 {
 	d := max(low-x, 0) / margin
 	return max(1-float64(d*(1-value)), 0)
@@ -129,13 +130,13 @@ func (w *creature) effortless() float64 {
 	return (4 + sum/float64(n)) / 5
 }
 
-// forward is the velocity of the centre of mass, forward.
+// forward returns the forward velocity of the centre of mass.
 func (w *creature) forward() float64 {
 	vx, _ := w.body.speed(&w.m, &w.fs)
 	return vx
 }
 
-// tall is the height of the root above the ground under it.
+// tall returns the height of the root above the ground under it.
 func (w *creature) tall() float64 {
 	ground, _ := w.land.height(w.m.x)
 	return w.m.z - ground

@@ -8,9 +8,9 @@ import (
 )
 
 // Walker has the sizes, density, joints, motors, friction and reward of the DeepMind Control Suite's planar walker
-// (suite/walker.xml and walker.py); a control step of 25 ms and 1000 of them are the suite's too. Different: the
-// mechanics and the contact's springs are our own, an episode starts upright with noise instead of in any pose, and by
-// the option fall a fall ends it.
+// (suite/walker.xml and walker.py), and its 1000 control steps of 25 ms. The differences: the mechanics and the
+// springs of contacts are our own. An episode starts upright with noise instead of in any pose. The option fall lets a
+// fall end it.
 var Walker = ready(&Task{
 	name: "walker", title: "Walker",
 	source:   "after the DeepMind Control Suite's walker; mechanics of our own",

@@ -26,7 +26,7 @@ type roomMap struct {
 
 func (m *roomMap) at(x, y int) int { return y*m.side + x }
 
-// open reports whether a body may be at a place, which it never may outside the map.
+// open reports whether a body may be at a place. A place outside the map is closed.
 func (m *roomMap) open(x, y int) bool {
 	x, y = x>>16, y>>16
 	return uint(x) < uint(m.side) && uint(y) < uint(m.side) && m.solid[m.at(x, y)] == cellOpen

@@ -108,7 +108,7 @@ func (t *Recorded) next(kind byte, n int) float64 {
 	}
 	d := t.Draws[t.Read]
 	if d.Kind != kind || d.N != n {
-		panic("envs: the world drew something else than the record recorded")
+		panic("envs: the world made another kind of draw than the record holds")
 	}
 	t.Read++
 	return d.Value

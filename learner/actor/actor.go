@@ -45,8 +45,8 @@ type Actor struct {
 	// Greedy makes it take the likeliest action, the first of several, or the mean of a policy over real numbers.
 	Greedy bool
 
-	// Forget makes it clear the core's memory at the start of each unroll, and inside a longer one after every so many
-	// steps; 0: only when an episode ends.
+	// Forget makes the actor clear the core's memory at the start of each unroll, and in a longer unroll after every
+	// Forget steps; 0: only when an episode ends.
 	Forget int
 
 	ask func() (raw []float32, err error) // the policy's numbers for input, from a Batching; nil: its own forward pass

@@ -31,7 +31,7 @@ type Forward interface {
 	Run(theta, input, state []float32, rows int) (logits, values []float32)
 }
 
-// question is one actor's; it has one under way at most.
+// question is an actor's request. An actor has at most one unanswered request.
 type question struct {
 	input, state, raw []float32 // state: of a recurrent network, which moves on
 	rows              int

@@ -11,7 +11,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// Place is an actor of a run as it stands: all that another process needs to play on in its place, to the same bytes.
+// Place is an actor of a run in its present state. Another process can continue to play from it, to the same bytes.
 type Place struct {
 	Config     hyper.Config // of the run; world, network and seed follow from it
 	Arithmetic string       // that it plays in; "": any
@@ -20,7 +20,7 @@ type Place struct {
 	State      State
 }
 
-// Actor makes the actor that stands there.
+// Actor makes the actor of the place.
 func (p *Place) Actor() (*Actor, error) {
 	if p.Copies < 1 || p.Copies > envs.MaxVector {
 		return nil, fmt.Errorf("actor: a place of %d copies; want 1 to %d", p.Copies, envs.MaxVector)
@@ -46,9 +46,9 @@ func (p *Place) Actor() (*Actor, error) {
 	return a, nil
 }
 
-// Take is Play where another actor that stood in the same place has played: unrolls are what that filled with the
-// parameters of version, and after is where it stands now. Whose the unrolls are and which episodes ended is worked out
-// here. The unrolls must be sound; after an error the actor stands where it stood.
+// Take replaces Play if an actor of the same place has played elsewhere. unrolls are its play with the parameters of
+// version, and after is its state now. Take fills in the rest of the unrolls, and finds the episodes that ended. The
+// unrolls must be sound. After an error the actor keeps its state.
 func (a *Actor) Take(version uint64, unrolls []*traj.Unroll, after State, done func(telemetry.Episode)) error {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")

@@ -156,8 +156,8 @@ func (p *Policy) Ratio(other *Policy, i int) float32 {
 	return float32(math.Exp(float64(p.Mu[at] - other.Mu[at])))
 }
 
-// Shown is row i as people see it, theirs to keep: probabilities of a world's n named actions, where those beyond,
-// which only other tasks of a suite have, are its action 0; or a Gaussian.
+// Shown returns row i for viewers, who may keep it: the probabilities of a world's n named actions, or a Gaussian.
+// Actions from n on belong to other tasks of a suite, and count as action 0.
 func (p *Policy) Shown(i, n int) []float32 {
 	row := p.Mu[i*p.actions : (i+1)*p.actions]
 	if p.reals > 0 {

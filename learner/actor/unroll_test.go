@@ -10,8 +10,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// remembering is an actor of a world whose episodes end and are cut within a few steps, with an LSTM that is shown what
-// was done last, and three rounds that it played.
+// remembering makes an actor with an LSTM that sees its last action, in a world whose episodes end and are cut within
+// a few steps. It returns three rounds of the actor's play.
 func remembering(t *testing.T, world string) (net.Spec, []float32, [][]*traj.Unroll, []telemetry.Episode) {
 	t.Helper()
 	entry, err := envs.Lookup(world)

@@ -12,22 +12,22 @@ import (
 	"impalab/learner/traj"
 )
 
-// control is pixel control (loss/control.go). It stands between the network, whose rows have the columns of its head
-// behind the policy's, and the algorithms, which see a policy alone. Its zero value changes nothing.
+// control is pixel control (loss/control.go). The network's rows have its columns behind the policy's. control removes
+// them, so the algorithms see a policy alone. Its zero value changes nothing.
 type control struct {
 	cells          loss.Cells
 	actions, width int // of the policy; columns of a row of the network, without the values
 
 	batch    *traj.Batch // in the update in progress
-	wide     []float32   // [T·B, width] the network's
+	wide     []float32   // [T·B, width] outputs of the network
 	logits   []float32   // [T·B, actions]
 	dWide    []float32   // [T·B, width]
 	returns  []float32   // [T·B, cells] pseudo-rewards, then R
 	discount []float32   // [T·B]
 	final    []float32   // [B + cuts, cells] max_a Q of the rows of the batch's Tail
-	least    []float32   // of the same, min_a Q
+	least    []float32   // [B + cuts, cells] min_a Q of them
 	sums     []float64   // losses of each part of the batch
-	see      func(t int) // bound once
+	see      func(t int) // changes, bound once
 }
 
 func newControl(spec *net.Spec, cfg *hyper.Config, parts int) control {
@@ -59,7 +59,7 @@ func (c *control) begin(b *traj.Batch, crew *schedule.Pool) {
 	}
 }
 
-// changes is begin for step t of the trajectories that continue after it.
+// changes does the work of begin for step t of the trajectories that continue after it.
 func (c *control) changes(t int) {
 	b, n := c.batch, c.cells.Count()
 	for i := range b.B {
@@ -84,7 +84,7 @@ func (c *control) change(row int, after []float32) {
 	loss.Change(c.returns[row*n:(row+1)*n], c.cells, b.Obs[row*b.Size:row*b.Size+size], after[:size])
 }
 
-// policy returns the policy's columns of all rows of the network's outputs, of which rows from to to−1 are new.
+// policy returns the policy's columns of all rows of the network's outputs. Rows from to to−1 are new.
 func (c *control) policy(wide []float32, from, to int) []float32 {
 	if !c.on() {
 		return wide
@@ -93,7 +93,7 @@ func (c *control) policy(wide []float32, from, to int) []float32 {
 	return c.logits
 }
 
-// narrow copies the policy's columns out of the network's.
+// narrow copies the policy's columns out of the network's rows.
 func (c *control) narrow(logits, wide []float32) {
 	if !c.on() {
 		copy(logits, wide)
@@ -116,7 +116,7 @@ func (c *control) tail(from, n int, wide []float32) {
 	}
 }
 
-// target computes the returns of trajectories from to to−1, whose rows of the Tail are there.
+// target computes the returns of trajectories from to to−1. Their rows of the Tail are present.
 func (c *control) target(from, to int) {
 	if !c.on() {
 		return
@@ -133,7 +133,7 @@ func (c *control) target(from, to int) {
 	loss.ControlReturns(c.returns, c.discount, c.final[:b.B*n], b.B, n, from, to)
 }
 
-// losses computes the loss of rows from to to−1, which belong to a part, and its derivative.
+// losses computes the loss of rows from to to−1, which belong to one part, and its derivative.
 func (c *control) losses(part, from, to int, cfg *hyper.Config) {
 	if !c.on() {
 		return
@@ -147,7 +147,7 @@ func (c *control) losses(part, from, to int, cfg *hyper.Config) {
 	}
 }
 
-// widen puts the derivatives in the policy's columns of rows from to to−1 beside control's own.
+// widen joins the derivatives of the policy's columns and of control's own, for rows from to to−1.
 func (c *control) widen(dLogits []float32, from, to int) []float32 {
 	if !c.on() {
 		return dLogits
@@ -158,7 +158,7 @@ func (c *control) widen(dLogits []float32, from, to int) []float32 {
 	return c.dWide
 }
 
-// learn is target and losses of a whole batch after its Forward and Tail.
+// learn runs target and losses on a whole batch, after its Forward and Tail.
 func (c *control) learn(cfg *hyper.Config) {
 	if c.on() {
 		c.target(0, c.batch.B)
@@ -167,7 +167,7 @@ func (c *control) learn(cfg *hyper.Config) {
 	}
 }
 
-// report tells the error of a cell's value.
+// report reports the error of the cells' values.
 func (c *control) report(out *telemetry.Update) {
 	if !c.on() {
 		return

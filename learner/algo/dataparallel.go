@@ -14,13 +14,13 @@ import (
 
 // DataParallel is several learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network
 // and of the optimiser, takes every n-th trajectory of the batch, and waits until the gradients of all are known. Their
-// mean, or with reduce=sum their sum, is the gradient of the whole batch, so each takes the step that one learner would
-// take, and the replicas stay the same to the last bit. Trajectory i goes to learner i mod n: fresh and replayed ones
-// spread.
+// mean, or with reduce=sum their sum, is the gradient of the whole batch. So each takes the step of a single learner,
+// and the replicas stay equal to the last bit. Trajectory i goes to learner i mod n, which spreads fresh and replayed
+// trajectories.
 //
-// What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
-// Machine.Reduce for it. PopArt's statistics take the targets of all learners in the batch's order. V-MPO's top half
-// and softmax are not sums: each learner computes them for its share (vmpo.go).
+// The same is true of other sums over trajectories, if the algorithm calls Machine.Reduce for them. PopArt's statistics
+// take the targets of all learners in the batch's order. V-MPO's top half and softmax are not sums: each learner
+// computes them for its share (vmpo.go).
 type DataParallel struct {
 	members []*member
 	share   hyper.Config // of one member

@@ -43,10 +43,10 @@ type Impala struct {
 
 // part computes the losses of some rows of a batch.
 type part interface {
-	// losses computes them from the logits of its rows, the values of the whole batch, of which its own are there and
-	// all later ones of their trajectories, and the values of the batch's tail.
+	// losses computes them from the logits of its rows, the values of the whole batch and the values of its tail. The
+	// values of its own rows are present, and all later values of their trajectories.
 	losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (terms, error)
-	// cotangents are their derivatives in the logits and values of its rows.
+	// cotangents returns their derivatives in the logits and values of its rows.
 	cotangents() (dLogits, dValues []float32)
 }
 

@@ -60,9 +60,9 @@ func (a *Laser) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []flo
 	return a.terms(b, cfg, values[a.from:a.to], a.counts)
 }
 
-// surprise is the mean |v_t − V_t| of each trajectory, its priority when the replay draws by one ("prioritization
-// via the critic's loss", figure 4), at that loss's scale where PopArt sets it. A step outside the trust region has v_t
-// = V_t, a surprise of 0. An episode's priority takes the errors of its own steps.
+// surprise writes the mean |v_t − V_t| of each trajectory, its priority if the replay draws by priority
+// ("prioritization via the critic's loss", figure 4). With PopArt it has the scale of that loss. A step outside the
+// trust region has v_t = V_t, a surprise of 0. An episode's priority takes the errors of its own steps.
 func (a *Laser) surprise(b *traj.Batch, values []float32) {
 	clear(b.Surprise)
 	for i, v := range values {

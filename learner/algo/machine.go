@@ -185,8 +185,8 @@ func (m *Machine) gradient(dLogits, dValues []float32, cfg *hyper.Config) []floa
 	return m.Backward(dLogits, dValues)
 }
 
-// Learn carries the cotangents of the last Forward back to the parameters, unless Pass did, and takes one optimiser
-// step along them, as Descend does. If the plan's device takes the steps, the gradient stays there.
+// Learn takes one optimiser step, as Descend does, along the gradient of the last Forward. It computes this gradient
+// from the cotangents, unless Pass has done so. If the device of the plan takes the steps, the gradient stays there.
 func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	if !m.steps {
 		return m.Descend(m.gradient(dLogits, dValues, cfg), cfg, lr)

@@ -10,9 +10,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// An update is a function of the batch, the settings and what State, Theta and the optimiser hold: an algorithm whose
-// buffers have been through another batch, with other settings where these may change under way, does to the next what
-// a new one with the same state does.
+// An update is a function of the batch, the settings, State, Theta and the optimiser's memory. An algorithm whose
+// buffers have seen another batch, with other hot settings, makes the same update as a new one with the same state.
 func TestAnUpdateDependsOnNothingButItsState(t *testing.T) {
 	for _, c := range []struct{ from, to string }{
 		{"algo=impala", ""}, {"algo=impala correction=trust-region popart=on", ""}, {"algo=a2c", ""},

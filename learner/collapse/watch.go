@@ -1,5 +1,5 @@
-// Package collapse finds where a learner lost its skill, from its learning curve alone: the mean return of
-// its last hundred episodes. No setting and nothing that the learner reports of itself takes part. Look at Watch first.
+// Package collapse finds where a learner lost its skill, from its learning curve alone: the mean return of its last
+// hundred episodes. Settings and the learner's own reports do not matter. Look at Watch first.
 package collapse
 
 import "math"
@@ -8,9 +8,9 @@ import "math"
 // return at which the world counts as solved. A suite's mean is a score, whose range is 0 to 1. The crest is the
 // greatest height so far of a mean of a hundred episodes.
 //
-// A run fell when its crest is at least Risen, and every mean of a hundred since has been below Low times the crest for
-// 2000 episodes or 50 000 steps on end, and for a hundred episodes at least. It stands again above Stands times the
-// crest. A run that is below Stands times its crest and did not fall wavers.
+// A run fell if its crest is at least Risen, and every mean since has been below Low times the crest. This must last
+// for 2000 episodes or 50 000 steps, and at least for a hundred episodes. A run has recovered above Stands times the
+// crest. A run below Stands times its crest that did not fall wavers.
 //
 // On CartPole under V-trace, healthy runs go below Low for up to 1741 episodes and 40 000 steps, and return; on T-maze
 // for up to 854 episodes and 24 000 steps. The seeds that chose these numbers are 9001 to 9032 and 9301 to 9364.

@@ -24,8 +24,8 @@ const (
 	LogSigmaHigh = 1
 )
 
-// Gaussian writes rows [n, 2·dims] of means and standard deviations from a network's raw numbers, and the derivatives
-// of the mean and of log σ in those numbers into slope, unless that is nil. rows may be raw.
+// Gaussian writes rows [n, 2·dims] of means and standard deviations from a network's raw numbers. Unless slope is nil,
+// it receives the derivatives of the mean and of log σ in those numbers. rows may be raw.
 func Gaussian[F Float](rows, slope, raw []F, dims int, s Spread) {
 	rowsOf(len(raw), 2*dims)
 	sameLen(len(rows), len(raw))

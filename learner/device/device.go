@@ -55,7 +55,7 @@ type Device interface {
 	Name() string
 	// Run does steps on an arena, as program.Bind and Calls.Run do.
 	Run(steps []program.Step, arena []float32) error
-	// Plan is program.NewSharded on the device.
+	// Plan makes a plan on the device, as program.NewSharded does on the cores.
 	Plan(make program.Maker, recurrent bool, t, b, shards int) (Plan, error)
 	// Close releases the device, after its plans.
 	Close()
@@ -130,7 +130,7 @@ func Select(asked string, drivers []Driver) (*Selection, error) {
 		return s, nil
 	}
 	if len(drivers) == 0 {
-		return nil, fmt.Errorf("device %q: this build knows none; take %s or %s", asked, Auto, CPU)
+		return nil, fmt.Errorf("device %q: this build has no devices; use %s or %s", asked, Auto, CPU)
 	}
 	return nil, fmt.Errorf("device %q: must be one of %s", asked, strings.Join(names, ", "))
 }
@@ -183,7 +183,7 @@ func openExact(d *Driver, i int) (Device, error) {
 
 // names returns the name of each of the driver's devices, with its number if there are several.
 func (d *Driver) names() (names []string) {
-	n, _ := d.Count() // an error means that there is no device
+	n, _ := d.Count() // after an error, 0
 	for i := range n {
 		name := d.Name
 		if n > 1 {
@@ -196,7 +196,7 @@ func (d *Driver) names() (names []string) {
 
 // List describes the cores, then every device, including devices that only a name selects.
 func List(drivers []Driver) []Choice {
-	all := []Choice{{CPU, true, fmt.Sprintf("%s arithmetic, %s: what every device is held to", kernel.Arithmetic(),
+	all := []Choice{{CPU, true, fmt.Sprintf("%s arithmetic, %s: the reference of every device", kernel.Arithmetic(),
 		kernel.Level())}}
 	for _, d := range drivers {
 		for i, name := range d.names() {
@@ -280,14 +280,14 @@ func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool,
 		took := update(its, made, t*b, b)
 		if failed := Err(its); failed != nil || took >= shortest {
 			its.Close()
-			choice.Why = fmt.Sprintf("a pass there and back takes %v here and %v on %s", shortest, took, one.name)
+			choice.Why = fmt.Sprintf("a forward and a backward pass take %v here and %v on %s", shortest, took, one.name)
 			if failed != nil {
 				choice.Why = fmt.Sprintf("%s is passed over: %v", one.name, failed)
 			}
 			continue
 		}
 		best.Close()
-		choice = Choice{one.name, true, fmt.Sprintf("a pass there and back takes %v on it and %v on what comes before it: %s",
+		choice = Choice{one.name, true, fmt.Sprintf("a forward and a backward pass take %v on it and %v on the next best: %s",
 			took, shortest, one.Device.Name())}
 		best, shortest = its, took
 	}

@@ -182,7 +182,7 @@ func TestAutoTakesTheFastestThatIsExact(t *testing.T) {
 		{[]device.Driver{byName}, device.CPU, "there is no other device"},
 		{[]device.Driver{slow}, device.CPU, "on slow"},
 		{[]device.Driver{failing}, device.CPU, "failing is passed over: the card has been pulled out"},
-		{[]device.Driver{slow, idle}, "idle", "a pass there and back takes"},
+		{[]device.Driver{slow, idle}, "idle", "a forward and a backward pass take"},
 	} {
 		s, err := device.Select(device.Auto, c.drivers)
 		if err != nil {
@@ -211,7 +211,7 @@ func TestAMissingDeviceIsRefusedInASentence(t *testing.T) {
 			t.Errorf("%s: %v", asked, err)
 		}
 	}
-	if _, err := device.Select("here", nil); err == nil || !strings.Contains(err.Error(), "this build knows none") {
+	if _, err := device.Select("here", nil); err == nil || !strings.Contains(err.Error(), "this build has no devices") {
 		t.Errorf("a build without drivers: %v", err)
 	}
 	restore, _ := kernel.Compute(kernel.Plain)

@@ -28,8 +28,8 @@ func Examine(d Device, only ...program.Op) error {
 		for j := range s.Extents()[0] {
 			at := s.At[0] + j
 			if !same(got[at], want[at]) {
-				return fmt.Errorf("%s fails its examination: number %d of the operation %s is %g (%#08x), where this machine "+
-					"comes to %g (%#08x)", d.Name(), j, s.Op, got[at], math.Float32bits(got[at]), want[at],
+				return fmt.Errorf("%s fails its self-test: number %d of the operation %s is %g (%#08x), and on this machine's "+
+					"cores %g (%#08x)", d.Name(), j, s.Op, got[at], math.Float32bits(got[at]), want[at],
 					math.Float32bits(want[at]))
 			}
 		}

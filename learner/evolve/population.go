@@ -18,10 +18,11 @@ import (
 	"impalab/learner/stream"
 )
 
-// Population is population based training as IMPALA has it (appendix F): several learners of one configuration, each
-// with hyperparameters of its own. Now and then each looks at a random other one; when that is clearly better it goes
-// on from there, and then its hyperparameters change a little. A function of the configuration alone, whose seed is
-// the population's: never of the number of cores. With sharers all members share one replay (LASER fig. 3 right).
+// Population is population based training, as in IMPALA's appendix F: several learners of one configuration, each with
+// its own hyperparameters. Now and then each learner compares itself with a random other one. If that is clearly
+// better, it copies the other's state and changes its hyperparameters a little. A population is a function of the
+// configuration, whose seed is the population's, and not of the number of cores. With sharers all members share one
+// replay (LASER fig. 3 right).
 type Population struct {
 	cfg     hyper.Config
 	plan    Plan
@@ -77,14 +78,14 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 			return nil, err
 		}
 		if !row.Hot || !row.Numeric() || row.Whole() {
-			return nil, fmt.Errorf("%s cannot evolve: want a real number that may change during a run", g.Key)
+			return nil, fmt.Errorf("%s cannot evolve: it must be a real number that may change during a run", g.Key)
 		}
 		if slices.ContainsFunc(plan.Genes[:i], func(other Gene) bool { return other.Key == g.Key }) {
 			return nil, fmt.Errorf("%s is to evolve twice: name it once", g.Key)
 		}
 		if g.Low != 0 || g.High != 0 {
 			if !(g.Low > 0 && g.Low <= g.High) {
-				return nil, fmt.Errorf("%s begins between %g and %g: want two numbers above 0, the lower first",
+				return nil, fmt.Errorf("%s begins between %g and %g: it must be two numbers above 0, the lower first",
 					g.Key, g.Low, g.High)
 			}
 			g.Among = []float64{g.Low, g.High}
@@ -202,7 +203,7 @@ func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
 	return errors.Join(errs...)
 }
 
-// stand says how every member stands.
+// stand returns the standing of every member.
 func (p *Population) stand() []Standing {
 	now := make([]Standing, len(p.members))
 	for i, l := range p.members {

@@ -8,15 +8,15 @@ import (
 )
 
 // How a population evolves, by IMPALA's rules (appendix F): which member copies which, and how hyperparameters change.
-// IMPALA compares after every 5 000 episodes of the population together; here it is after so many steps of each member,
-// so that it makes no difference which of them runs first.
+// IMPALA compares after every 5 000 episodes of the population together. Here each member has made a number of steps,
+// so the order in which members run does not matter.
 
 // Plan is how a population changes.
 type Plan struct {
 	Members int
 	BurnIn  uint64 // steps of each member before which nothing evolves
 	Every   uint64 // steps of each member between two comparisons
-	Genes   []Gene // what evolves
+	Genes   []Gene // the settings that evolve
 }
 
 // As IMPALA has them (appendix F).
@@ -26,15 +26,16 @@ const (
 	factor = 1.2  // times or divided by this
 )
 
-// Gene is a hyperparameter that evolves, and where it begins: log-uniform from Low to High, or one of Among, or,
-// without either, at the configuration's value.
+// Gene is a hyperparameter that evolves. Its first value is log-uniform from Low to High, or one of Among, or else the
+// configuration's.
 type Gene struct {
 	Key       string
 	Low, High float64
 	Among     []float64
 }
 
-// PaperGenes is what IMPALA lets evolve on DMLab-30 and where that begins (table D.1; its losses are sums).
+// PaperGenes returns the hyperparameters that IMPALA evolves on DMLab-30, with their first values (table D.1; its
+// losses are sums).
 func PaperGenes() []Gene {
 	return []Gene{
 		{Key: "lr", Low: 5e-6, High: 5e-3},

@@ -12,20 +12,20 @@ const (
 	A2C    Algo = "a2c"
 )
 
-// Algorithm is one agent of the papers: what people read about it, and what sets it apart for code that must know
-// without knowing which it is. How it learns is learner/algo's to say.
+// Algorithm is one agent of the papers: its texts, and the properties by which other code tells algorithms apart.
+// learner/algo has its updates.
 type Algorithm struct {
 	Name                   Algo
 	Title, Sentence, Paper string
 	Printed                []Printed // values of its settings that the paper prints
 
-	OnPolicy      bool // corrects nothing, and so takes nothing but the present policy's own data
-	Masks         bool // leaves out steps too far from π whatever the correction
-	Surprised     bool // says how much each trajectory surprised it, as prioritised replay must know
+	OnPolicy      bool // corrects nothing, and so learns from the present policy's own data only
+	Masks         bool // leaves out steps too far from π under any correction
+	Surprised     bool // measures the surprise of each trajectory, for prioritised replay
 	TunesItself   bool // has metaparameters: its network is differentiated twice
 	SeveralHeads  bool // has Heads policies and values on one network
-	Imitates      bool // raises the likelihood of what went well within bounds; no policy gradient
-	TargetNetwork bool // actors follow a copy of θ that is made now and then
+	Imitates      bool // raises the likelihood of good actions within bounds; no policy gradient
+	TargetNetwork bool // actors follow a copy of θ, renewed every TargetEvery updates
 }
 
 // Algorithms is every one, in the order in which they are best read.

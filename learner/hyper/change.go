@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Change is one setting and the value that it is to have: read once, where it came in, and allowed by itself. Whether
-// the other settings allow it is asked when its turn comes, by Validate, because they may have changed by then. The
-// zero value changes nothing.
+// Change is a setting with a new value, which was parsed once and is allowed by itself. Validate checks it against the
+// other settings when the change is made, because they may have changed by then. The zero value changes nothing.
 type Change struct {
 	row  *Row
 	text string  // of a choice or a text
@@ -36,7 +35,7 @@ func ParseHot(key, text string) (Change, error) {
 	return change, err
 }
 
-// change reads a value of the row.
+// change parses a value of the row.
 func (r *Row) change(text string) (Change, error) {
 	text = strings.TrimSpace(text)
 	if r.Numeric() {
@@ -54,7 +53,7 @@ func (r *Row) change(text string) (Change, error) {
 	return Change{row: r, text: text}, nil
 }
 
-// Key is the setting's, "" of the zero value.
+// Key returns the setting's key; "" for the zero value.
 func (c Change) Key() string {
 	if c.row == nil {
 		return ""
@@ -62,7 +61,7 @@ func (c Change) Key() string {
 	return c.row.Key
 }
 
-// Value is the new value as links spell it.
+// Value returns the new value as links spell it.
 func (c Change) Value() string {
 	if c.row == nil {
 		return ""

@@ -1,5 +1,6 @@
 // Package hyper is the one table of the settings of a run. The slider, the link's key, the flag, the check and the
-// documentation of a setting follow from its entry in settings.txt. Presets (preset.go) are ready-made sets of settings.
+// documentation of a setting follow from its entry in settings.txt. Presets (preset.go) are ready-made sets of
+// settings.
 package hyper
 
 import (

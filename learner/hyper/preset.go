@@ -221,9 +221,8 @@ func (p *Preset) Config() Config {
 	return c
 }
 
-// FromRecord builds the configuration that a record of an earlier build names in full. What that build did not have yet
-// takes the value that every preset has unless it says otherwise; what this build does not have is an error that names
-// it.
+// FromRecord builds a configuration from the complete record of an earlier build. A setting that is missing in the
+// record gets its value in every preset. A setting that this build does not know is an error with its name.
 func FromRecord(settings []Setting) (Config, error) {
 	c := base
 	for _, s := range settings {

@@ -20,7 +20,8 @@ func TestTuneNamesWhatTunesItself(t *testing.T) {
 			t.Errorf("%s: %+v (%v), want %+v", text, got, err, want)
 		}
 	}
-	if row, err := Lookup("tune"); err != nil || !strings.HasSuffix(row.Allowed(), "of "+strings.Join(metaNames[:], ", ")) {
+	row, err := Lookup("tune")
+	if err != nil || !strings.HasSuffix(row.Allowed(), "of "+strings.Join(metaNames[:], ", ")) {
 		t.Errorf("%v: the words of tune do not list %v", err, metaNames)
 	}
 	for _, text := range []string{"", "gamma-", "gamma-gamma", "all-gamma", "delta", "Gamma"} {

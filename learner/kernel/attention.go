@@ -8,9 +8,9 @@ import "math"
 //	s_ij = ((q_i + u)·Wk·n_j + (q_i + v)·WR·R_{i−j})/√K     of each head, which has K = Units/Heads numbers
 //	y_i  = Σ_j softmax_j(s_ij)·(n_j·Wv)
 //
-// A query goes through Wk, which brings it to the units of n, so that no key is made: (q·Wk)·n = q·(Wk·n). The memory
-// holds n of earlier steps. Actors take one step at a time and the learner whole unrolls, through the same products in
-// the same order. A step outside the window is added as 0·n, which changes no bit.
+// No keys are computed: a query is multiplied by Wk first, since (q·Wk)·n = q·(Wk·n). The memory holds n of earlier
+// steps. Actors take one step at a time and the learner whole unrolls, through the same products in the same order. A
+// step outside the window is added as 0·n, which changes no bit.
 
 // Attention runs unrolls of Steps steps of Rows trajectories. It owns scratch and is for one goroutine.
 type Attention struct {
@@ -46,17 +46,17 @@ type Attended struct {
 	Back  []float32 // [Steps·Rows, BackWidth]: ∂L/∂n, ∂L/∂q, then the cotangents of q+u and q+v [Heads, Units]
 }
 
-// AttentionWeights is the length of an attention's parameters: Wk and WR, K rows of Units for each head; Wv, a matrix
-// [Units, K] for each head; then v − u [Units].
+// AttentionWeights returns the number of parameters of an attention: Wk and WR, K rows of Units for each head; Wv, a
+// matrix [Units, K] for each head; then v − u [Units].
 func AttentionWeights(units int) int { return (3*units + 1) * units }
 
-// MemorySize is the numbers of a trajectory's state.
+// MemorySize returns the number of values in a trajectory's state.
 func MemorySize(units, memory int) int { return 1 + memory*units }
 
-// AttentionWidth is the width of the cells.
+// AttentionWidth returns the width of the cells.
 func AttentionWidth(units, heads, memory int) int { return units + heads*(memory+1) + 2*heads*units }
 
-// AttentionBack is the width of Back.
+// AttentionBack returns the width of Back.
 func AttentionBack(units, heads int) int { return 2*units + 2*heads*units }
 
 // NewAttention makes the scratch; all sizes are at least 1, and heads divides units.
@@ -101,12 +101,12 @@ func (a *Attention) wv(w []float32, h int) []float32 { return a.block(w[2*a.Unit
 
 func (a *Attention) block(w []float32, h int) []float32 { return row(w, h, a.Units/a.Heads*a.Units) }
 
-// shift is v − u of one head.
+// shift returns v − u of one head.
 func (a *Attention) shift(w []float32, h int) []float32 {
 	return row(w[3*a.Units*a.Units:], h, a.Units/a.Heads)
 }
 
-// Where the parts of a row of the cells begin, and of Back.
+// The offsets of the parts in a row of the cells, and in a row of Back.
 func (a *Attention) atShares() int  { return a.Units }
 func (a *Attention) atAsked() int   { return a.Units + a.Heads*(a.Memory+1) }
 func (a *Attention) atContext() int { return a.atAsked() + a.Heads*a.Units }
@@ -139,13 +139,13 @@ func (a *Attention) Forward(w []float32, u Attended) {
 	}
 }
 
-// lookBack makes the shares and the contexts of a trajectory.
+// lookBack computes the shares and the contexts of a trajectory.
 func (a *Attention) lookBack(u *Attended, b int) {
 	heads, slots, seen := a.Heads, a.Memory+1, a.Memory+a.Steps
 	a.gather(u, b)
 	a.set.MatMulBT(a.score, a.asked, a.keys, a.Steps*heads, seen, a.Units, false)
 	scale := float32(1 / math.Sqrt(float64(a.Units/heads)))
-	began := -a.remembered(a.state(u, b)) // the first step that the present one may see
+	began := -a.remembered(a.state(u, b)) // the first step that the present step may see
 	for t := range a.Steps {
 		r := t*a.Rows + b
 		if u.Keep[r] == 0 {
@@ -166,7 +166,7 @@ func (a *Attention) lookBack(u *Attended, b int) {
 	}
 }
 
-// softmax writes the shares of a window, which begins at slot low: 0 before.
+// softmax writes the shares of a window. They are 0 before slot low, where it begins.
 func (a *Attention) softmax(share, score, position []float32, low int, scale float32) {
 	clear(share[:low])
 	most := float32(math.Inf(-1))
@@ -259,7 +259,7 @@ func takeColumns(dst, src []float32, rows, n, width, at int) {
 	}
 }
 
-// putColumns is the way back.
+// putColumns is the reverse of takeColumns.
 func putColumns(dst, src []float32, rows, n, width, at int) {
 	for r := range rows {
 		copy(dst[r*width+at:][:n], src[r*n:])

@@ -32,7 +32,7 @@ func (s Set) sumInto(lanes *[sumLanes]float32, x, y []float32) {
 	whole := len(x) &^ (sumLanes - 1)
 	s.dotLanes(lanes, x[:whole], y[:whole])
 	if whole < len(x) {
-		// The rest goes through padded copies: adding 0·0 changes nothing.
+		// Padded copies hold the other elements: adding 0·0 changes nothing.
 		var restX, restY [sumLanes]float32
 		copy(restX[:], x[whole:])
 		copy(restY[:], y[whole:])

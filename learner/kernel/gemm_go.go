@@ -3,9 +3,9 @@ package kernel
 // goDepth is how much of k the plain Go product does at once.
 const goDepth = 256
 
-// gemmGo is the plain Go twin, whose bits a browser's products have too (gemm_simd.go): four columns of B are gathered
-// into a panel that stays in cache, then a 4×4 tile of C stays in registers while k runs, so that each loaded element
-// of A and B is used four times.
+// gemmGo is the plain Go twin. A browser's products have the same bits (gemm_simd.go). It gathers four columns of B
+// into a panel that stays in cache. Then a 4×4 tile of C stays in registers while k runs, so each loaded element of A
+// and B is used four times.
 //
 // C[i,j] lies at c[i*ldc+j], A[i,p] at a[i*ra+p*ca], B[p,j] at b[p*rb+j*cb].
 func gemmGo(c, a, b []float32, m, n, k, ldc, ra, ca, rb, cb int, accumulate bool) {

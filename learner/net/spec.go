@@ -103,10 +103,11 @@ func (s *Spec) Cells() int {
 	return s.Image[0] / s.CellSide * (s.Image[1] / s.CellSide)
 }
 
-// Control is the columns of pixel control: for each cell a value, and an advantage of each action.
+// Control returns the number of columns of pixel control: for each cell a value, and an advantage of each action.
 func (s *Spec) Control() int { return s.Cells() * (1 + s.Actions) }
 
-// width is the columns of the heads: for each head its logits, then its values. Pixel control lies between.
+// width returns the number of columns of all heads. Each head has its logits, then its values. Pixel control lies
+// between the two.
 func (s *Spec) width() int { return max(1, s.Heads)*(s.Actions+s.values()) + s.Control() }
 
 // isValue reports whether a column of the heads is a value.

@@ -5,7 +5,7 @@ import "impalab/learner/kernel"
 // The gated Transformer-XL (Parisotto et al. 2019, in the order of TrXL-I, with the gates of a GRU): V-MPO's core for
 // single Atari levels. A head has units/heads numbers. The perceptron of a layer has twice the units (V-MPO table 6).
 
-// gateBias makes a gate begin near the identity: Parisotto et al. §3.2.
+// gateBias lets a gate start near the identity: Parisotto et al. §3.2.
 const gateBias = -2
 
 // transformer adds a whole core on x, and returns the index of its output.
@@ -36,7 +36,8 @@ func (b *builder) norm(name string, x int) int {
 	return b.last()
 }
 
-// gate is a GRU's, from x, which passes, to y: r, z = σ, h = tanh of (y, r ⊙ x), and then x + z ⊙ (h − x).
+// gate adds a GRU's gate between x, the residual input, and y: r, z = σ and h = tanh of dense layers on (y, r ⊙ x),
+// then x + z ⊙ (h − x).
 func (b *builder) gate(name string, x, y int) int {
 	d := b.layers[x].Out
 	both := b.join(name+".in", y, x)
@@ -55,7 +56,7 @@ func (b *builder) join(name string, x, y int) int {
 	return b.last()
 }
 
-// look is one step of a layer that attends, for up to a block of rows.
+// look runs a layer with attention for one step of up to a block of rows.
 type look struct {
 	*kernel.Attention
 	cells, keep []float32
@@ -70,8 +71,8 @@ func newLook(kernels kernel.Set, l *Layer, rows int) look {
 	return k
 }
 
-// step writes y of n rows from their n and q, and moves their states on in their place. A row of states has stride
-// numbers.
+// step writes y of n rows from their n and q, and advances their states in place. The rows of state are stride numbers
+// apart.
 func (k *look) step(y, held, query []float32, l *Layer, theta, state []float32, stride, n int) {
 	k.Rows, k.Stride = n, stride
 	u := kernel.Attended{Cells: k.cells, N: held, Q: query, State: state[l.State:], Keep: k.keep}

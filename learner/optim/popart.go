@@ -24,12 +24,12 @@ func NewPopArt[F Float](outputs int, rate, low, high F) *PopArt[F] {
 	return p
 }
 
-// State is all it remembers, for snapshots: the slices are its own.
+// State returns its memory for snapshots: the slices are its own.
 func (p *PopArt[F]) State() [][]F { return [][]F{p.Shift, p.Scale, p.square} }
 
-// Observe takes the real targets, sample after sample as the paper has it (summing a batch's steps instead is unstable
-// when n·β > 2), and rescales the head so that no output moves: y = x·w + b with w [in, width], row-major, and b
-// [width], of which output k is column first + k. output [n] says whose each target is; nil is output 0's.
+// Observe takes the real targets, sample after sample as in the paper (summing a batch's steps instead is unstable when
+// n·β > 2). It rescales the head so that no output moves: y = x·w + b with w [in, width], row-major, and b [width].
+// Output k is column first + k. output [n] has the output of each target; nil: all are of output 0.
 func (p *PopArt[F]) Observe(w, b []F, width, first int, target []F, output []int32) {
 	if len(w)%width != 0 || len(b) != width || first+len(p.Shift) > width {
 		panic("optim: PopArt's outputs do not lie in this layer")

@@ -51,12 +51,12 @@ type Span struct{ At, N int }
 
 func (s Span) has(at, n int) bool { return at >= s.At && at+n <= s.At+s.N }
 
-// Core is one LSTM: its cells [rows, Width] lie in Work from At on, each row beginning with h [Units] and c [Units],
-// which are the state [2·Units] from column State on of a row of states. Or, with a Memory of so many steps, it is one
-// attention: its n [rows, Units] lie from At on, Width is Units, and kernel.Attention describes the state.
+// Core is one LSTM. Its cells [rows, Width] lie in Work from At on. Each row begins with h [Units] and c [Units]: the
+// state [2·Units], from column State on of a row of states. With a Memory of some steps it is one attention instead:
+// its n [rows, Units] lie from At on, Width is Units, and kernel.Attention describes the state.
 type Core struct{ At, Width, Units, State, Memory int }
 
-// states is the numbers of its state.
+// states returns the size of its state.
 func (c *Core) states() int {
 	if c.Memory > 0 {
 		return sumOf(1, volume(c.Memory, c.Units))

@@ -1,7 +1,7 @@
 // Package remote connects a run's learner with actors in other processes. An actor receives a place (the state of one
-// of the run's actors) and orders (play the next block with these parameters), so the run decides everything that a
-// block depends on. Hence the run can play the same block itself, if the actor is lost or to check an untrusted one.
-// Read Seat next: it is the learner's side.
+// of the run's actors) and orders (play the next block with these parameters). So a block depends on the run alone.
+// The run can play it itself if the actor is lost, or to check an untrusted actor. Read Seat next: it is the learner's
+// side.
 package remote
 
 import (

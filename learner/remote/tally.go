@@ -72,7 +72,7 @@ func (t *Tally) took(episodes []telemetry.Episode) {
 const MostForged = 20
 
 // ErrForger dismisses an actor that forged too many blocks in a row.
-var ErrForger = fmt.Errorf("%d blocks in a row were something else than was ordered", MostForged)
+var ErrForger = fmt.Errorf("%d blocks in a row did not match their orders", MostForged)
 
 // Forges counts a forged block. It returns ErrForger when the actor must be dismissed.
 func (t *Tally) Forges() error {

@@ -43,7 +43,7 @@ func (s *Store) ByEpisode(by *Priority) {
 		from: map[owner][]*Episode{}}
 }
 
-// Episodes is the number of whole episodes.
+// Episodes returns the number of whole episodes.
 func (s *Store) Episodes() int { return len(s.whole.list) }
 
 // add finds the episodes that begin or end in the new steps of u.
@@ -126,7 +126,7 @@ func (e *episodes) total() (sum float64) {
 	return sum
 }
 
-// chance is P of an episode: (1−ε)·p^α/Σp^α + ε/n.
+// chance returns P of an episode: (1−ε)·p^α/Σp^α + ε/n.
 func (e *episodes) chance(one *Episode, total float64) float64 {
 	uniform := 1 / float64(len(e.list))
 	if total == 0 {
@@ -135,7 +135,8 @@ func (e *episodes) chance(one *Episode, total float64) float64 {
 	return (1-e.by.Uniform)*one.weight/total + e.by.Uniform*uniform
 }
 
-// VisitEpisode says how much an episode surprised its learner: the mean |v_t − V_t| over its steps, finite.
+// VisitEpisode sets the priority of an episode from the surprise of its learner: the mean |v_t − V_t| over its steps,
+// finite.
 func (s *Store) VisitEpisode(one *Episode, surprise float64) {
 	if e := s.whole; e.by != nil && !one.gone {
 		one.weight = math.Pow(surprise, e.by.Exponent)
@@ -143,7 +144,7 @@ func (s *Store) VisitEpisode(one *Episode, surprise float64) {
 	}
 }
 
-// Reader is a place in an episode. Its zero value reads none.
+// Reader is a place in an episode. The zero value reads no episode.
 type Reader struct {
 	*Episode
 	At Point // the next step
@@ -160,8 +161,8 @@ func (s *Store) Holds(r *Reader) bool {
 	return r.Episode != nil && s.known[owner{r.lane, r.At.Serial}] != nil
 }
 
-// Read copies the reader's next steps from one unroll of the store to u, from step at on, as many as there is room for.
-// over says that the episode has ended, and with it the reader. The store must hold the next step.
+// Read copies the reader's next steps from one unroll of the store to u, from step at on, as many as fit. over reports
+// that the episode, and so the reader, is at its end. The store must hold the next step.
 func (s *Store) Read(r *Reader, u *traj.Unroll, at int) (n int, over bool) {
 	from := s.known[owner{r.lane, r.At.Serial}]
 	last := from.T - 1
@@ -186,8 +187,8 @@ func (s *Store) Read(r *Reader, u *traj.Unroll, at int) (n int, over bool) {
 	return n, false
 }
 
-// Resume returns a reader at a step of an episode with this span, as a snapshot has them. The store may have lost the
-// steps before; it holds either none or all of the steps from there to the last.
+// Resume returns a reader at a step of an episode that a snapshot names by its span. The store may have lost earlier
+// steps. It holds all steps from there to the last, or none.
 func (s *Store) Resume(lane uint64, first, last, at Point) (Reader, error) {
 	r := Reader{&Episode{lane: lane, first: first, last: last, gone: true}, at}
 	for _, one := range s.whole.from[owner{lane, first.Serial}] {
@@ -209,7 +210,7 @@ func (s *Store) Resume(lane uint64, first, last, at Point) (Reader, error) {
 	return r, nil
 }
 
-// SaveEpisodes is the state of the episodes' priorities, or nil without any.
+// SaveEpisodes returns the priorities of the episodes; nil if it has none.
 func (s *Store) SaveEpisodes() *Saved {
 	if s.whole == nil || s.whole.by == nil {
 		return nil

@@ -56,9 +56,9 @@ func (s *Store) Chance(place int) float64 {
 	return (1-s.by.Uniform)*s.by.tree.weight(place)/total + s.by.Uniform*uniform
 }
 
-// Weigh writes what each of a batch's draws counts for: (n·P)^−β, whose mean over draws is 1 where β is 0 or 1 and a
-// little less between, so that priorities do not change what replay as a whole counts for beside fresh data. ε bounds a
-// weight by ε^−β. Dividing by the largest weight instead (Schaul et al., 2016, §3.4) would shorten every step.
+// Weigh writes the weight of each of a batch's draws: (n·P)^−β. Its mean over draws is 1 for a β of 0 or 1, and a
+// little less between. So priorities do not change the weight of replay as a whole beside fresh data. ε bounds a weight
+// by ε^−β. Dividing by the largest weight instead (Schaul et al., 2016, §3.4) would shorten every step.
 func (s *Store) Weigh(weights []float32, places []int) {
 	if s.by == nil {
 		for i := range weights {

@@ -112,7 +112,7 @@ func (s *Share) Hold() {
 	}
 }
 
-// Try takes a core if one is free and no goroutine waits. It reports whether it did.
+// Try takes a core and returns true, if one is free and no goroutine waits for one.
 func (s *Share) Try() bool {
 	if s == nil {
 		return true

@@ -165,7 +165,7 @@ func decode(text []byte, into any) error {
 	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
 		return errors.New("it is cut short")
 	}
-	return fmt.Errorf("it is not what a tape holds: %w", err)
+	return fmt.Errorf("it is not a line of a tape: %w", err)
 }
 
 func readHeader(text []byte) (h Header, err error) {
@@ -177,7 +177,7 @@ func readHeader(text []byte) (h Header, err error) {
 	}
 	switch {
 	case version.Tape == nil:
-		return h, errors.New(`this is no tape: the first line of one has "tape" and its version`)
+		return h, errors.New(`this is not a tape: a tape's first line has "tape" and its version`)
 	case *version.Tape > Version:
 		return h, fmt.Errorf("it is of version %d, and this build reads up to %d: a newer build of impalab reads it",
 			*version.Tape, Version)
@@ -234,7 +234,7 @@ func readEvent(text []byte) (Event, error) {
 		return e, errors.New("a device belongs to an end, and this line has no state")
 	case e.Key != "":
 		if e.From == "" || e.To == "" || e.ParamsSHA256 != "" || e.State != "" || e.Reason != "" {
-			return e, fmt.Errorf("a change of %.64q has from and to, and nothing of a mark or an end", e.Key)
+			return e, fmt.Errorf("a change of %.64q has from and to, and no fields of a mark or an end", e.Key)
 		}
 		e.Kind = Changed
 	case !isHash(e.ParamsSHA256):

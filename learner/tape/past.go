@@ -36,7 +36,7 @@ func (p *Past) Differs() string {
 	if p.Same() {
 		return ""
 	}
-	return fmt.Sprintf("learned again, this run differs from its tape at update %d: another build made it", *p.DiffersAt)
+	return fmt.Sprintf("retrained, this run differs from its tape at update %d: another build made it", *p.DiffersAt)
 }
 
 // Progress returns a sentence for people twice a second, else "".
@@ -45,7 +45,7 @@ func (p *Past) Progress(l *learner.Learner) string {
 		return ""
 	}
 	p.said = time.Now()
-	return fmt.Sprintf("on its way to update %d: %d of %d learned again", p.until, l.Updates()-p.from, p.until-p.from)
+	return fmt.Sprintf("on its way to update %d: %d of %d retrained", p.until, l.Updates()-p.from, p.until-p.from)
 }
 
 // StepsAt returns the steps of the run after some updates: each takes the unrolls that the actors play for it. Start is

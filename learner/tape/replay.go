@@ -62,7 +62,7 @@ func Reach(ctx context.Context, t *Tape, o Options) (*learner.Learner, Outcome, 
 	end := o.Until
 	switch last, _ := t.Last(); {
 	case end > last:
-		return nil, Outcome{}, fmt.Errorf("the tape ends at update %d: it does not say what was done up to %d", last, end)
+		return nil, Outcome{}, fmt.Errorf("the tape ends at update %d: it does not reach update %d", last, end)
 	case end == 0 && t.End() == nil:
 		end = last
 	}
@@ -126,7 +126,7 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 		return nil, err
 	}
 	if o.Until > 0 && l.Updates() >= o.Until {
-		err = fmt.Errorf("the snapshot stands at update %d already, and the replay is to end at %d", l.Updates(), o.Until)
+		err = fmt.Errorf("the snapshot is of update %d already, and the replay ends at %d", l.Updates(), o.Until)
 	} else if cfg.Seed != l.Config().Seed {
 		err = errors.New("the snapshot is of a run with another seed than the tape's")
 	}

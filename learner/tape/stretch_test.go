@@ -24,8 +24,8 @@ func inArithmetic(t *testing.T, name string) (restore func()) {
 	return kernel.Use("go")
 }
 
-// wentOn is a run that was interrupted at update 40, in fused arithmetic, and continued in plain arithmetic from its
-// snapshot of update 35, on a machine without vectors, and what that snapshot holds.
+// wentOn returns a tape and a snapshot. The run was interrupted at update 40, in fused arithmetic. It continued from
+// its snapshot of update 35 in plain arithmetic, on a machine without vectors.
 func wentOn(t *testing.T) (file, snapshot []byte) {
 	t.Helper()
 	inArithmetic(t, kernel.Fused)

@@ -80,7 +80,7 @@ var Figures = [NumFigures]Figure{
 		Paper: "IMPALA §4.1; α of STAC §3.1, else 1"},
 	CutByC: {Name: "cut-c", Words: "weight cut by", Symbol: "c̄", Tone: "cut", Of: OfRatios,
 		Formula:  "α_c E[(w − c̄)_+]/E[w], w = π/μ",
-		Sentence: "How much of it c̄ cuts off, so that what is learned travels back less far.",
+		Sentence: "How much of it c̄ cuts off, which shortens the way that learned values travel back.",
 		Paper:    "IMPALA §4.1; α of STAC §3.1, else 1"},
 	EffectiveSample: {Name: "ess", Words: "effective sample", Of: OfRatios,
 		Formula: "(Σ w)²/(n Σ w²), w = π/μ",
@@ -89,12 +89,12 @@ var Figures = [NumFigures]Figure{
 		Paper: "Kong 1992"},
 	EffectiveCut: {Name: "ess-cut", Words: "effective, clipped", Of: OfRatios,
 		Formula: "(Σ ρ)²/(n Σ ρ²)",
-		Sentence: "The same of the weights that are left after clipping. It rises as ρ̄ falls, and is bought with bias; – " +
+		Sentence: "The same for the weights after clipping. It rises as ρ̄ falls, at the price of bias; – " +
 			"where the correction has no weights.",
 		Paper: "Kong 1992; IMPALA §4.1"},
 	KL: {Name: "kl", Symbol: "KL(π‖μ)", Of: OfRatios, Reads: Fine,
 		Formula:  "Σ_a π(a|x) log(π(a|x)/μ(a|x))",
-		Sentence: "How far the policy that learns has moved from the one that acted, in nats; 0 is on-policy.",
+		Sentence: "Distance of the learning policy from the acting policy, in nats; 0 is on-policy.",
 		Paper:    "LASER §4.3"},
 	Rejected: {Name: "rejected", Words: "rejected", Tone: "cut", Of: OfRatios,
 		Formula:  "KL(π‖π̃_μ) ≥ b",
@@ -103,7 +103,7 @@ var Figures = [NumFigures]Figure{
 
 	AgeMean: {Name: "age-mean", Words: "mean age", Tone: "age", Of: OfAges, Reads: Coarse, Whole: OfBatch,
 		Formula:  "k − k_acted",
-		Sentence: "Updates between the parameters that acted and those that learn, averaged over the batch.",
+		Sentence: "Updates between the acting and the learning parameters, averaged over the batch.",
 		Paper:    "IMPALA appendix E.1"},
 	AgeMax: {Name: "age-max", Words: "oldest", Tone: "age", Of: OfAges, Reads: Round, Whole: OfBatch,
 		Formula:  "max(k − k_acted)",

@@ -64,16 +64,17 @@ var Quantities = [...]Quantity{
 		"How far the weights of the better samples are from equal, in nats. It should not only stay below its bound but " +
 			"reach it.", "V-MPO eq. 13 and fig. 7"},
 	KLWeight: {"kl-weight", "α", "Multiplier", true, "+ α·KL(π_T‖π)",
-		"What V-MPO lets a move away from the target network cost; it rises while the bound is broken.", "V-MPO eq. 14"},
+		"The price that V-MPO puts on a move away from the target network; it rises while the bound is broken.",
+		"V-MPO eq. 14"},
 	OfPolicy: {"kl-policy", "KL(π_T‖π)", "Policy", false, "KL(π_T‖π) ≤ ε_α",
 		"How far the policy has moved from the target network, in nats, averaged over the batch; 0 right after " +
 			"a copy.", "V-MPO eq. 14 and fig. 7"},
 	MeanWeight: {"kl-weight-mean", "α_μ", "Mean's multiplier", true, "+ α_μ·KL_μ",
-		"What a move of a Gaussian policy's mean costs.", "V-MPO eq. 26"},
+		"The price of a move of a Gaussian policy's mean.", "V-MPO eq. 26"},
 	OfMean: {"kl-mean", "KL_μ", "Mean", false, "½·(μ−μ_T)^⊤ Σ_T^{−1} (μ−μ_T) ≤ ε_μ",
 		"How far a Gaussian policy's mean has moved from the target network's, in nats.", "V-MPO eq. 24"},
 	SigmaWeight: {"kl-weight-sigma", "α_Σ", "Spread's multiplier", true, "+ α_Σ·KL_Σ",
-		"What a move of a Gaussian policy's spread costs.", "V-MPO eq. 26"},
+		"The price of a move of a Gaussian policy's spread.", "V-MPO eq. 26"},
 	OfSigma: {"kl-sigma", "KL_Σ", "Spread", false, "½·(tr Σ^{−1}Σ_T − d + log |Σ|/|Σ_T|) ≤ ε_Σ",
 		"How far a Gaussian policy's spread has moved from the target network's, in nats.", "V-MPO eq. 25"},
 
@@ -81,7 +82,7 @@ var Quantities = [...]Quantity{
 		"The spread of the value targets, by which the value head is scaled up; of a suite, the first world's.",
 		"V-MPO §4.1"},
 	PopShift: {"popart-shift", "m", "PopArt's shift", false, "V = σ·n + m",
-		"The mean of the value targets, which is added to what the value head says; of a suite, the first world's.",
+		"The mean of the value targets, which is added to the value head's output; of a suite, the first world's.",
 		"V-MPO §4.1"},
 
 	ControlError: {"control-error", "R − Q", "Pixel control's error", false, "√ mean (R^c − Q^c(x, a))²",

@@ -51,7 +51,7 @@ type halfway struct {
 // As in Run, a panic in a run is its error.
 func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Begin != nil {
-		return nil, errors.New("only a trial of reference runs without a script can be interrupted and go on")
+		return nil, errors.New("only a trial of reference runs without a script can be interrupted and continued")
 	}
 	s := state{Format: stateFormat}
 	if w.From != nil {

@@ -25,12 +25,12 @@ func ParseSeeds(text string) ([]uint64, error) {
 		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
 		first, err := strconv.ParseUint(low, 10, 53)
 		if err != nil {
-			return refuse(fmt.Sprintf("%q is no seed from 0 to %d", low, uint64(hyper.MaxSeed)))
+			return refuse(fmt.Sprintf("%q is not a seed from 0 to %d", low, uint64(hyper.MaxSeed)))
 		}
 		last := first
 		if isRange {
 			if last, err = strconv.ParseUint(high, 10, 53); err != nil {
-				return refuse(fmt.Sprintf("%q is no seed from 0 to %d", high, uint64(hyper.MaxSeed)))
+				return refuse(fmt.Sprintf("%q is not a seed from 0 to %d", high, uint64(hyper.MaxSeed)))
 			}
 		}
 		if last < first {

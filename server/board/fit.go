@@ -119,5 +119,5 @@ func (t *Track) settings(cfg *hyper.Config) []hyper.Setting {
 }
 
 // errSteered refuses a run whose settings changed during it.
-var errSteered = errors.New("settings of this run were changed on its way, and the board trains a configuration from " +
-	"its start to its end; begin a run with the settings that you want to hand in")
+var errSteered = errors.New("settings of this run were changed during the run, and the board trains a configuration " +
+	"from its start to its end; begin a run with the settings that you want to hand in")

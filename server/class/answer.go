@@ -43,7 +43,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 		a.Verdict = store.JSON(a.result)
 	}
 	if n := len(a.Answer.Answer); n > maxAnswer {
-		return 0, errcode.Errorf(errcode.Refused, "this answer takes %d bytes, and at most %d are kept of one: make it "+
+		return 0, errcode.Errorf(errcode.Refused, "this answer has %d bytes, and the limit is %d: make it "+
 			"shorter", n, maxAnswer)
 	}
 	if err := r.fits(a.bytes()); err != nil {
@@ -180,7 +180,7 @@ func (r *Room) mayTry(e *exercise.Exercise, a *answer, before int) error {
 	case a.Kind == HandIn && before >= e.Tries:
 		return allHandedIn(e.Tries)
 	case a.Kind == Try && e.Find != nil && before >= e.Find.Hints:
-		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, which is all there are: hand it in",
+		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, and that is the limit: hand it in",
 			e.Find.Hints)
 	case a.Kind == HandIn && e.Program != nil && a.said.Draw != r.drawName(a.Member, e, before):
 		return errcode.Errorf(errcode.Conflict, "these targets are of another draw: ask for the unrolls of this hand-in, "+
@@ -190,7 +190,7 @@ func (r *Room) mayTry(e *exercise.Exercise, a *answer, before int) error {
 }
 
 func allHandedIn(times int) error {
-	return errcode.Errorf(errcode.Conflict, "this has been handed in %d times, which is all there are; the best counts",
+	return errcode.Errorf(errcode.Conflict, "this has been handed in %d times, and that is the limit; the best counts",
 		times)
 }
 
@@ -280,7 +280,7 @@ func (r *Room) ChangeOwn(ctx context.Context, number int64, c OwnChange) error {
 			return errNoTask
 		}
 		if r.set.Follow && *c.Step != r.set.Step {
-			return errcode.Errorf(errcode.Conflict, "your teacher keeps everybody at one step for now")
+			return errcode.Errorf(errcode.Conflict, "your teacher keeps all students at one step for now")
 		}
 		row.Step = *c.Step
 	}

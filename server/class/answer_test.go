@@ -119,10 +119,10 @@ func TestAReceiptOutlivesARestartAndFitsOnlyItsAnswer(t *testing.T) {
 	forged := 1.
 	r.answers[1].Credit = &forged // of the bad answer
 	_, err = r.Verify(r.answers[1].result.Receipt)
-	wants(t, "a receipt whose credit was raised", err, errcode.NotFound, "none of this room")
+	wants(t, "a receipt whose credit was raised", err, errcode.NotFound, "not of this room")
 	other, _ := h.room("exercises")
 	_, err = other.Verify(good)
-	wants(t, "a receipt of another room", err, errcode.NotFound, "none of this room")
+	wants(t, "a receipt of another room", err, errcode.NotFound, "not of this room")
 	_, err = r.Verify("")
-	wants(t, "no receipt", err, errcode.NotFound, "none of this room")
+	wants(t, "no receipt", err, errcode.NotFound, "not of this room")
 }

@@ -42,7 +42,7 @@ func TestAnAnswerKeepsNothingThatItsExerciseDoesNotAskFor(t *testing.T) {
 	}
 	_, err := r.Answer(t.Context(), 1, Try, "half-way-house",
 		exercise.Answer{Settings: map[string]string{"rho": "1." + strings.Repeat("0", 5000)}})
-	wants(t, "a long number", err, errcode.Refused, "at most 4096 are kept")
+	wants(t, "a long number", err, errcode.Refused, "the limit is 4096")
 }
 
 func TestARoomTakesNoMoreThanItsBoundAndSaysSo(t *testing.T) {

@@ -120,7 +120,7 @@ var (
 		"be sent")
 	errNoRoom = errcode.Errorf(errcode.NotFound, "there is no room with this code; look at it again: it has six letters, "+
 		"and no vowels")
-	errNoTask = errcode.Errorf(errcode.Conflict, "your teacher has not come to this step yet, or the lesson has another "+
+	errNoTask = errcode.Errorf(errcode.Conflict, "your teacher has not reached this step yet, or the lesson has another "+
 		"plan now")
 	errOldPlan  = errcode.Errorf(errcode.Conflict, "this room's plan is of another build; choose one of GET /plans")
 	errNoMemory = errcode.Errorf(errcode.Full, "the rooms that are in use take all the memory that this server has for "+

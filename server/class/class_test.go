@@ -37,7 +37,7 @@ func TestARoomThatIsFullClosedOrUnknownSaysSo(t *testing.T) {
 	h.join(r, "a")
 	h.join(r, "b")
 	_, err := r.Join(t.Context(), "c")
-	wants(t, "a full room", err, errcode.Full, "full: 2 are in it")
+	wants(t, "a full room", err, errcode.Full, "full: 2 students are in it")
 	h.change(r, Change{Closed: is(true)})
 	_, err = r.Join(t.Context(), "d")
 	wants(t, "a closed room", err, errcode.Conflict, "closed")

@@ -183,8 +183,8 @@ func (r *Room) Verify(receipt string) (Receipted, error) {
 		}
 		return is, nil
 	}
-	return Receipted{}, errcode.Errorf(errcode.NotFound, "this receipt is none of this room's: look at its sixteen signs "+
-		"again, or ask in which room it was given")
+	return Receipted{}, errcode.Errorf(errcode.NotFound, "this receipt is not of this room: check its sixteen signs, "+
+		"or ask in which room it was given")
 }
 
 // File is the room as one file, without keys, secrets and hidden seeds.

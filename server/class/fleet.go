@@ -53,11 +53,11 @@ const fleetEvery = time.Second
 
 var (
 	errNoFleets  = errcode.Errorf(errcode.Conflict, "this server's rooms have no fleets")
-	errNotHere   = actorwire.Final{Reason: "you are not in this room any more"}
+	errNotHere   = actorwire.Final{Reason: "you are no longer in this room"}
 	errElsewhere = actorwire.Final{Reason: "you act in another window now"}
 	errFleetOff  = actorwire.Final{Reason: "the fleet is switched off"}
-	errFleetNext = errors.New("the fleet acts for another run now") // the actors reconnect
-	errFleetWait = errors.New("the fleet's run is not there yet")   // the actors reconnect
+	errFleetNext = errors.New("the fleet acts for another run now")  // the actors reconnect
+	errFleetWait = errors.New("the fleet's run has not started yet") // the actors reconnect
 )
 
 func (f *fleet) empty() bool { return f == nil || len(f.actors) == 0 }
@@ -110,7 +110,7 @@ func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
 		return spec, errcode.Errorf(errcode.Refused, "arithmetic=%s: browsers compute in arithmetic=%s, or what they send "+
 			"could not be checked", cfg.Arithmetic, hyper.Plain)
 	case cfg.Mode != hyper.Live && cfg.Collect != hyper.CollectTrajectory:
-		return spec, errcode.Errorf(errcode.Refused, "mode=%s: in lockstep as many play as the run has actors; set "+
+		return spec, errcode.Errorf(errcode.Refused, "mode=%s: in lockstep as many students play as the run has actors; set "+
 			"collect=%s, and actors to the number of your students, or choose mode=%s", cfg.Mode, hyper.CollectTrajectory,
 			hyper.Live)
 	}
@@ -249,7 +249,7 @@ func (r *Room) openRun(ctx context.Context, f *fleet) *lab.Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
-		f.trouble = "The run cannot go on: " + err.Error() + ". Begin another."
+		f.trouble = "The run cannot continue: " + err.Error() + ". Begin another."
 		return nil
 	}
 	f.run, f.trouble = run, ""
@@ -284,7 +284,7 @@ func (r *Room) restartFleet(ctx context.Context, f *fleet) bool {
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		f.trouble = "The run was interrupted, and cannot begin again yet: " + err.Error()
+		f.trouble = "The run was interrupted, and cannot restart yet: " + err.Error()
 	}
 	return err == nil
 }

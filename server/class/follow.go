@@ -76,7 +76,7 @@ func (rs *Rooms) look(ctx context.Context, speed *speed, curves bool) {
 	})
 	if err != nil {
 		if ctx.Err() == nil {
-			rs.opts.Log.Warn("what is being judged in the rooms could not be read", "error", err)
+			rs.opts.Log.Warn("the answers being judged could not be read", "error", err)
 		}
 		return
 	}
@@ -168,7 +168,7 @@ func (r *Room) show(ctx context.Context, p *pending, perSecond float64) {
 		verdict := store.JSON(a.result)
 		err := r.do(ctx, func(tx *store.Tx) error { return tx.SetVerdict(r.code, a.Number, verdict, nil) })
 		if err != nil {
-			log.Warn("why an answer was not judged could not be kept", "answer", a.Number, "error", err)
+			log.Warn("the reason why an answer was not judged could not be stored", "answer", a.Number, "error", err)
 			return
 		}
 		a.Verdict, a.Judged = verdict, r.now().UnixMilli()

@@ -231,11 +231,11 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	case r.closed:
 		return Joined{}, errClosed
 	case there >= r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d are in it; ask the teacher to remove a student "+
-			"who has left", there)
+		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d students are in it; ask the teacher to "+
+			"remove a student who has left", there)
 	case len(r.members) >= 20*r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "too many have come and gone in this room; the teacher can make "+
-			"another")
+		return Joined{}, errcode.Errorf(errcode.Full, "too many students have come and gone in this room; the teacher can "+
+			"make another")
 	}
 	m := &member{seen: r.now(), acted: r.now(), Member: store.Member{Number: int64(len(r.members) + 1), Nickname: clean,
 		Folded: folded, SecretSHA256: store.Digest(secret), Step: r.set.Step}}
@@ -320,7 +320,7 @@ func cleanTitle(title string) (string, error) {
 	}
 	for _, c := range title {
 		if !unicode.IsPrint(c) {
-			return "", errcode.Errorf(errcode.Refused, "the title has letters and digits that can be seen, on one line")
+			return "", errcode.Errorf(errcode.Refused, "a title needs visible letters or digits, on one line")
 		}
 	}
 	return title, nil

@@ -72,7 +72,7 @@ func TestAGuessCountsUntilTheTruthIsShownAndTheTruthIsHiddenUntilThen(t *testing
 	h.join(r, "Ada")
 	h.join(r, "Bo")
 	_, err := r.Answer(t.Context(), 1, Guess, "where-will-it-end", exercise.Answer{Choice: is(3)})
-	wants(t, "a guess before its step", err, errcode.Conflict, "has not come to this step")
+	wants(t, "a guess before its step", err, errcode.Conflict, "has not reached this step")
 	h.change(r, Change{Step: stepNamed(t, r, "where-will-it-end")})
 	for _, choice := range []int{0, 3} { // the last counts
 		if _, err := r.Answer(t.Context(), 1, Guess, "where-will-it-end",

@@ -19,7 +19,7 @@ func TestSentencesStandOnTheWallWithoutNamesAndThePhonesSeeThemOnceShown(t *test
 		_, err := r.Answer(t.Context(), member, Sentence, "one-sentence", exercise.Answer{Text: words, Choice: is(1)})
 		return err
 	}
-	wants(t, "a sentence before its step", write(1, "early"), errcode.Conflict, "has not come to this step")
+	wants(t, "a sentence before its step", write(1, "early"), errcode.Conflict, "has not reached this step")
 	h.change(r, Change{Step: stepNamed(t, r, "one-sentence")})
 	for member, words := range map[int64]string{1: "", 2: strings.Repeat("x", 201), 3: "a\nb"} {
 		wants(t, words, write(member, words), errcode.Refused, "sentence")

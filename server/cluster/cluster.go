@@ -148,7 +148,7 @@ func answering[Q, A any](log *slog.Logger, f func(Q) (A, error)) micro.HandlerFu
 			} else {
 				text := err.Error()
 				if errors.As(err, new(*schedule.Fault)) {
-					log.Error("panic in what a front end asked", "subject", r.Subject(), "error", err)
+					log.Error("panic in the answer to a front end", "subject", r.Subject(), "error", err)
 					text = "internal error on the server; reload the page"
 				}
 				err = r.Error(cmp.Or(string(errcode.Of(err)), "internal"), text, nil)

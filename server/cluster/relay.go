@@ -99,7 +99,7 @@ func (r *relay) await(event uint64) error {
 
 // again asks for a lost feed again, from the newest event on.
 func (r *relay) again(lost error) error {
-	r.front.Log.Info("what a run tells does not come any more; it is asked for again", "run", r.id, "error", lost)
+	r.front.Log.Info("a run's messages have stopped; asking the host again", "run", r.id, "error", lost)
 	for until := time.Now().Add(patient); ; time.Sleep(patient / 10) {
 		err := r.follow(r.event)
 		if err == nil || errors.As(err, new(bye)) || errcode.Of(err) == errcode.NotFound { // not found: deleted meanwhile

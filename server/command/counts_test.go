@@ -14,7 +14,8 @@ import (
 
 // A contributor who adds a world or a lesson would forget the numbers in the documents.
 func TestTheDocumentsCountWorldsLessonsAndTracks(t *testing.T) {
-	words := strings.Fields("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+	words := strings.Fields("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
+		"fifteen " +
 		"sixteen seventeen eighteen nineteen twenty")
 	count := func(n int) string {
 		if n < len(words) {
@@ -28,8 +29,8 @@ func TestTheDocumentsCountWorldsLessonsAndTracks(t *testing.T) {
 	for file, sentences := range map[string][]string{
 		"README.md": {lessons + " lessons that", plans + " plans of", exercises + " judged exercises", worlds +
 			" worlds include"},
-		"CHANGELOG.md": {lessons + " lessons with", plans + " plans of", exercises + " exercises that", worlds + " worlds, among",
-			tracks + " tracks."},
+		"CHANGELOG.md": {lessons + " lessons with", plans + " plans of", exercises + " exercises that", worlds +
+			" worlds, among", tracks + " tracks."},
 		"docs/class.md": {exercises + " exercises;"},
 	} {
 		text, err := os.ReadFile("../../" + file)

@@ -102,7 +102,8 @@ func answers(kept *store.Store, log *slog.Logger) *checked {
 		}}
 }
 
-// storable returns why the server can store nothing now, for everybody to read. The log has the cause.
+// storable returns why the server cannot store anything now, in words that any visitor may read. The log has the
+// cause.
 func storable(folder, database *checked) error {
 	switch {
 	case folder.result() != nil:

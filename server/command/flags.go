@@ -35,8 +35,8 @@ func (f *setFlag) pairs(like string) (list []hyper.Setting, err error) {
 	return list, nil
 }
 
-// words splits lists at spaces, which no value contains; the options of a world contain commas. It keeps an empty text,
-// so that it is refused.
+// words splits lists at spaces. No value contains a space, but the options of a world contain commas. It keeps an
+// empty text, so that the text is refused.
 func words(lists []string) (out []string) {
 	for _, list := range lists {
 		if words := strings.Fields(list); len(words) > 0 {

@@ -84,7 +84,7 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 	}
 
 	for _, c := range []struct{ text, want string }{
-		{"", "empty"}, {"{}", "no tape"}, {`{"tape":2}`, "version 2"},
+		{"", "empty"}, {"{}", "not a tape"}, {`{"tape":2}`, "version 2"},
 		{strings.Replace(string(text), `"world":"catch"`, `"world":"mars"`, 1), "mars"},
 		{strings.Replace(string(text), `"lag":"0"`, `"lag":"0","wings":"2"`, 1), "wings"},
 		{strings.NewReplacer(`"hidden":"64-64"`, `"hidden":"1024-1024-1024-1024"`, `"lag":"0"`, `"lag":"1024"`,

@@ -146,7 +146,7 @@ func TestOnlyProbedDevicesAreOpened(t *testing.T) {
 		Open: func(int) (device.Device, error) { opened++; return nil, nil },
 	}
 	exact := device.Choice{Name: "here:0", Exact: true}
-	lies := device.Choice{Name: "here:1", Why: "it fails its examination"}
+	lies := device.Choice{Name: "here:1", Why: "it fails its self-test"}
 	held := heldTo(d, []device.Choice{exact, lies})
 	if n, err := held.Count(); n != 2 || err != nil {
 		t.Errorf("%d devices, %v", n, err)

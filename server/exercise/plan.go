@@ -58,7 +58,7 @@ func CheckSentence(a *Answer) error {
 	}
 	for _, c := range a.Text {
 		if !unicode.IsPrint(c) {
-			return errors.New("a sentence has letters and signs that can be seen, on one line")
+			return errors.New("a sentence needs visible letters or signs, on one line")
 		}
 	}
 	return nil

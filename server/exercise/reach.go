@@ -244,7 +244,7 @@ func (f *Find) asked(a *Answer) (Answer, error) {
 	asked := Answer{Settings: a.Settings}
 	value, ok := a.Settings[f.Key.Key]
 	if !ok || len(a.Settings) != 1 {
-		return asked, fmt.Errorf("this exercise wants a value of %s and nothing else", f.Key.Key)
+		return asked, fmt.Errorf("this exercise needs a value of %s and nothing else", f.Key.Key)
 	}
 	return asked, f.Key.allows(value)
 }

@@ -68,8 +68,8 @@ const (
 type Kind struct {
 	Name  string // small letters, digits and single dashes
 	Slots int    // how many jobs of the kind a worker does at once, beside other kinds; 0: Options.Workers
-	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, GiveWay(job) to let
-	// others go first, Refuse(err) if trying again would fail again, and any other error if it might not.
+	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, and GiveWay(job) to let
+	// others go first. Refuse(err) is an error that would occur again; after any other error the job is retried.
 	Work func(ctx context.Context, w *Work) error
 }
 

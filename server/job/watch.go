@@ -33,7 +33,7 @@ func (q *Queue) watch() {
 				w.seen = nil
 			}
 			if err := w.round(now); err != nil && q.ctx.Err() == nil {
-				q.opts.Log.Warn("jobs whose worker has died could not be looked for", "error", err)
+				q.opts.Log.Warn("the search for jobs of dead workers failed", "error", err)
 				w.seen = nil
 			}
 			if time.Since(now) < q.opts.dead/2 {
@@ -83,8 +83,8 @@ func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 		return err
 	}
 	if j.State == store.JobRunning && j.Tries >= guilty {
-		q.opts.Log.Warn("a job has failed: its workers die", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
-		reason := fmt.Sprintf("%d workers died at it, one after the other; the last %d did nothing else", j.Tries,
+		q.opts.Log.Warn("a job has failed: its workers died", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
+		reason := fmt.Sprintf("%d workers died during it, one after the other; the last %d ran nothing else", j.Tries,
 			guilty-suspect)
 		if err := tx.CloseJob(j.ID, store.JobFailed, reason); err != nil {
 			return err

@@ -138,7 +138,7 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	var heart sync.WaitGroup
 	heart.Go(func() { w.beat(beating) }) // ends with the job
 	if alone {
-		log.Warn("workers died at a job; it runs alone now", "workers", w.job.Tries-1)
+		log.Warn("workers died during a job; it now runs alone", "workers", w.job.Tries-1)
 		q.lone.running.Wait()
 	}
 	err = schedule.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
@@ -211,7 +211,7 @@ func (w *Work) beat(ctx context.Context) {
 		case errors.Is(err, store.ErrLost):
 			return
 		case err != nil && ctx.Err() == nil: // the database is away: the job continues, and asks again when it writes
-			w.q.opts.Log.Warn("a job's heartbeat was not kept", "job", w.job.ID, "error", err)
+			w.q.opts.Log.Warn("a job's heartbeat was not stored", "job", w.job.ID, "error", err)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (l *Lab) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
 	}
 	r, err := l.Owned(l.ctx, join.Run, join.Key)
 	if errcode.Of(err) == errcode.NotFound {
-		return nil, actorwire.Final{Reason: "no run here has this name and this key; who began the run was told both"}
+		return nil, actorwire.Final{Reason: "no run here has this ID and this key; the answer that created the run has both"}
 	}
 	if err != nil {
 		return nil, err

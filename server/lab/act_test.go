@@ -114,8 +114,8 @@ func TestAnActorIsToldWhyItMayNotPlay(t *testing.T) {
 	wide, wideKey := begun(t, l, "p=cartpole unroll=400 batch=512 hidden=8")
 	good := wire.Join{Run: r.ID, Key: key, Build: "b"}
 	for want, change := range map[string]func(*wire.Join){
-		"no run here has this name":      func(j *wire.Join) { j.Run = wide.ID },
-		"no run here has this name and":  func(j *wire.Join) { j.Key = "" },
+		"no run here has this ID":        func(j *wire.Join) { j.Run = wide.ID },
+		"no run here has this ID and":    func(j *wire.Join) { j.Key = "" },
 		"this server is impalab b":       func(j *wire.Join) { j.Build = "c" },
 		"512 copies are too large to be": func(j *wire.Join) { j.Run, j.Key = wide.ID, wideKey },
 	} {

@@ -40,7 +40,7 @@ func (r *Run) Admit(cfg *hyper.Config) error {
 		return err
 	}
 	if r.claim != nil && bytes != r.bytes && !r.lab.budget.resize(r.claim, bytes) {
-		return fmt.Errorf("there is no room for that on the server now: the run would take %s of memory",
+		return fmt.Errorf("the server has no memory for that now: the run would take %s of memory",
 			runloop.FormatBytes(bytes))
 	}
 	r.bytes = bytes

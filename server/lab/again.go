@@ -48,7 +48,7 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 		return errcode.Errorf(errcode.Conflict, "a live run never repeats a moment, so only its newest "+
 			"update can be shown; choose mode=reference")
 	case from > rec.At.Updates:
-		return refused(fmt.Errorf("update %d: the run has come to update %d", from, rec.At.Updates))
+		return refused(fmt.Errorf("update %d: the run has reached update %d", from, rec.At.Updates))
 	case rec.damage != nil && to > last:
 		return errcode.Errorf(errcode.Conflict, "the run can be looked at up to update %d: %w", last, rec.damage)
 	}

@@ -105,7 +105,7 @@ func TestTheEndOfARunIsMadeAgain(t *testing.T) {
 		t.Errorf("updates %d, frames %d; want the last three, up to %d", updates, frames, last)
 	}
 	for window, want := range map[[2]uint64]string{{0, 3}: "the first is 1", {9, 8}: "comes after it",
-		{1, 65}: "at most 64", {last + 1, last + 2}: "the run has come to"} {
+		{1, 65}: "at most 64", {last + 1, last + 2}: "the run has reached"} {
 		_, err := l.Moments(t.Context(), r.ID, window[0], window[1], false)
 		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), want) {
 			t.Errorf("updates %d: %v, want %q", window, err, want)

@@ -44,8 +44,8 @@ func (l *Lab) loadToHold(ctx context.Context, id string) (spec Spec, rec *record
 	return spec, rec, bytes, err
 }
 
-// mayContinue refuses to hold a run that could neither continue nor be looked at: the store has it damaged, or it takes
-// more than a run may here now, and would never get its memory. It returns the memory that the run takes.
+// mayContinue returns the memory that a run takes. It refuses a run that could neither continue nor be shown: its
+// stored data are damaged, or it takes more memory than one run may have here.
 func (l *Lab) mayContinue(spec *Spec, rec *record) (bytes float64, err error) {
 	if rec.state == store.Done || rec.state == store.Diverged {
 		return 0, nil

@@ -38,7 +38,7 @@ func (l *Lab) recover() error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("the runs of the last time: %w", err)
+		return fmt.Errorf("the runs from before the restart: %w", err)
 	}
 	l.resumeBacklog()
 	return nil

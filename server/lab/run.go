@@ -59,12 +59,12 @@ var (
 
 var (
 	errQueued   = errors.New("this run waits for room on the server, and begins by itself")
-	errLiveGone = errors.New("a live run cannot continue after the server has stopped: begin it again, or choose " +
+	errLiveGone = errors.New("a live run cannot continue after the server has stopped: start it again, or choose " +
 		"mode=reference")
-	errLiveLeaves = errors.New("others need its room, and a live run cannot be kept: begin it again, or choose " +
+	errLiveLeaves = errors.New("other runs need its memory, and a live run cannot be stored: start it again, or choose " +
 		"mode=reference")
 	// errFixed refuses to change or pause a run of a sweep: its cell would be of other settings than it says.
-	errFixed = errors.New("this is a run of a sweep, which goes by the sweep's plan: fork it, and change the fork")
+	errFixed = errors.New("this run follows the plan of its sweep: fork it, and change the fork")
 )
 
 // hold makes the run that has this record, and publishes its past.
@@ -187,7 +187,7 @@ func (r *Run) waitForMemory() bool {
 	})
 }
 
-// release returns the run's memory.
+// release gives the run's memory back to the lab.
 func (r *Run) release() {
 	if r.claim != nil {
 		r.lab.budget.release(r.claim)
@@ -223,7 +223,7 @@ func (r *Run) Learner() (l *learner.Learner, reported watch.Reported, err error)
 	}
 	switch {
 	case errors.Is(err, store.ErrDamaged):
-		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is learned again from its beginning", "run", r.ID, "error",
+		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is retrained from its start", "run", r.ID, "error",
 			err)
 		fallthrough
 	case errors.Is(err, store.ErrNotFound):

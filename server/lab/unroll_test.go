@@ -68,7 +68,7 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		for {
 			_, err = l.Unroll(ctx, r.ID, 9999, 0)
-			if err == nil || !strings.HasPrefix(err.Error(), "nothing has been learned") && errcode.Of(err) != errcode.Full {
+			if err == nil || !strings.HasPrefix(err.Error(), "the run has made no update") && errcode.Of(err) != errcode.Full {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -144,7 +144,7 @@ func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 		}
 	}
 	if _, err := l.Unroll(t.Context(), r.ID, 1, last+1); errcode.Of(err) != errcode.Refused ||
-		!strings.Contains(err.Error(), "the run has come to update") {
+		!strings.Contains(err.Error(), "the run has reached update") {
 		t.Errorf("a moment that never was: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ func Clean(name string) (clean, folded string, err error) {
 	marks, found := 0, map[string]bool{}
 	for _, c := range clean {
 		if !unicode.IsPrint(c) || blank(c) {
-			return "", "", errors.New("a nickname has letters and digits that can be seen")
+			return "", "", errors.New("a nickname needs visible letters or digits")
 		}
 		if marks++; !unicode.IsMark(c) {
 			marks = 0

@@ -196,7 +196,7 @@ func (g *graph) activate(x string, act kernel.Activation) string {
 	return x
 }
 
-// image returns rows of pixels, with the channels last, as ONNX has images: [N, channels, height, width].
+// image reshapes rows of pixels, which have the channels last, to ONNX's order [N, channels, height, width].
 func (g *graph) image(x string, h, w, c int) string {
 	x = g.node("Reshape", []string{x, g.ints(-1, h, w, c)}, "")
 	return g.node("Transpose", []string{x}, "", attribute{"perm", []int{0, 3, 1, 2}})
@@ -208,7 +208,7 @@ func (g *graph) rows(x string, size int) string {
 	return g.node("Reshape", []string{x, g.ints(-1, size)}, "")
 }
 
-// convolve adds a convolution. Its weights [row, column, in, out] become [out, in, row, column].
+// convolve adds a convolution. It reorders the weights [row, column, in, out] to [out, in, row, column].
 func (g *graph) convolve(l *net.Layer, x string) string {
 	f := &l.Filter
 	from, to := l.Weights(g.theta), make([]float32, f.Weights())
@@ -230,7 +230,7 @@ func (g *graph) pool(p *kernel.Pool, x string) string {
 	return g.rows(y, p.OutSize())
 }
 
-// square are the attributes of a square window.
+// square returns the attributes of a square window.
 func square(size, stride, pad int) []attribute {
 	return []attribute{{"kernel_shape", []int{size, size}}, {"strides", []int{stride, stride}},
 		{"pads", []int{pad, pad, pad, pad}}}

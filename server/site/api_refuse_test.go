@@ -48,8 +48,8 @@ func TestAnInvalidRunIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 		`{"settings": {"rho": -1}}`:             `rho="-1": must be`,
 		`{"settings": {"rhoo": 1}}`:             "did you mean rho?",
 		`{"settings": {"world": "cartpole"}}`:   "start another with world=cartpole",
-		`{"settings": {}}`:                      "there is none",
-		`{}`:                                    "there is none",
+		`{"settings": {}}`:                      "the object is empty",
+		`{}`:                                    "the object is empty",
 		`{"settings": {"rho": 2, "lag": "no"}}`: "lag",
 	} {
 		if code, sentence := p.refused("PATCH", "/runs/"+id, 422, body); code != "refused" ||

@@ -144,7 +144,7 @@ func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 	}
 	for body, words := range map[string]string{
 		`{}`:                                     "update is missing",
-		`{"update": 1000000}`:                    "the run has come to update",
+		`{"update": 1000000}`:                    "the run has reached update",
 		`{"update": -1}`:                         "whole number",
 		`{"update": 2, "settings": {"rho": -1}}`: `rho="-1": must be a number`,
 		`{"update": 2, "settings": {"world": "cartpole"}}`: "cannot change",

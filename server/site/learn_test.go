@@ -72,7 +72,7 @@ func TestAChecksRunIsJudgedByTheServersRecord(t *testing.T) {
 	if v := verdict(good); !v.Passed {
 		t.Error("the good run fails: ", v.Say)
 	}
-	if v := verdict(bad); v.Passed || !strings.Contains(v.Say, "is asked for") {
+	if v := verdict(bad); v.Passed || !strings.Contains(v.Say, "is needed") {
 		t.Error("the bad run: ", v)
 	}
 	if v := verdict(turned); v.Passed || !strings.Contains(v.Say, "on the way") {

@@ -46,9 +46,9 @@ func Metrics(build string, gate *session.Gate, fan *hub.Hub, runs *lab.Lab, conn
 		{"connections", "Connections open now, on the address of the pages.", false,
 			func() float64 { return float64(connections()) }},
 		{"sessions", "Pages connected now.", false, func() float64 { return float64(gate.Sessions()) }},
-		{"batches_sent_total", "Frames sent to pages, each with what is new since the last.", true,
+		{"batches_sent_total", "Frames sent to pages, each with the changes since the previous one.", true,
 			func() float64 { return float64(fan.Sent()) }},
-		{"messages_dropped_total", "Frames, x-rays and the like that a newer one replaced before a page was sent them. " +
+		{"messages_dropped_total", "Frames and x-rays that a newer message replaced before a page received them. " +
 			"Events are never dropped.", true, func() float64 { return float64(fan.Dropped()) }},
 		{"cut_seconds", "Shortest time between two batches for one page. It rises with the number of pages and the cost of " +
 			"sending.", false, func() float64 { return fan.Every().Seconds() }},

@@ -85,7 +85,7 @@ func TestALessonFromTheFirstGuessToTheCSV(t *testing.T) {
 	if given.Receipt[0] == 'A' {
 		forged = "B" + given.Receipt[1:]
 	}
-	if _, sentence := c.refused("GET", at+"/receipts/"+forged, 404, ""); !strings.Contains(sentence, "none of this room") {
+	if _, sentence := c.refused("GET", at+"/receipts/"+forged, 404, ""); !strings.Contains(sentence, "not of this room") {
 		t.Error(sentence)
 	}
 	ada.refused("GET", at+"/receipts/"+given.Receipt, 403, "")

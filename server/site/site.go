@@ -1,4 +1,4 @@
-// Package site is the web site: its routes, its pages, the HTTP servers and what guards them. Start with New.
+// Package site is the web site: its routes, its pages, its HTTP servers and their guards. Start with New.
 package site
 
 import (

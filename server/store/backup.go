@@ -138,7 +138,7 @@ func unpack(file, path string) error {
 	}
 	_, err = to.ReadFrom(zip)
 	if write := (*fs.PathError)(nil); err != nil && !errors.As(err, &write) {
-		err = fmt.Errorf("%w: it is no backup, or not all of it: %w", ErrDamaged, err)
+		err = fmt.Errorf("%w: it is not a backup, or not a complete one: %w", ErrDamaged, err)
 	}
 	return errors.Join(err, to.Close())
 }

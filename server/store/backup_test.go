@@ -208,9 +208,9 @@ func TestABrokenBackupIsRefusedWhole(t *testing.T) {
 			word string
 		}{
 			"empty":        {nil, ErrDamaged, ""},
-			"no backup":    {[]byte("hello"), ErrDamaged, "no backup"},
+			"no backup":    {[]byte("hello"), ErrDamaged, "not a backup"},
 			"no database":  {zip.EncodeAll([]byte(strings.Repeat("hello", 1000)), nil), ErrDamaged, ""},
-			"cut":          {whole[:len(whole)/2], ErrDamaged, "not all of it"},
+			"cut":          {whole[:len(whole)/2], ErrDamaged, "not a complete one"},
 			"a bit turned": {turned, ErrDamaged, ""},
 			"no schema":    {edited(t, path, "DROP TABLE schema_version"), ErrDamaged, "schema_version"},
 			"a newer schema": {edited(t, path, "UPDATE schema_version SET version_id = 99 WHERE version_id = 1"), ErrSchema,

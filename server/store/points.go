@@ -64,7 +64,7 @@ func unpackPoints(blob []byte) ([]Point, error) {
 
 func parsePoints(raw []byte) ([]Point, error) {
 	if len(raw) < chunkHeader || raw[0] != chunkVersion {
-		return nil, fmt.Errorf("%w: %d bytes are no chunk of a curve of version %d", ErrDamaged, len(raw), chunkVersion)
+		return nil, fmt.Errorf("%w: %d bytes are not a chunk of a curve of version %d", ErrDamaged, len(raw), chunkVersion)
 	}
 	n := int(binary.LittleEndian.Uint32(raw[1:]))
 	if raw = raw[chunkHeader:]; n == 0 || n > chunkPoints || len(raw) != 16*n {

@@ -23,12 +23,12 @@ import (
 // Errors that callers distinguish with errors.Is. The sentence around each names the thing and the next step.
 var (
 	ErrNotFound    = errors.New("not found")
-	ErrConflict    = errors.New("something else is kept there already")
+	ErrConflict    = errors.New("another value is already stored there")
 	ErrInvalid     = errors.New("cannot be kept")
 	ErrDamaged     = errors.New("damaged")
 	ErrFull        = errors.New("no room left for the store")
 	ErrUnavailable = errors.New("the database does not answer")
-	ErrHeld        = errors.New("another server is at work there")
+	ErrHeld        = errors.New("another server uses it")
 	ErrSchema      = errors.New("the schema is of another version")
 )
 
@@ -39,7 +39,7 @@ func MayPass(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, 
 func Coded(err, missing error) error {
 	switch {
 	case MayPass(err):
-		return errcode.Errorf(errcode.Full, "it could not be kept, so nothing has changed: %w", err)
+		return errcode.Errorf(errcode.Full, "it could not be stored, so nothing has changed: %w", err)
 	case errors.Is(err, ErrNotFound):
 		return missing
 	}

@@ -40,7 +40,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 		done := false
 		ask := func() (err error) { done, err = committed(ctx, s.write, token, s.now()); return said(err) }
 		if err := s.patiently(ctx, ask); err != nil {
-			return fmt.Errorf("%w; whether the last change was kept is not known", err)
+			return fmt.Errorf("%w; it is not known whether the last change was stored", err)
 		}
 		if done {
 			return nil

@@ -61,7 +61,7 @@ func TestARunThatGaveWayWhileItsSweepWasStoppedIsStoppedWithIt(t *testing.T) {
 }
 
 func TestNoRequestChangesARunOfASweep(t *testing.T) {
-	const fixed = "this is a run of a sweep, which goes by the sweep's plan: fork it, and change the fork"
+	const fixed = "this run follows the plan of its sweep: fork it, and change the fork"
 	l := working(t, nil, 1)
 	s, key := l.start(t, planned(t, "p=catch steps=100000000", "1"))
 	r := l.firstRun(t, s)
@@ -83,8 +83,8 @@ func TestNoRequestChangesARunOfASweep(t *testing.T) {
 	kit.Until(t, "it goes on", func() bool { return s.Info().Taken > stood })
 }
 
-// TestThePointsOfASweepsRunAreStoredBeforeItsOutcome has a lab that keeps nothing of a run once it is held no more, as one
-// that is killed.
+// TestThePointsOfASweepsRunAreStoredBeforeItsOutcome has a lab that keeps nothing of a run once it is held no more, as
+// one that is killed.
 func TestThePointsOfASweepsRunAreStoredBeforeItsOutcome(t *testing.T) {
 	l := newHouse(t, nil, false, Options{}, lab.Options{Cores: 1, LastWords: time.Nanosecond}).work(t)
 	const steps = 4000

@@ -178,7 +178,7 @@ func Elsewhere(tx *store.Tx, run string) (words string, running bool, err error)
 	}
 	jobs, err := jobsOf(tx, sweep)
 	if j := jobs[number]; j.State == store.JobRunning {
-		return fmt.Sprintf("a run of a sweep, trained by %s: here is what has been kept of it", j.Worker), true, err
+		return fmt.Sprintf("a run of a sweep, trained by %s: this page shows its stored part", j.Worker), true, err
 	}
-	return "a run of a sweep, which waits for its turn: here is what has been kept of it", false, err
+	return "a run of a sweep, which waits for its turn: this page shows its stored part", false, err
 }

@@ -74,7 +74,7 @@ func (s *Spec) config(cell int) (cfg hyper.Config, err error) {
 
 // unswept are the settings that no sweep goes over, and why.
 var unswept = map[string]string{
-	"seed":  "the seeds of a sweep stand in seeds",
+	"seed":  "the seeds of a sweep belong in seeds",
 	"speed": "it changes no result",
 	"steps": "runs of different lengths cannot be compared at their ends; the curves of one sweep show every length",
 	"world": "returns of different worlds cannot be compared; make a sweep for each",
@@ -85,9 +85,9 @@ var unswept = map[string]string{
 func (s *Spec) check(l *lab.Lab) error {
 	switch {
 	case len(s.Keys) > maxAxes:
-		return fmt.Errorf("keys: %d settings; a sweep goes over one or two, or over seeds alone", len(s.Keys))
+		return fmt.Errorf("keys: %d settings; a sweep varies one or two, or seeds alone", len(s.Keys))
 	case len(s.Seeds) == 0:
-		return errors.New("seeds: there is none; name some, like 1-8")
+		return errors.New("seeds: the list is empty; name some, like 1-8")
 	case len(s.Seeds) > maxSeeds:
 		return fmt.Errorf("seeds: %d; a sweep takes up to %d", len(s.Seeds), maxSeeds)
 	case s.Base.Config.Mode == hyper.Live:
@@ -149,7 +149,7 @@ func (a *Axis) check(s *Spec) error {
 	}
 	for _, t := range s.Base.Turns {
 		if t.Change.Key() == a.Key {
-			return fmt.Errorf("turn %s: it would undo what the sweep goes over; leave one of the two out", t)
+			return fmt.Errorf("turn %s: it would undo a setting that the sweep varies; leave one of the two out", t)
 		}
 	}
 	return nil

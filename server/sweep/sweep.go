@@ -83,7 +83,7 @@ const (
 	readIdle  = 2 * time.Second // while the sweep has no readers
 )
 
-var errUnknown = errcode.Errorf(errcode.NotFound, "there is no such sweep here, or the key is not its own")
+var errUnknown = errcode.Errorf(errcode.NotFound, "sweep not found, or wrong key")
 
 var errClosing = errcode.Errorf(errcode.Full, "the server is stopping")
 
@@ -109,7 +109,7 @@ func New(o Options) (*Sweeps, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the sweeps of the last time: %w", err)
+		return nil, fmt.Errorf("the sweeps from before the restart: %w", err)
 	}
 	for _, row := range rows {
 		if _, err := sw.Find(sw.ctx, row.ID); err != nil {

@@ -209,7 +209,7 @@ func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
 		"live":   {planned(t, "p=catch steps=1000 mode=live", "1-2"), "mode=reference"},
 		"three keys": {planned(t, "p=catch steps=1000", "1", Axis{"lag", []string{"0"}},
 			Axis{"rho", []string{"1"}}, Axis{"c", []string{"1"}}), "one or two"},
-		"the seed":       {planned(t, "p=catch steps=1000", "1", Axis{"seed", []string{"0"}}), "stand in seeds"},
+		"the seed":       {planned(t, "p=catch steps=1000", "1", Axis{"seed", []string{"0"}}), "belong in seeds"},
 		"an unknown key": {planned(t, "p=catch steps=1000", "1", Axis{"rhoo", []string{"0"}}), "did you mean rho"},
 		"a bad value":    {planned(t, "p=catch steps=1000", "1", Axis{"rho", []string{"1", "-1"}}), `rho="-1": must be a number`},
 		"a value twice":  {planned(t, "p=catch steps=1000", "1", Axis{"rho", []string{"1", "1.0"}}), "the value 1 twice"},

@@ -141,7 +141,7 @@ func (c *table) impalab(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// place is where a row is measured.
+// place is a device, and the number of cores, on which a row is measured.
 type place struct {
 	device string
 	cores  int

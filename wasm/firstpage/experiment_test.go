@@ -63,7 +63,7 @@ func TestTheSecondExperimentNamesItsOwnLag(t *testing.T) {
 	p.learn(500_000, 40, 40)
 	p.Drag("8")
 	p.learn(620_000, 40, 40)
-	if got := p.Present(8); !strings.HasSuffix(got, "Go on to 32.") || p.Act() != "Make them 32 updates old" {
+	if got := p.Present(8); !strings.HasSuffix(got, "Drag on to 32.") || p.Act() != "Make them 32 updates old" {
 		t.Errorf("at a lag of 8 the page says %q and the button %q", got, p.Act())
 	}
 	p.Press()

@@ -11,8 +11,8 @@ import (
 	"impalab/web/wire"
 )
 
-// The state of the page is a link: "#first&seed=7&a=80128:lag=64&b=80064:lag=64,96384:correction=vtrace". Everybody who
-// opens it sees the same fall: the changes of the left run (a) and of the right run (b) happen at the same steps.
+// The state of the page is a link: "#first&seed=7&a=80128:lag=64&b=80064:lag=64,96384:correction=vtrace". All who open
+// it see the same fall: the changes of the left run (a) and of the right run (b) happen at the same steps.
 
 // Open returns the link of the Lab, with two columns, for a link of this page. It keeps unknown keys for the Lab to
 // report.

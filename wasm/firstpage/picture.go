@@ -10,10 +10,10 @@ import (
 // highest is the longest episode of CartPole, and the points of a cheetah at 5 m/s.
 const highest = 500
 
-// dip is how far a curve falls between two crests. A smaller fall is noise.
+// dip is the least depth of a fall between two crests. A smaller fall is noise.
 const dip = highest / 4
 
-// phone is the width below which the chart has no words but names and numbers, in pixels.
+// phone is a width in pixels. A narrower chart has names and numbers, but no other words.
 const phone = 600
 
 // Chart returns the page's only chart: the means of the last ten episodes of both. While they are equal they are drawn
@@ -62,8 +62,8 @@ func (s *Story) Chart(w, h float64) string {
 	return chart.DrawReturn(t, r, w, h)
 }
 
-// worth returns a label with the correction's present gain. After the lake has closed, the label says that there was a
-// gain, and at is its step.
+// worth returns a label with the present gain of the correction. After the lake has closed, the label states an
+// earlier gain, and at is its step.
 func (s *Story) worth(w float64) (words []string, at uint64) {
 	if w < phone {
 		return nil, 0
@@ -152,8 +152,8 @@ func (s *Story) numerals() []chart.Numeral {
 	return list
 }
 
-// dragged returns the step of the turn of the lag that the story is about, and its words: the newest before the fall.
-// Turns soon after each other are one.
+// dragged returns the step at which the visitor changed the lag, and its words: of several changes, the last before
+// the fall. Changes soon after each other count as one.
 func (s *Story) dragged() (step uint64, words string) {
 	const soon = 5000 // steps
 	from, to := "", ""
@@ -173,15 +173,15 @@ func (s *Story) dragged() (step uint64, words string) {
 	return step, "lag " + from + " → " + to
 }
 
-// Revision differs when the chart has something new to show. Compare it with ==.
+// Revision returns a value that changes whenever the chart must be drawn again. Compare two of them with ==.
 func (s *Story) Revision() any {
 	runs := s.Runs()
 	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.step(), s.fellAt, s.mended(),
 		s.Cursor, s.Touched, s.Phase}
 }
 
-// fall returns the newest fall as the chart draws it: the value of the last crest before it, the value after it, and
-// the step at which half of the way down was passed.
+// fall returns the newest fall for the chart: the last crest before it, the value after it, and the step at which half
+// of the way was passed.
 func (s *Story) fall() (half uint64, from, to float64) {
 	drawn := &s.Runs()[1].Recent
 	half, from = crest(drawn, s.fellAt)
@@ -200,8 +200,8 @@ func (s *Story) lasted() string {
 	return inSeconds(float64(s.fellAt-at) / min(s.Runs()[1].Config().Speed, 1e6))
 }
 
-// crest returns the last crest of a curve before a step: the highest point, going back, until the curve lies a dip
-// lower.
+// crest returns the last crest of a curve before a step. It searches backwards, and stops where the curve lies a dip
+// below the highest point so far.
 func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
 	for i := c.Place(down); i >= 0; i-- {
 		v := float64(c.Columns[i].Value.Last)
@@ -229,7 +229,7 @@ func inSeconds(seconds float64) string {
 	}
 }
 
-// Told returns the chart in a sentence.
+// Told describes the chart in a sentence.
 func (s *Story) Told() string {
 	told := fmt.Sprintf("%s Mean of the last ten episodes: V-trace %s, the right one %s.", s.of.told,
 		Mean(s.Score(false)), Mean(s.Score(true)))

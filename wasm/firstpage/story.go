@@ -1,6 +1,6 @@
 // Package firstpage is the first experiment: two learners with one seed, and a lag that the visitor drags. The learner
-// without a correction falls, and V-trace makes it recover. The package decides when something happens, and in which
-// words. It knows neither browser nor picture, so its tests run natively. Read Story first.
+// without a correction falls, and V-trace makes it recover. The package decides the time and the words of each event.
+// It knows neither browser nor picture, so its tests run natively. Read Story first.
 package firstpage
 
 import (
@@ -13,7 +13,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Phase is how far the story has come.
+// Phase is a part of the story.
 type Phase uint8
 
 // Both learn until the right one falls. Then both are held. The visitor gives the right one V-trace or changes the lag,
@@ -50,7 +50,7 @@ type Story struct {
 
 	Moved   bool   // the page has changed the lag
 	turned  uint64 // step of the newest change of the lag
-	fellAt  uint64 // step of the newest fall of the right one; 0: none
+	fellAt  uint64 // step of the newest fall of the right run; 0: none
 	roseAt  uint64 // step at which it stood again after that; 0: not yet
 	seconds int    // until the page continues
 	free    bool   // the visitor continued after the end
@@ -58,14 +58,14 @@ type Story struct {
 	still   bool   // both pause
 	waiting *run.Run
 
-	pole      collapse.Pole // of the right one
-	late      bool          // the right one has old data, at its newest event
+	pole      collapse.Pole // of the right run
+	late      bool          // the right run has old data, at its newest event
 	corrected bool          // it has V-trace
 	low       bool          // the mean of a hundred has been low since its fall
 	sides     [2]side
 }
 
-// side is the state of one of the two, as far as the page has heard.
+// side is the page's state of one of the two runs.
 type side struct {
 	id     string
 	newest uint64 // event when the page joined the run
@@ -239,7 +239,7 @@ func (s *Story) Press() (again bool) {
 	return s.Phase == Over || s.free
 }
 
-// ripe reports whether the next thing to do is to make the data old.
+// ripe reports whether the next act is to make the data old.
 func (s *Story) ripe() bool { return s.Phase == Learning && !s.free && s.lag() == 0 && s.fellAt == 0 }
 
 // young reports whether the data have waited too short to break anything for a while.
@@ -312,7 +312,7 @@ func (s *Story) set(key, value string, runs ...*run.Run) {
 	}
 }
 
-// together keeps the two equally far: on a busy server the one ahead waits for the other.
+// together keeps both runs at equal steps: on a busy server the faster run waits for the other.
 func (s *Story) together() {
 	if s.still {
 		return
@@ -337,15 +337,15 @@ func (s *Story) together() {
 
 func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
 
-// step returns how far both have come.
+// step returns the last step that both runs have reached.
 func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
 
 func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
 
-// Whole reports whether the right one counts every step in full.
+// Whole reports whether the right run counts every step in full.
 func (s *Story) Whole() bool { return !s.mended() }
 
-// mendedAt returns the step at which it got V-trace, or 0.
+// mendedAt returns the step at which the right run got V-trace, or 0.
 func (s *Story) mendedAt() (step uint64) {
 	for _, m := range s.Runs()[1].Marks {
 		if m.Key == "correction" {
@@ -366,7 +366,7 @@ func (s *Story) helpedAt() uint64 {
 	return 0
 }
 
-// risen reports whether the right one has stood again for a while.
+// risen reports whether the right run has stood for a while after its fall.
 func (s *Story) risen(step uint64) bool {
 	helped := s.helpedAt()
 	if helped == 0 || step < helped+s.of.after {

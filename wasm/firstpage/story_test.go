@@ -170,7 +170,7 @@ func TestFreshDataAfterTheFallLetBothContinueAndTheyMayMendIt(t *testing.T) {
 	p := fallen(t)
 	p.Drag("0")
 	p.want(Unaided, "A lag=0", "B lag=0", "A play", "B play")
-	if p.Act() != "Give it V-trace" || p.Present(0) != "Both go on. "+FreshAlone {
+	if p.Act() != "Give it V-trace" || p.Present(0) != "Both continue. "+FreshAlone {
 		t.Errorf("%q, %q", p.Act(), p.Present(0))
 	}
 	p.learn(140_000, 10, 10)
@@ -306,7 +306,7 @@ func TestADragThatBreaksNothingAsksFor64(t *testing.T) {
 		t.Errorf("at once the button says %q", p.Act())
 	}
 	p.learn(87_000, 360, 360)
-	if got := p.Present(8); !strings.Contains(got, "not late enough yet. Go on to 64") {
+	if got := p.Present(8); !strings.Contains(got, "not late enough yet. Drag on to 64") {
 		t.Errorf("after 27 000 steps: %q", got)
 	}
 	if p.Act() != "Make them 64 updates old" || p.Press() {

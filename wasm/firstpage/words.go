@@ -32,7 +32,7 @@ func Caption(lag int) [2]string {
 	return [...]string{"Both study what they did", Late(lag)}
 }
 
-// Name returns a learner's name, and Manner how it treats old steps.
+// Name returns the name of a learner. Manner says how it treats old steps.
 func (s *Story) Name(right bool) string {
 	switch {
 	case !right:
@@ -181,7 +181,7 @@ func (s *Story) Steps(lag int) []Step {
 	return append(steps, second, third, s.fourth(lag))
 }
 
-// waited is the lag that the story's second step is about.
+// waited returns the lag of the second step of the story.
 func (s *Story) waited() int {
 	lag := 0
 	for _, m := range s.Runs()[1].Marks {
@@ -206,7 +206,7 @@ func (s *Story) watch(lag int) string {
 	case since < s.of.doubtful:
 		return "Watch the right one."
 	case lag < s.of.dragTo:
-		return fmt.Sprintf("%s: not late enough yet. Go on to %d.", Updates(lag), s.of.dragTo)
+		return fmt.Sprintf("%s: not late enough yet. Drag on to %d.", Updates(lag), s.of.dragTo)
 	case !s.pole.Rose():
 		return fmt.Sprintf("It has not learned to %s yet, so it cannot fall: go back to 0 for a while, then to %d.",
 			s.of.learned, s.of.dragTo)
@@ -214,7 +214,7 @@ func (s *Story) watch(lag int) string {
 	return "It wavers. Most fall within seconds, some take longer."
 }
 
-// fourth is what became of it after the fall.
+// fourth returns the step about the outcome after the fall.
 func (s *Story) fourth(lag int) Step {
 	step := Step{N: 4, State: "now", At: s.helpedAt()}
 	risen := s.risen(s.step())
@@ -236,9 +236,9 @@ func (s *Story) fourth(lag int) Step {
 	case risen:
 		step.Before = fmt.Sprintf("It stands again, on data %s old and without a correction.", Updates(lag))
 	case lag > 0:
-		step.Before = fmt.Sprintf("Both go on. Its data are still %s old: try 0, or give it V-trace.", Updates(lag))
+		step.Before = fmt.Sprintf("Both continue. Its data are still %s old: try 0, or give it V-trace.", Updates(lag))
 	default:
-		step.Before = "Both go on. " + s.of.fresh
+		step.Before = "Both continue. " + s.of.fresh
 	}
 	return step
 }
@@ -256,5 +256,5 @@ func (s *Story) Present(lag int) string {
 // Rescued is measured by the same study: the row "none, V-trace when it is down".
 const Rescued = "In our study V-trace got 16 of 16 up again."
 
-// FreshAlone is measured by the study "break-and-mend" over 16 seeds: the row "none, lag 0 when it is down".
+// FreshAlone is a result of the study "break-and-mend" over 16 seeds: the row "none, lag 0 when it is down".
 const FreshAlone = "Fresh data alone got 14 of 16 up, after about 41\u2009k steps."

@@ -167,7 +167,7 @@ func (s *Scope) atEnd(t int) string {
 func counts(ratio float64) string {
 	switch {
 	case ratio == 0:
-		return "π never does this any more"
+		return "π no longer does this"
 	case math.Abs(ratio-1) < 0.0005:
 		return "π does this as often as μ did"
 	case ratio > 1:

@@ -58,7 +58,7 @@ func ParseLink(fragment string) (l Link) {
 			l.changes = append(l.changes, hyper.Setting{Key: key, Value: value})
 		}
 		if err != nil {
-			l.Said = append(l.Said, fmt.Sprintf("The link’s %s is no number that can be: %s. It is left out.", key, value))
+			l.Said = append(l.Said, fmt.Sprintf("The link’s %s is not a valid number: %s. It is left out.", key, value))
 		}
 	}
 	return l
@@ -69,7 +69,7 @@ func ParseLink(fragment string) (l Link) {
 func (l *Link) Follow(s *Scope) (said []string) {
 	for _, c := range l.changes {
 		if err := s.Set(c.Key, c.Value); err != nil {
-			said = append(said, "The link asks for what cannot be: "+err.Error()+".")
+			said = append(said, "The link has a value that is not possible: "+err.Error()+".")
 		}
 	}
 	step, row := s.Step, s.Row

@@ -46,11 +46,11 @@ func TestABadLinkShowsTheNearestAndSaysSo(t *testing.T) {
 		"#step=-4":                      "There is no step -4: this unroll has steps 0 to 19. This is step 0.",
 		"#step=x":                       "There is no step x: this unroll has steps 0 to 19. This is step 0.",
 		"#row=soul":                     "The diagram has no row “soul”. This is the row of value.",
-		"#rho=-1":                       "The link asks for what cannot be: rho",
-		"#update=-3":                    "The link’s update is no number that can be: -3.",
-		"#trajectory=-1":                "The link’s trajectory is no number that can be: -1.",
+		"#rho=-1":                       "The link has a value that is not possible: rho",
+		"#update=-3":                    "The link’s update is not a valid number: -3.",
+		"#trajectory=-1":                "The link’s trajectory is not a valid number: -1.",
 		"#mode=live":                    "This link has an unknown key: mode.",
-		"#correction=hope":              "The link asks for what cannot be: correction",
+		"#correction=hope":              "The link has a value that is not possible: correction",
 		"#%zz=%zz&step=5%zz&=&&row=rho": "This link has an unknown key: %zz.",
 	} {
 		s, err := NewScope(u)

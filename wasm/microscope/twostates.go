@@ -10,11 +10,11 @@ import (
 	"impalab/web/number"
 )
 
-// A world of two states, left and right, in which every step goes to one of them; to stay on the right pays 1, nothing
-// else pays. μ goes either way with ½, π goes right with 0.9. A policy that goes right with p has the values
-// p²·γ/(1−γ) on the left and p more on the right, so that all of what V-trace promises can be checked by hand.
+// A world of two states, left and right. Every step goes to one of them. Only staying on the right pays: 1. μ goes
+// either way with ½, π goes right with 0.9. A policy that goes right with p has the values p²·γ/(1−γ) on the left and p
+// more on the right. So every promise of V-trace can be checked by hand.
 
-// TwoStates is the expected V-trace update there under adjustable settings (IMPALA theorem 1).
+// TwoStates is the expected V-trace update in this world under adjustable settings (IMPALA theorem 1).
 type TwoStates struct {
 	Config hyper.Config
 

@@ -47,7 +47,7 @@ func (m *Model) Ask(act Act) {
 		m.each(m.All, func(r *run.Run) (wire.Message, error) {
 			update, ok := r.Update()
 			if !ok {
-				return nil, errors.New("nothing has been learned yet to go back to")
+				return nil, errors.New("the run has made no update yet to return to")
 			}
 			if act == Rewind {
 				return r.Rewind(update), nil

@@ -16,7 +16,7 @@ import (
 // bare is a page that needs only the program: no frame, no run, no connection.
 type bare struct{ host }
 
-// Bare runs such a page, if one is open.
+// Bare runs the open page if it is one of the microscope's, and reports whether it is.
 func Bare() bool {
 	b := bare{hostOf(js.Global())}
 	begin, ok := map[string]func(bare){"microscope": openMicroscope, "two-states": openTwoStates,

@@ -49,8 +49,8 @@ func (c *desk) askWhere() {
 	k, r := &c.carry, c.run
 	link, err := r.Carried()
 	const here = "This run trains in this browser"
-	onServer := here + ". On the server it is learned again up to step " + number.Count(r.Steps()) +
-		", to the same bytes, and continues from there. This one stays as it is."
+	onServer := here + ". The server can continue it: there it is retrained up to step " +
+		number.Count(r.Steps()) + ", to the same bytes. This run stays as it is."
 	switch {
 	case c.home == nil:
 		k.say("This run trains on the server. This server was built without the learner for browsers: make wasm builds it.")
@@ -84,13 +84,13 @@ func (c *desk) askToBrowser(r *run.Run) {
 	steps := number.Count(r.Steps())
 	c.fetch(c.base()+"api/v1/runs/"+r.ID, nil, func(body js.Value) {
 		if arithmetic := body.Get("arithmetic").String(); arithmetic != string(hyper.Plain) {
-			k.offer("This run computes in "+arithmetic+" arithmetic, which a browser does not have, so it cannot move. Begun "+
-				"again in plain arithmetic it can, with the same settings and changes: it is learned up to step "+steps+" first.",
-				"Begin again in this browser", begin)
+			k.offer("This run computes in "+arithmetic+" arithmetic, which a browser does not have, so it cannot move. "+
+				"This browser can start a run in plain arithmetic with the same settings and changes, and trains it up to step "+
+				steps+" first.", "Start in this browser", begin)
 			return
 		}
-		k.offer("This run trains on the server. In this browser it is learned again up to step "+steps+
-			", to the same bytes, and continues from there. This one stays as it is.", "Continue in this browser", begin)
+		k.offer("This run trains on the server. This browser can continue it: here it is retrained up to step "+
+			steps+", to the same bytes. This run stays as it is.", "Continue in this browser", begin)
 	}, func(why string) { k.say(run.Sentence(why)) })
 }
 

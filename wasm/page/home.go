@@ -49,17 +49,17 @@ func (p *Page) alone() bool { return p.home != nil && p.home.Alone }
 // A run that trains in the Lab's worker ends when the Lab is left. So the Lab leaves all trajectories of a batch in the
 // tab's storage, for the microscope.
 
-// unrollsName is the name of that storage. It holds the run's id and the trajectories.
+// unrollsName is the key of these trajectories in the storage. Their value begins with the id of the run.
 const unrollsName = "impalab-unrolls"
 
 // leaveUnrolls stores the unrolls of a run after an update, 0 for the newest, and then calls leave.
 func (c *desk) leaveUnrolls(id string, update uint64, leave func()) {
-	c.notice("The unroll is being learned again.")
+	c.notice("The unroll is being recomputed.")
 	c.home.Unrolls(id, update, func(array js.Value, why string) {
 		if why == "" && !attempt(func() {
 			c.window.Get("sessionStorage").Call("setItem", unrollsName, id+" "+stringify(array))
 		}) {
-			why = "this browser keeps nothing for a page that follows: allow this site its storage"
+			why = "this browser passes nothing to the next page: allow this site its storage"
 		}
 		if why != "" {
 			c.notice(run.Sentence(why))

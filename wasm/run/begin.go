@@ -60,7 +60,7 @@ func (m *Run) Resume(id, kept string) {
 		then = "pauses"
 	}
 	m.Link.View, m.InBrowser = view, true
-	m.Notice("This run trained in this browser until its page was left. It is learned again up to step " +
+	m.Notice("This run trained in this browser until its page was left. It is retrained up to step " +
 		number.Count(m.Link.upTo()) + ", to the same bytes, and " + then + " there.")
 }
 

@@ -3,8 +3,8 @@ package run
 import "impalab/web/wire"
 
 // Belt is the queue of a run as the page shows it: real steps, the newest first. A run makes hundreds of updates a
-// second and people see a few, so a fast run lets one step in with each message and shows a whole queue with each
-// fourth.
+// second, and people see a few. So a fast run adds one step with each message, and shows a whole new queue with each
+// fourth message.
 type Belt struct {
 	Poses    []wire.Pose
 	Moves    int // places that the newest message moved the steps

@@ -22,7 +22,7 @@ func ToKeep(fragment string) (string, error) {
 	}
 	first := ParseLink(fragment)
 	if len(first.Settings) == 0 {
-		return "", errors.New("the link names no settings; send what stands behind the # of the Lab's address, like " +
+		return "", errors.New("the link names no settings; send the part after the # of the Lab's address, like " +
 			"v=1&p=catch")
 	}
 	for _, s := range first.View {
@@ -46,8 +46,8 @@ func ToKeep(fragment string) (string, error) {
 // Sendable refuses a fragment that does not fit into the header of a response.
 func Sendable(fragment string) error {
 	if n := len(fragment); n > maxShort {
-		return fmt.Errorf("the link has %d bytes; a short link stands for at most %d: it holds too many turns, so share "+
-			"a run that was turned less often", n, maxShort)
+		return fmt.Errorf("the link has %d bytes; a short link stands for at most %d: it has too many changes: share "+
+			"a run with fewer", n, maxShort)
 	}
 	if strings.ContainsFunc(fragment, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("the link holds characters that no address has; copy it as the page shows it")
@@ -56,7 +56,7 @@ func Sendable(fragment string) error {
 }
 
 var errHoldsRun = errors.New("a link that forks a run holds the run's id, which a short link would give away; " +
-	"open it, then share what it became")
+	"open it, then share the new run")
 
 // sharable refuses the link of a column that would not open as it is written.
 func (l *Link) sharable() error {

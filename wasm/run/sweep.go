@@ -52,7 +52,7 @@ func planOf(l Link) Plan {
 	return p
 }
 
-// Body returns the plan as the API takes it.
+// Body returns the plan in the API's form.
 func (p *Plan) Body() map[string]any {
 	settings := map[string]any{}
 	body := map[string]any{"settings": settings, "seeds": p.Seeds, "steps": p.Steps}

@@ -71,7 +71,7 @@ func (m *Run) beginLocal() {
 		m.local.chart = play.NewMap(world, spec)
 	}
 	if m.local.size > wire.MaxParameters {
-		m.Unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
+		m.Unfit = fmt.Sprintf("This network has %s parameters and at most %s can be sent: the server plays it and sends "+
 			"the picture.", number.Count(uint64(m.local.size)), number.Count(wire.MaxParameters))
 	}
 }
@@ -106,7 +106,7 @@ func (m *Run) takeWeights(w *wire.Weights) {
 	l := &m.local
 	by := m.policies(w)
 	if by == nil {
-		m.Unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
+		m.Unfit = fmt.Sprintf("The server sent %s parameters where this page's network has %s: reload it. Meanwhile the "+
 			"server sends the picture.", number.Count(uint64(len(w.Target))), number.Count(uint64(l.size)))
 		return
 	}

@@ -37,7 +37,7 @@ func (t *Trainer) Moments(id string, from, to uint64, parameters bool) (frame []
 func (t *Trainer) Unrolls(id string, update uint64) (all []watch.Unroll, err error) {
 	err = t.recompute(id, update, func(r *Run, stands uint64) error {
 		if stands == 0 {
-			return errors.New("nothing has been learned from here yet: let the run make one update, then ask again")
+			return errors.New("the run has made no update yet: let it make one, then ask again")
 		}
 		if update == 0 {
 			update = stands
@@ -69,7 +69,7 @@ func (t *Trainer) recompute(id string, update uint64, f func(r *Run, stands uint
 	}
 	stands := r.record.Position().Updates
 	if update > stands {
-		return fmt.Errorf("update %d: the run has come to update %d", update, stands)
+		return fmt.Errorf("update %d: the run has reached update %d", update, stands)
 	}
 	t.recomputing.Lock()
 	defer t.recomputing.Unlock()

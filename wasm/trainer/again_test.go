@@ -80,7 +80,7 @@ func TestMissingMomentsAreRefusedInASentence(t *testing.T) {
 		want     string
 	}{
 		{"here0-gone", 1, 2, "left memory"}, {p.id, 0, 3, "the first is 1"}, {p.id, 1, 65, "at most 64"},
-		{p.id, 11, 12, "has come to update 10"},
+		{p.id, 11, 12, "has reached update 10"},
 	} {
 		if _, err := tr.Moments(c.id, c.from, c.to, false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, updates %d to %d: %v", c.id, c.from, c.to, err)

@@ -56,7 +56,7 @@ func (r *Run) Learner() (*learner.Learner, watch.Reported, error) {
 	return r.before(math.MaxUint64)
 }
 
-// before returns a learner as it stood before an update: at the nearest snapshot, or at the beginning.
+// before returns a learner in its state before an update: from the nearest earlier snapshot, or from the start.
 func (r *Run) before(update uint64) (l *learner.Learner, reported watch.Reported, err error) {
 	engine := learner.Engine{Lower: r.trainer.opts.Lower}
 	if s, ok := r.record.newestBefore(update); ok {

@@ -226,7 +226,7 @@ func TestAForkContinuesFromItsMoment(t *testing.T) {
 		t.Errorf("the fork comes to %s, the run that was changed there to %s", got, want)
 	}
 	h.From.Update = 1 << 40
-	if _, err := tr.Open(h); err == nil || !strings.Contains(err.Error(), "the run has come to update") {
+	if _, err := tr.Open(h); err == nil || !strings.Contains(err.Error(), "the run has reached update") {
 		t.Errorf("a fork of what has not been: %v", err)
 	}
 	h.From.Run = "r"
@@ -313,8 +313,8 @@ func TestRunsThatABrowserCannotTrainAreRefusedInASentence(t *testing.T) {
 	}
 }
 
-// TestARunThatMovesEndsLikeOneThatStayed moves a run from one trainer to another and then to a third, each time by a
-// link with its first settings, its changes, and the step where it stood.
+// TestARunThatMovesEndsLikeOneThatStayed moves a run to a second trainer and to a third. Each move uses a link with
+// the first settings, the changes, and the present step.
 func TestARunThatMovesEndsLikeOneThatStayed(t *testing.T) {
 	stayed, moved := newTrainer(t), newTrainer(t)
 	p, _ := visit(t, stayed, link("p=catch arithmetic=plain steps=7200 speed=inf t=1440:lag=4,3600:correction=none"))
@@ -368,7 +368,7 @@ func TestARunComesBackPausedWhereItWasPaused(t *testing.T) {
 		}
 	}
 	if _, err := newTrainer(t).Open(link("p=catch paused=twice")); err == nil ||
-		err.Error() != `paused="twice" is no reason of a pause; want hand or fell` {
+		err.Error() != `paused="twice" is not a reason for a pause; must be hand or fell` {
 		t.Errorf("a reason that is none: %v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"impalab/web/watch"
 )
 
-// TestTheUnrollsOfAMomentAreItsLearners compares the microscope's unrolls, of a run that was
-// changed on the way, with what its learner itself says when it comes to each of them, to the last bit.
+// TestTheUnrollsOfAMomentAreItsLearners compares the microscope's unrolls with the learner's own, to the last bit, for
+// a run that was changed on the way.
 func TestTheUnrollsOfAMomentAreItsLearners(t *testing.T) {
 	tr := New(Options{Build: "test", Lower: graph.Lower})
 	defer tr.Close()
@@ -63,7 +63,7 @@ func TestMissingUnrollsAreRefusedInASentence(t *testing.T) {
 		update uint64
 		want   string
 	}{
-		{"here0-gone", 1, "left memory"}, {p.id, 11, "has come to update 10"}, {bare.id, 1, "corrects nothing"},
+		{"here0-gone", 1, "left memory"}, {p.id, 11, "has reached update 10"}, {bare.id, 1, "corrects nothing"},
 	} {
 		if _, err := tr.Unrolls(c.id, c.update); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, update %d: %v", c.id, c.update, err)

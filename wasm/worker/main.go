@@ -208,7 +208,7 @@ func fetch(url string) ([]byte, error) {
 		}
 		return nil, errors.New(strings.TrimSpace(text.String()))
 	default:
-		return nil, errors.New(url + " is not there: the folder of this site is not whole")
+		return nil, errors.New(url + " is missing: the folder of this site is incomplete")
 	}
 	body, err := await(response.Call("arrayBuffer"))
 	if err != nil {

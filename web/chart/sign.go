@@ -103,7 +103,7 @@ func (f *frame) note(x float64, r *Return) {
 	}
 }
 
-// crossings returns how many pieces of lines lie in a box. A piece leads from a column to the next.
+// crossings counts the line segments that lie in a box. A segment leads from one column to the next.
 func (f *frame) crossings(lines []Line, left, right, top, foot float64) (n int) {
 	for i := range lines {
 		last := nothing

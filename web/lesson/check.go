@@ -65,7 +65,7 @@ type Verdict struct {
 
 // Unknown returns the verdict on a run that the server does not have.
 func (c *Check) Unknown() Verdict {
-	return Verdict{Say: "The server has no such run any more; start it again."}
+	return Verdict{Say: "The server no longer has this run; start it again."}
 }
 
 // Judge judges a run.
@@ -94,7 +94,7 @@ func (c *Check) Judge(o Outcome) Verdict {
 		return Verdict{Say: fmt.Sprintf("The run is at %s steps; it is judged from %s on.",
 			numbers.Count(o.Steps), numbers.Count(g.After))}
 	case !(o.Return >= g.Above):
-		return Verdict{Say: fmt.Sprintf("The mean return is %.4g; %.4g is asked for.", o.Return, g.Above)}
+		return Verdict{Say: fmt.Sprintf("The mean return is %.4g; %.4g is needed.", o.Return, g.Above)}
 	}
 	return Verdict{true, fmt.Sprintf("Passed: a mean return of %.4g after %s steps.", o.Return, numbers.Count(o.Steps))}
 }

@@ -9,8 +9,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Tumble is the fall of a watched agent, played on to the floor. CartPole's episode ends at 12°; the page plays the
-// rest, as a free rod about its hinge, and holds it. The score counts to 12°. Times are the display's.
+// Tumble is the fall of a watched agent down to the floor. CartPole's episode ends at 12°. The page plays the rest as
+// a free rod on its hinge, and keeps the last picture. The score counts up to 12°. Times are in display time.
 type Tumble struct {
 	Length uint32    // steps of the episode that ended in the fall
 	Fan    []float32 // leans that the falling stick had, the oldest first: one every 40 ms

@@ -19,15 +19,15 @@ func CheckMoments(from, to uint64) error {
 	case from == 0 || to < from:
 		return fmt.Errorf("updates %d to %d: the first is 1, and the last comes after it", from, to)
 	case to-from >= maxMoments:
-		return fmt.Errorf("updates %d to %d: at most %d are made again at once", from, to, maxMoments)
+		return fmt.Errorf("updates %d to %d: at most %d are recomputed at once", from, to, maxMoments)
 	}
 	return nil
 }
 
-// Moments returns what pages are shown of a range of updates: of each its x-ray, on a finite world the gauge, the
+// Moments returns the pages' view of a range of updates: for each its x-ray, on a finite world the gauge, the
 // parameters if they are wanted, and the watched world, which takes one step with each update from the start of an
-// episode. Again recomputes the range. An update that was shown live has the same x-ray and gauge, byte for byte,
-// except for the speed. The range ends early where a frame is full.
+// episode. Again recomputes the range. A live page of the same update had the same x-ray and gauge, byte for byte,
+// except for the speed. The range ends early if a frame is full.
 func Moments(parameters bool, again func(described func(*telemetry.Update), seen func(*learner.Learner) error) error) (
 	[]wire.Message, error) {
 	made := watch.Moments{Parameters: parameters}

@@ -14,7 +14,7 @@ import (
 	"impalab/web/watch"
 )
 
-// loop is what happens between two updates of one learner. It runs on the run's goroutine.
+// loop does the work between two updates of one learner. It runs on the run's goroutine.
 type loop struct {
 	ctx     context.Context
 	run     *Run
@@ -26,8 +26,8 @@ type loop struct {
 	holding bool // a core
 }
 
-// Train runs one learner from where the run stands until the run has ended or is interrupted. A panic on any goroutine
-// of the learner comes out as an error or as a panic. While Train waits it holds no core.
+// Train runs one learner from the run's present step until the run has ended or is interrupted. It returns a panic of
+// the learner's goroutines as an error, or panics. While Train waits it holds no core.
 func (r *Run) Train(ctx context.Context) (err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -145,7 +145,7 @@ func (d *loop) between(l *learner.Learner) error {
 	}
 }
 
-// comeBack is between while the run returns to where it stood: it answers no requests and keeps no speed.
+// comeBack replaces between while the run returns to its last step: it answers no requests and ignores the speed.
 func (d *loop) comeBack(l *learner.Learner, progress string) error {
 	if err := d.mustStop(); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (d *loop) comeBack(l *learner.Learner, progress string) error {
 // mustStop returns why the learner must stop, or nil.
 func (d *loop) mustStop() error { return cmp.Or(d.ctx.Err(), d.run.Interruption()) }
 
-// wait returns how long the next update is delayed, or that the run stands still.
+// wait returns the delay before the next update, or reports that the run stands still.
 func (d *loop) wait(l *learner.Learner) (wait time.Duration, still bool) {
 	if d.run.State().Paused() || d.run.Host.Rests() {
 		d.pace.Restart(l)
@@ -172,7 +172,7 @@ func (d *loop) wait(l *learner.Learner) (wait time.Duration, still bool) {
 	return d.pace.Wait(l), false
 }
 
-// hold takes a core. A run that has one lets others have it when they have had less.
+// hold takes a core. A run that has a core yields it to runs that have used less.
 func (d *loop) hold() {
 	if d.holding {
 		d.run.Cores.Yield()
@@ -189,7 +189,7 @@ func (d *loop) release() {
 	}
 }
 
-// Snapshot is a learner as it stood.
+// Snapshot is the state of a learner after an update.
 type Snapshot struct {
 	Update, Step uint64
 	Changes      int  // of the tape until then
@@ -205,15 +205,15 @@ func (d *loop) snapshotNow(l *learner.Learner) {
 	}
 }
 
-// snapshotBefore takes one before a change, unless people would have to wait for it.
+// snapshotBefore takes a snapshot before a change, unless viewers would have to wait for it.
 func (d *loop) snapshotBefore(l *learner.Learner) {
 	if d.run.keeping.Mark() {
 		d.snapshot(l, true)
 	}
 }
 
-// snapshot takes one of a reference run, on a core: it yields, and a large network takes seconds. Without it the run is
-// recomputed from an earlier one.
+// snapshot takes a snapshot of a reference run, on a core. It yields meanwhile, because a large network takes seconds.
+// Without it the run is recomputed from an earlier one.
 func (d *loop) snapshot(l *learner.Learner, marked bool) {
 	if l.Config().Mode == hyper.Live {
 		return

@@ -19,7 +19,7 @@ import (
 type Record struct {
 	sync.Mutex
 	Tape   tape.Tape
-	At     Position       // where the run stands
+	At     Position       // of the run
 	Points []*wire.Point  // of its curves, in the order of their steps…
 	Judged []*wire.Judged // …and the measurements of its value error
 	Dirty  bool           // something has changed since the host cleared this
@@ -28,7 +28,7 @@ type Record struct {
 	pointed, judged uint64 // steps of the last point and of the last measurement there ever were
 }
 
-// Position is how far a run has come.
+// Position is the progress of a run.
 type Position struct {
 	Steps, Updates, Episodes uint64
 	Mean                     float64 // return of the last hundred episodes; NaN before the first
@@ -56,13 +56,13 @@ func (c *Record) Tell(points []*wire.Point, judged []*wire.Judged) {
 	}
 }
 
-// Fork returns the record of a run that is this one up to an update and continues with other settings, which it returns
-// too. Link is of this run; Fork changes it to the link of the fork.
+// Fork returns the record of a new run that equals this one up to an update, and the settings with which it continues.
+// Link is of this run; Fork changes it to the link of the fork.
 func (c *Record) Fork(from wire.Origin, link *hyper.Link, settings []hyper.Setting) (*Record, *hyper.Config, error) {
 	c.Lock()
 	defer c.Unlock()
 	if from.Update > c.At.Updates {
-		return nil, nil, fmt.Errorf("update %d: the run has come to update %d", from.Update, c.At.Updates)
+		return nil, nil, fmt.Errorf("update %d: the run has reached update %d", from.Update, c.At.Updates)
 	}
 	fork := &Record{Tape: *c.Tape.Before(from.Update), Dirty: true}
 	fork.inherited = fork.Tape.Changes()
@@ -93,7 +93,7 @@ func (c *Record) Fork(from wire.Origin, link *hyper.Link, settings []hyper.Setti
 	return fork, &cfg, nil
 }
 
-// Inherits reports whether a snapshot of the parent is of this fork's past.
+// Inherits reports whether a snapshot of the parent belongs to the past of this fork.
 func (c *Record) Inherits(s *Snapshot) bool {
 	return s.Update <= c.At.Updates && s.Changes <= c.inherited
 }
@@ -137,14 +137,14 @@ func (c *Record) Touch() {
 	c.Unlock()
 }
 
-// Position returns how far the run has come.
+// Position returns the progress of the run.
 func (c *Record) Position() Position {
 	c.Lock()
 	defer c.Unlock()
 	return c.At
 }
 
-// advance notes how far the run has come.
+// advance records the progress of the run.
 func (c *Record) advance(l *learner.Learner) {
 	c.Lock()
 	defer c.Unlock()
@@ -187,7 +187,7 @@ func (c *Record) taped() int {
 	return len(c.Tape.Events)
 }
 
-// changedHere returns a change where the run stands.
+// changedHere returns a change that was made at the present step.
 func (c *Record) changedHere(change hyper.Change, from string) telemetry.Changed {
 	at := c.Position()
 	return telemetry.Changed{Step: at.Steps, Update: at.Updates, Key: change.Key(), From: from, To: change.Value()}

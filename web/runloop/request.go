@@ -162,7 +162,7 @@ func (d *loop) handle(req Request, l *learner.Learner) {
 	}
 }
 
-// change puts settings in force, all or none. Without a learner they are in force from where the run stands.
+// change puts settings in force, all or none. Without a learner they are in force from the run's present step.
 func (r *Run) change(req Request, l *learner.Learner) error {
 	if r.Record.taped() >= MaxTaped {
 		return fmt.Errorf("this run's tape has %d lines, and takes no more changes: begin another", MaxTaped)
@@ -210,7 +210,7 @@ func (d *loop) takeTurns(l *learner.Learner) {
 	}
 }
 
-// Limits are what one run may take of its host.
+// Limits bound the use of its host by one run.
 type Limits struct {
 	Bytes float64 // memory
 	Work  float64 // floating-point operations of one update

@@ -105,7 +105,7 @@ func (r *Run) Join() {
 	r.Signal()
 }
 
-// Leave ends what one Join began.
+// Leave counts a viewer out, after Join.
 func (r *Run) Leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,7 +183,7 @@ func (r *Run) Happens(e Event, owner uint64, reason string) {
 	}
 }
 
-// Say tells viewers something about the state that the run is in.
+// Say sends viewers a sentence about the present state of the run.
 func (r *Run) Say(reason string) {
 	r.mu.Lock()
 	r.reason = reason
@@ -193,7 +193,7 @@ func (r *Run) Say(reason string) {
 	r.Record.Touch()
 }
 
-// Interrupted is a reason to stop a learner whose run may continue later, from where it stands.
+// Interrupted is the reason to stop a learner whose run may continue later from the same step.
 type Interrupted string
 
 func (i Interrupted) Error() string { return string(i) }
@@ -227,7 +227,7 @@ func (r *Run) Interruption() error {
 	return r.interrupt
 }
 
-// Viewer is a run as one page has it.
+// Viewer is one page's view of a run.
 type Viewer struct {
 	*Run
 	Steers bool

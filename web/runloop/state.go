@@ -35,7 +35,7 @@ const (
 	Stopped         // an error stopped it
 )
 
-// Event is what changes the state of a run.
+// Event is a cause that changes the state of a run.
 type Event uint8
 
 const (

@@ -39,5 +39,5 @@ func (a *Ahead) Words(l *learner.Learner, to uint64) string {
 		return ""
 	}
 	a.said = time.Now()
-	return fmt.Sprintf("on its way to step %d: %d learned again", to, l.Steps())
+	return fmt.Sprintf("on its way to step %d: %d retrained", to, l.Steps())
 }

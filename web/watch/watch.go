@@ -41,7 +41,7 @@ type Watch struct {
 	once   bool // take one step although paused
 }
 
-// Policies is a copy of the acting and the learning policy, with their settings.
+// Policies has copies of the acting and the learning policy, with their settings.
 type Policies struct {
 	play.Policies
 	Config hyper.Config

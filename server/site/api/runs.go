@@ -228,7 +228,7 @@ func (a *api) patch(ctx context.Context, in *struct {
 	Body Patch
 }) (p Patched, err error) {
 	if len(in.Body.Settings) == 0 {
-		return p, refuse(errors.New(`settings: there is none; name at least one, like {"settings": {"rho": 2}}`))
+		return p, refuse(errors.New(`settings: the object is empty; name at least one, like {"settings": {"rho": 2}}`))
 	}
 	r, err := a.Runs.Owned(ctx, in.ID, in.key())
 	if err != nil {
