@@ -3,6 +3,7 @@ package board
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,8 +13,13 @@ func TestEveryTrackOfOursCanBeRead(t *testing.T) {
 	for _, fault := range tracks.Faults {
 		t.Error(fault)
 	}
+	for _, track := range tracks.All {
+		if !slices.Contains(order, track.Name) {
+			t.Errorf("%s has no place in order (load.go)", track.Name)
+		}
+	}
 	if len(tracks.All) != len(order) {
-		t.Fatalf("%d tracks, want %d", len(tracks.All), len(order))
+		t.Fatalf("%d tracks, and %d places in order", len(tracks.All), len(order))
 	}
 	for i, track := range tracks.All {
 		if track.Name != order[i] || len(track.Baselines) < 4 || len(track.Public) != 8 || track.Secret != 16 {
