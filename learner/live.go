@@ -85,7 +85,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 		if actors[i], err = actor.New(cfg.World, spec, copies, cfg.Seed, stream.Actors+uint64(i)); err != nil {
 			return nil, err
 		}
-		actors[i].Cores = cores
+		actors[i].Cores, actors[i].Help = cores, m.Help
 		actors[i].Overlap(cfg.Overlap)
 		actors[i].Forget = cfg.Forgets()
 	}

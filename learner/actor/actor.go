@@ -40,6 +40,9 @@ type Actor struct {
 	// Cores is the share that its goroutine holds a core of while it plays; nil: it needs no core of a share.
 	Cores *schedule.Share
 
+	// Help is called on its core after each step, if it is not nil: what is more urgent than to play.
+	Help func()
+
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
 	// Greedy makes it take the likeliest action, the first of several, or the mean of a policy over real numbers.
@@ -167,6 +170,9 @@ func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemet
 			a.record(i, t, u, done)
 		}
 		a.look()
+		if a.Help != nil {
+			a.Help()
+		}
 		a.Cores.Yield()
 	}
 	for i, u := range unrolls {

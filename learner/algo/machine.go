@@ -235,6 +235,14 @@ func (m *Machine) step(grad []float32, square float64, cfg *hyper.Config, lr flo
 	return norm, nil
 }
 
+// Help computes parts of the network's passes, if they are in progress on the cores. Live actors do so between two
+// steps: the learner comes first.
+func (m *Machine) Help() {
+	if s, ok := m.plan.(*program.Sharded); ok {
+		s.Help()
+	}
+}
+
 func (m *Machine) reduce(part []float32) error {
 	if m.Reduce == nil {
 		return nil

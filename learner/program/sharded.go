@@ -159,6 +159,10 @@ func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 // On restricts s to cores, of which its caller holds one. It comes before the first Forward.
 func (s *Sharded) On(cores *schedule.Share) { s.workers.Cores = cores }
 
+// Help computes parts of the call in progress, if there is one, on a core of its caller. Other goroutines may call it
+// until Close.
+func (s *Sharded) Help() { s.workers.Help() }
+
 // Jobs returns the number of jobs that s has given several cores so far.
 func (s *Sharded) Jobs() int { return s.workers.Jobs() }
 

@@ -9,14 +9,16 @@ import (
 // Pool does a job on all cores: the caller and its helpers, which live until Close. A new goroutine for each job would
 // cost the same, but allocates now and then. A Pool belongs to one goroutine.
 //
-// The caller does not wait for a helper that has not begun: its core may be busy for long.
+// The caller does not wait for a helper that has not begun: its core may be busy for long. A goroutine that computes
+// something less urgent on another core joins with Help, which wakes no core.
 type Pool struct {
 	Cores *Share // the caller holds a core of it, and helpers try to take one; set before the first job
 
 	unit  func() bool           // of the job in progress
 	fault atomic.Pointer[error] // the first panic in the job
-	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
+	own   func() error          // the parts of the caller, a helper and a guest, bound once: a job allocates nothing
 	help  func() error
+	guest func() error
 
 	items func() bool // the unit of Each: one call of item
 	item  func(i int)
@@ -47,6 +49,11 @@ func NewPool() *Pool {
 		}
 		return nil
 	}
+	p.guest = func() error {
+		for p.fault.Load() == nil && p.unit() {
+		}
+		return nil
+	}
 	p.items = func() bool {
 		i := p.next.Add(1) - 1
 		if i < p.n {
@@ -71,12 +78,15 @@ func (p *Pool) Each(n int, item func(i int)) {
 func (p *Pool) Work(n int, unit func() bool) {
 	p.unit = unit
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
+	open := wanted > 0
+	if open {
+		p.inside.Store(0)
+	}
 	if p.Cores.Wanted() { // a helper would find no core
 		wanted = 0
 	}
 	if wanted > 0 {
 		p.jobs++
-		p.inside.Store(0)
 		// One too many: Go's scheduler reserves the goroutine woken last for the caller's own core, and lets another
 		// core steal it only after some 50 µs. That would be most of the job.
 		wanted++
@@ -88,7 +98,7 @@ func (p *Pool) Work(n int, unit func() bool) {
 		p.wake <- struct{}{}
 	}
 	p.do(p.own)
-	if wanted > 0 {
+	if open {
 		if p.inside.Add(shut) != shut {
 			p.wait()
 		}
@@ -99,20 +109,18 @@ func (p *Pool) Work(n int, unit func() bool) {
 	}
 }
 
-// wait waits for the helpers at the job, which have little left to do; sleeping and waking up can take 45 µs.
+// wait waits for the others at the job, who have little left to do; sleeping and waking up can take 45 µs.
 func (p *Pool) wait() {
-	if p.Cores.Wanted() { // perhaps by a helper
-		p.Cores.Release()
-		<-p.left
-		p.Cores.Hold()
-		return
-	}
 	for range spins {
 		select {
 		case <-p.left:
 			return
 		default:
 		}
+	}
+	if p.Cores.Wanted() {
+		p.Cores.Release()
+		defer p.Cores.Hold()
 	}
 	<-p.left
 }
@@ -128,9 +136,16 @@ func (p *Pool) helper() {
 			p.do(p.help)
 			p.Cores.Release()
 		}
-		if p.inside.Add(-1) == shut {
-			p.left <- struct{}{}
-		}
+		p.leave()
+	}
+}
+
+// Help does parts of the job in progress until it finds none; without a job it costs a load. The caller holds a core.
+// Any number of goroutines may call it.
+func (p *Pool) Help() {
+	if p.inside.Load() >= 0 && p.join() {
+		p.do(p.guest)
+		p.leave()
 	}
 }
 
@@ -144,6 +159,13 @@ func (p *Pool) join() bool {
 		if p.inside.CompareAndSwap(n, n+1) {
 			return true
 		}
+	}
+}
+
+// leave is the end of join.
+func (p *Pool) leave() {
+	if p.inside.Add(-1) == shut {
+		p.left <- struct{}{}
 	}
 }
 

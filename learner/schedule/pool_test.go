@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -84,4 +85,66 @@ func TestEveryItemOfManyJobsIsDoneOnceBeforeEachReturns(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestGuestsDoPartsOfAJobWhereNoHelperComes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	p := NewPool()
+	p.helpers = 4 // busy elsewhere
+	over := make(chan bool)
+	var guests sync.WaitGroup
+	for range 3 {
+		guests.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+					p.Help()
+				}
+			}
+		})
+	}
+	var helped atomic.Int64
+	for job := 0; helped.Load() < 100; job++ {
+		done := make([]int, 2+job%9) // without a lock, as above
+		caller := goroutine()
+		p.Each(len(done), func(i int) {
+			if done[i]++; goroutine() != caller {
+				helped.Add(1)
+			}
+			runtime.Gosched()
+		})
+		for i, n := range done {
+			if n != 1 {
+				t.Fatalf("job %d: item %d of %d is done %d times", job, i, len(done), n)
+			}
+		}
+	}
+	var there atomic.Int64
+	for there.Load() == 0 { // until a guest panics
+		caller := goroutine()
+		err := Catch(func() error {
+			p.Each(9, func(int) {
+				if goroutine() != caller {
+					there.Add(1)
+					panic("a guest")
+				}
+				runtime.Gosched()
+			})
+			return nil
+		})
+		var fault *Fault
+		if there.Load() > 0 && (!errors.As(err, &fault) || fault.Value != "a guest") {
+			t.Errorf("the panic came back as %v", err)
+		}
+	}
+	close(over)
+	guests.Wait()
+}
+
+// goroutine returns a name of the calling goroutine.
+func goroutine() string {
+	var b [32]byte
+	return strings.Fields(string(b[:runtime.Stack(b[:], false)]))[1]
 }

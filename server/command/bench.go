@@ -32,7 +32,8 @@ type Bench struct {
 func (Bench) Help() string {
 	return `Trains in live mode with unrolls of 20 and batches of 32 unless --set says otherwise, and counts the environment
 steps that the learner consumes after its first update. The share of the peak compares with a loop of multiply-adds
-on the same cores just before. --runs first measures one run alone, and then compares all runs with it.
+on the same cores just before. --runs first measures one run alone, on all cores and on one core, and then compares all
+runs with it.
 
   impalab bench --world cartpole --seconds 10 --json
   impalab bench --world cartpole --set mode=reference --set hidden=128-128
@@ -59,7 +60,9 @@ type benchReport struct {
 	DeviceExact bool   `json:"device_exact"`
 	DeviceWhy   string `json:"device_why"`
 
-	OfOne *float64 `json:"of_one,omitempty"` // of several runs: steps_per_s over the steps_per_s of one run alone, measured just before
+	// Of several runs: steps_per_s over the steps_per_s of one run alone, measured just before, on all cores and on one.
+	OfOne     *float64 `json:"of_one,omitempty"`
+	OfOneCore *float64 `json:"of_one_on_a_core,omitempty"`
 }
 
 func (b *Bench) Run(ctx context.Context, prog *Program) error {
@@ -83,17 +86,21 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return UsageError{err}
 	}
-	report, err := b.measure(ctx, engine, cfg, 1)
+	report, err := b.measure(ctx, engine, cfg, 1, b.Cores)
 	if err != nil {
 		return err
 	}
 	if b.Runs > 1 {
 		alone := report.PerSec
-		if report, err = b.measure(ctx, engine, cfg, b.Runs); err != nil {
+		onOne, err := b.measure(ctx, engine, cfg, 1, 1)
+		if err != nil {
 			return err
 		}
-		of := report.PerSec / alone
-		report.OfOne = &of
+		if report, err = b.measure(ctx, engine, cfg, b.Runs, b.Cores); err != nil {
+			return err
+		}
+		of, ofCore := report.PerSec/alone, report.PerSec/onOne.PerSec
+		report.OfOne, report.OfOneCore = &of, &ofCore
 	}
 	if b.JSON {
 		printJSON(prog.Stdout, report)
@@ -103,8 +110,9 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		"%.0f%% of the %.0f that %d cores reach\n", report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS,
 		report.Device, 100*report.Share, report.Peak, report.Cores)
 	if b.Runs > 1 {
-		fmt.Fprintf(prog.Stdout, "%d runs together make %.2f times the steps of one run alone; the slowest run makes %.2f "+
-			"of the steps of the fastest\n", report.Runs, *report.OfOne, *report.Even)
+		fmt.Fprintf(prog.Stdout, "%d runs together make %.2f times the steps of one run alone, and %.2f times the steps of "+
+			"one run on one core; the slowest run makes %.2f of the steps of the fastest\n", report.Runs, *report.OfOne,
+			*report.OfOneCore, *report.Even)
 	}
 	return nil
 }
@@ -145,15 +153,16 @@ func (r *benched) perSec() float64 {
 
 // measure trains n runs side by side for a while, with successive seeds and an owner each, and counts their steps from
 // update to update. Several runs share the cores as on a server.
-func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, n int) (report benchReport,
-	err error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(b.Cores))
+func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, n, onCores int) (
+	report benchReport, err error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(onCores))
 	kernels, err := cfg.Kernels("")
 	if err != nil {
 		return report, UsageError{err}
 	}
-	report = benchReport{World: cfg.World, Mode: string(cfg.Mode), Cores: b.Cores, Runs: n, Peak: peak(kernels, b.Cores)}
-	cores, cpu := schedule.NewCores(b.Cores), trial.StartCPU()
+	report = benchReport{World: cfg.World, Mode: string(cfg.Mode), Cores: onCores, Runs: n,
+		Peak: peak(kernels, onCores)}
+	cores, cpu := schedule.NewCores(onCores), trial.StartCPU()
 	runs := make([]*benched, n)
 	for i := range runs {
 		r := &benched{}

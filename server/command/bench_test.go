@@ -12,7 +12,8 @@ func TestRunsTrainSideBySide(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if r := lines(t, stdout)[0]; r["runs"] != 5.0 || !(r["steps_per_s"].(float64) > 0) ||
-		!(r["of_one"].(float64) > 0) || !(r["slowest_of_fastest"].(float64) > 0) || r["slowest_of_fastest"].(float64) > 1 {
+		!(r["of_one"].(float64) > 0) || !(r["of_one_on_a_core"].(float64) > 0) ||
+		!(r["slowest_of_fastest"].(float64) > 0) || r["slowest_of_fastest"].(float64) > 1 {
 		t.Errorf("%v", r)
 	}
 	code, stdout, _ = run(t, strings.Fields("bench --world catch --runs 2 --seconds 0.05 --device cpu")...)

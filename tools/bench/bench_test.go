@@ -150,6 +150,9 @@ func TestTheRooflineSaysWhatBoundsEachOperation(t *testing.T) {
 	bounds := map[string]string{}
 	for _, r := range lines(t, stdout) {
 		name, op, share := r["name"].(string), r["op"].(string), r["of_passes"].(float64)
+		if one, there := r["of_one_core"].(float64); !there || !(one > 0) {
+			t.Errorf("one core makes %v times the multiply-adds of itself", r["of_one_core"])
+		}
 		gflops, bound, at := r["gflops"].(float64), r["bound"].(string), r["roof_gflops"].(float64)
 		if op == "all" {
 			whole[name] = gflops
@@ -173,7 +176,8 @@ func TestTheRooflineSaysWhatBoundsEachOperation(t *testing.T) {
 	stdout = run(t, "roofline --rows catch --cores 1 --seconds 0.01")
 	text := strings.Split(stdout, "\n")
 	if !strings.HasPrefix(text[0], "Each of 1 cores, while all compute: ") ||
-		!strings.HasPrefix(text[1], "NAME") || !strings.Contains(stdout, "all of these") {
+		!strings.HasPrefix(text[1], "All at once make ") || !strings.HasPrefix(text[2], "NAME") ||
+		!strings.Contains(stdout, "all of these") {
 		t.Errorf("for people: %s", stdout)
 	}
 }

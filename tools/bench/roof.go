@@ -3,6 +3,7 @@ package main
 // The highest speed of a machine, and the resulting limit for each operation of a network.
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -20,17 +21,23 @@ type roof struct {
 	reads []float64 // bytes a second, for each size in reads
 	tanh  float64   // seconds of one tanh
 	lanes int       // numbers in a vector register
+
+	// The work of all cores at once, relative to the work of one core while the others rest.
+	ofOne      float64   // multiplications and additions
+	readsOfOne []float64 // reads, for each size
 }
 
 // measureRoof measures all limits except the peak.
 func measureRoof(cores int) (over roof) {
 	over.lanes = max(1, map[string]int{"avx512": 16, "avx2": 8}[kernel.Level()])
+	_, over.ofOne = atOnce(cores, 2000, func(int) { kernel.Auto.FMALoop(peakRounds) })
 	for _, size := range reads {
 		x := make([][]float32, cores)
 		for i := range x {
 			x[i] = make([]float32, size/4)
 		}
-		over.reads = append(over.reads, float64(size)/fastest(cores, 1<<27/size, func(i int) { kernel.Auto.SumSq(x[i]) }))
+		took, ofOne := atOnce(cores, 1<<27/size, func(i int) { kernel.Auto.SumSq(x[i]) })
+		over.reads, over.readsOfOne = append(over.reads, float64(size)/took), append(over.readsOfOne, ofOne)
 	}
 	const n = 4096
 	x, y := make([]float32, n), make([]float32, n*cores)
@@ -39,6 +46,17 @@ func measureRoof(cores int) (over roof) {
 	}
 	over.tanh = fastest(cores, 4096, func(i int) { kernel.Auto.TanhOf(y[i*n:(i+1)*n], x) }) / n
 	return over
+}
+
+// atOnce returns the seconds of one call of f while all cores call it, and how many calls all make in the time of one
+// call of a core alone.
+func atOnce(cores, n int, f func(core int)) (took, ofOne float64) {
+	took, alone := math.Inf(1), math.Inf(1)
+	for range 4 { // by turns, because the machine varies
+		alone = min(alone, fastest(1, n, f))
+		took = min(took, fastest(cores, n, f))
+	}
+	return took, float64(cores) * alone / took
 }
 
 // fastest returns the seconds of one call of f in the best of four rounds of n calls, on the slowest core, while all

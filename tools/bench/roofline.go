@@ -34,6 +34,7 @@ type roofReport struct {
 	Peak    float64 `json:"peak_gflops"`
 	Roof    float64 `json:"roof_gflops"` // of "all": with every product at its roof, and the rest as measured
 	Bound   string  `json:"bound"`       // the limit that decides the roof
+	OfOne   float64 `json:"of_one_core"` // multiply-adds of all cores at once, over those of one core alone
 }
 
 // roofline prints what each operation of a network's passes reaches, and its limit: the multiply-adds of the machine,
@@ -54,7 +55,11 @@ func (c *roofline) Run(ctx context.Context, out io.Writer) error {
 		for i, size := range reads {
 			fmt.Fprintf(out, " %.0f GB/s from %d kB,", over.reads[i]/1e9, size>>10)
 		}
-		fmt.Fprintf(out, " again and again.\n%-9s %-12s %-24s %8s %8s %8s %9s %8s  %s\n", "NAME", "OPERATION", "SIZE",
+		fmt.Fprintf(out, " again and again.\nAll at once make %.2f times the multiply-adds of one core alone, and read", over.ofOne)
+		for i, size := range reads {
+			fmt.Fprintf(out, " %.2f times as much from %d kB,", over.readsOfOne[i], size>>10)
+		}
+		fmt.Fprintf(out, " each.\n%-9s %-12s %-24s %8s %8s %8s %9s %8s  %s\n", "NAME", "OPERATION", "SIZE",
 			"OF TIME", "GFLOP/S", "OF PEAK", "FLOP/BYTE", "ROOF", "BOUND BY")
 	}
 	for _, r := range list {
@@ -130,7 +135,7 @@ func (c *roofline) roofs(ctx context.Context, of *row, over roof) ([]roofReport,
 		r := &list[i]
 		r.GFLOPS /= r.Time * 1e9
 		r.Time /= seconds
-		r.Peak, r.Share = over.peak/1e9, r.GFLOPS*1e9/over.peak
+		r.Peak, r.Share, r.OfOne = over.peak/1e9, r.GFLOPS*1e9/over.peak, over.ofOne
 		for len(r.Size) > 0 && r.Size[len(r.Size)-1] == 0 {
 			r.Size = r.Size[:len(r.Size)-1]
 		}
