@@ -20,14 +20,15 @@ import (
 type Cores struct {
 	n int
 
-	mu     sync.Mutex
-	free   int // negative: so many more cores are held than there are
-	owners map[string]*owner
-	active []*Share // shares that hold a core or wait for one
-	queue  []waiter
-	clock  time.Duration // the least time of an owner that holds a core or waits; it never decreases
-	full   time.Time     // when the queue last became non-empty
-	armed  bool          // a timer will dispatch again
+	mu      sync.Mutex
+	free    int // negative: so many more cores are held than there are
+	owners  map[string]*owner
+	active  []*Share // shares that hold a core or wait for one
+	holding []*Share // of these, the shares that hold one: their time increases
+	queue   []waiter
+	clock   time.Duration // the least time of an owner that holds a core or waits; it never decreases
+	full    time.Time     // when the queue last became non-empty
+	armed   bool          // a timer will dispatch again
 
 	waiting atomic.Int32 // len(queue), to be read without the mutex
 }
@@ -209,15 +210,25 @@ func (c *Cores) count(s *Share, now time.Time, held, waiting int) {
 	if s.rests() {
 		c.active = append(c.active, s)
 	}
+	if s.held == 0 && held > 0 {
+		c.holding = append(c.holding, s)
+	}
 	for _, a := range [...]*account{&s.account, &s.owner.account} {
 		a.settle(now)
 		a.held += held
 		a.waiting += waiting
 	}
-	if s.rests() {
-		i := slices.Index(c.active, s)
-		c.active = slices.Delete(c.active, i, i+1)
+	if s.held == 0 && held < 0 {
+		c.holding = without(c.holding, s)
 	}
+	if s.rests() {
+		c.active = without(c.active, s)
+	}
+}
+
+func without(list []*Share, s *Share) []*Share {
+	i := slices.Index(list, s)
+	return slices.Delete(list, i, i+1)
 }
 
 // wait queues a goroutine of s and returns when it has a core. The caller holds the mutex; wait unlocks it.
@@ -316,7 +327,7 @@ func (c *Cores) release(s *Share, now time.Time) {
 }
 
 func (c *Cores) settle(now time.Time) {
-	for _, s := range c.active {
+	for _, s := range c.holding {
 		s.settle(now)
 		s.owner.settle(now)
 	}
@@ -376,8 +387,8 @@ func (c *Cores) overdue(s *Share, now time.Time) bool {
 	if s.burst > light {
 		return false
 	}
-	for _, h := range c.active {
-		heavy := h.held > 0 && max(h.burst, now.Sub(c.since(h))) > light
+	for _, h := range c.holding {
+		heavy := max(h.burst, now.Sub(c.since(h))) > light
 		if heavy && lead(h, s) > slice && (s.burst > 0 || h.owner != s.owner) {
 			return true
 		}

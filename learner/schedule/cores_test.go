@@ -155,12 +155,14 @@ func TestOnlyLightRunsHoldExtraCores(t *testing.T) {
 		for time.Now().Before(end) {
 			time.Sleep(100 * time.Microsecond)
 			c.mu.Lock()
-			held := 0
+			held, holders := 0, 0
 			for _, h := range c.active {
 				held += h.held
+				holders += min(1, h.held)
 			}
-			if held != c.n-c.free || held > 2*c.n {
-				t.Fatalf("%d cores are held, %d are free of %d", held, c.free, c.n)
+			if held != c.n-c.free || held > 2*c.n || holders != len(c.holding) {
+				t.Fatalf("%d cores are held by %d runs (%d in the list), %d are free of %d", held, holders, len(c.holding),
+					c.free, c.n)
 			}
 			c.mu.Unlock()
 		}
@@ -168,7 +170,7 @@ func TestOnlyLightRunsHoldExtraCores(t *testing.T) {
 		synctest.Wait()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.free != 2 || len(c.active) != 0 || c.waiting.Load() != 0 {
+		if c.free != 2 || len(c.active)+len(c.holding) != 0 || c.waiting.Load() != 0 {
 			t.Errorf("at rest %d cores are free", c.free)
 		}
 	})
