@@ -55,7 +55,8 @@ func (c *roofline) Run(ctx context.Context, out io.Writer) error {
 		for i, size := range reads {
 			fmt.Fprintf(out, " %.0f GB/s from %d kB,", over.reads[i]/1e9, size>>10)
 		}
-		fmt.Fprintf(out, " again and again.\nAll at once make %.2f times the multiply-adds of one core alone, and read", over.ofOne)
+		fmt.Fprintf(out, " again and again.\nAll at once make %.2f times the multiply-adds of one core alone, and read",
+			over.ofOne)
 		for i, size := range reads {
 			fmt.Fprintf(out, " %.2f times as much from %d kB,", over.readsOfOne[i], size>>10)
 		}
