@@ -103,7 +103,7 @@ func (c *desk) bindHalt() {
 				style := note.Get("style")
 				style.Call("setProperty", "--x", strconv.FormatFloat(x, 'f', 1, 64)+"px")
 				style.Call("setProperty", "--y", strconv.FormatFloat(y, 'f', 1, 64)+"px")
-				note.Get("classList").Call("toggle", "after", x < room)
+				note.Get("classList").Call("toggle", "after", x < min(room, one.width/2))
 			}
 		}
 	})

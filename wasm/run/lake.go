@@ -71,4 +71,5 @@ func name(axis *chart.Time, r *chart.Return, w, h float64) {
 	}
 	worth := float64(last.Value.Last - l.Under.At(last.Step))
 	l.Words, l.At = []string{"what the", "correction", "is worth: " + number.Fixed(worth, 0)}, at
+	l.Within = true
 }

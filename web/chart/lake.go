@@ -12,7 +12,8 @@ type Lake struct {
 	Over, Under *Curve
 	From        uint64   // the first step at which the runs may differ
 	Words       []string // lines beside it; none: no room
-	At          uint64   // where they stand, halfway up; 0: at its newest end
+	At          uint64   // where they begin, halfway up; 0: at its newest end
+	Within      bool     // they stand in the area
 }
 
 // lake fills the area, column by column of the upper curve.
@@ -63,8 +64,10 @@ func (f *frame) lakeWords(l *Lake) {
 	}
 	x, y := f.x.at(float64(last.Step)), f.y.at(float64(over+under)/2)
 	class := "note worth halo"
+	if l.Within {
+		class = "note worth halo within"
+	}
 	if l.At > 0 {
-		class = "note worth halo within" // the area
 		x, y = f.x.at(float64(l.At)), (f.y.from+f.y.to)/2
 	}
 	wide := 0.0
@@ -74,19 +77,24 @@ func (f *frame) lakeWords(l *Lake) {
 	if x+14+wide > f.w {
 		return
 	}
-	f.words = scale{lo: y - 18, hi: y + 19*float64(len(l.Words)-1) + 5, from: x + 10, to: x + 18 + wide}
+	f.taken = append(f.taken, box{x + 10, y - 18, x + 18 + wide, y + 19*float64(len(l.Words)-1) + 5})
 	for i, line := range l.Words {
 		f.text(class, start, x+14, y+19*float64(i)-3, line)
 	}
 }
 
-// wet returns how much of a box lies in a lake or on its words.
+// box is a part of a chart, in pixels.
+type box struct{ left, top, right, foot float64 }
+
+// wet returns how much of a box lies in a lake or on other words.
 func (f *frame) wet(l *Lake, left, right, top, foot float64) (n int) {
-	if l == nil {
-		return 0
+	for _, b := range f.taken {
+		if b.right > left && b.left < right && b.foot > top && b.top < foot {
+			n += 1000
+		}
 	}
-	if w := f.words; w.to > left && w.from < right && w.hi > top && w.lo < foot {
-		n += 1000
+	if l == nil {
+		return n
 	}
 	columns := f.columns(l.Over)
 	for i := range columns {

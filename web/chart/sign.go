@@ -46,6 +46,7 @@ func (f *frame) ends(lines []Line) {
 	spread(places, high, f.y.to+tall/2, f.y.from-2+tall/2)
 	for i, s := range signs {
 		f.text(s.class, start, s.x, places[i], s.letter)
+		f.taken = append(f.taken, box{s.x - apart - 5, places[i] - tall, s.x + larger*wide(s.letter), places[i] + 4})
 	}
 }
 
@@ -72,8 +73,8 @@ func (f *frame) along(lines []Line) {
 	}
 }
 
-// note writes the words beside a fall where the fewest curves cross them: to its right or to its left,
-// preferably halfway up.
+// note writes the words beside a fall where the fewest curves and words cross them: to its right or to its left,
+// preferably halfway up, else left of the lake or at the chart's end.
 func (f *frame) note(x float64, r *Return) {
 	const gap, high = 24.0, 18.0 // from the fall, and between two lines
 	width, height := 0.0, high*float64(len(r.Note))
@@ -83,9 +84,10 @@ func (f *frame) note(x float64, r *Return) {
 	highest, lowest := f.y.to+8, f.y.from-height-4
 	var best XY
 	fewest := math.MaxInt
-	sides := [...]float64{x + gap, x - gap - width}
+	sides := []float64{x + gap, x - gap - width}
 	if r.Lake != nil { // the lake lies on the right
-		sides[0], sides[1] = sides[1], sides[0]
+		shore := min(x, f.x.at(float64(r.Lake.From)))
+		sides = []float64{x - gap - width, x + gap, shore - gap - width, f.x.to - width}
 	}
 	lines := append(r.Others[:len(r.Others):len(r.Others)], Line{Curve: r.Mean}, Line{Curve: r.Recent})
 	for _, left := range sides {

@@ -76,3 +76,52 @@ func TestTheNoteOfAFallStandsWhereNoCurveIs(t *testing.T) {
 		}
 	}
 }
+
+// The run dipped before it fell, so the note has no room beside the cross. It covers neither a name nor the lake's
+// words.
+func TestTheNoteOfAFallCoversNoWords(t *testing.T) {
+	var over, under Curve
+	for step := uint64(0); step <= 119_000; step += 500 {
+		v := float32(500)
+		switch {
+		case step > 110_000:
+			v = 20
+		case step > 89_000:
+			v = 100 + float32(step-89_000)/50
+		}
+		over.Add(step, 500)
+		under.Add(step, v)
+	}
+	for w := 340.; w < 1400; w += 30 {
+		lines := []Line{{Curve: &under, Class: "line other", Sign: "no correction"},
+			{Curve: &over, Class: "line hand pi", Sign: "V-trace"}}
+		r := &Return{High: 500, Others: lines, Names: 15, Falls: []Episode{{Step: 110_000, Return: 260}},
+			Note: []string{"it fell:", "500 → 20"}, Lake: &Lake{Over: &over, Under: &under, From: 80_000}}
+		if w > 600 {
+			r.Lake.Words = []string{"what V-trace", "is worth: 480"}
+		}
+		var notes, others []box
+		drawn := DrawReturn(&Time{Steps: 160_000, Until: 119_000}, r, w, 160)
+		charttest.Elements(t, "return", drawn, func(e xml.StartElement) {
+			class := charttest.Attribute(e, "class")
+			x, _ := strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
+			y, _ := strconv.ParseFloat(charttest.Attribute(e, "y"), 64)
+			switch {
+			case class == "halo note":
+				notes = append(notes, box{x, y - 14, x + 60, y + 4})
+			case strings.HasPrefix(class, "sign"), strings.HasPrefix(class, "note worth"):
+				others = append(others, box{x, y - 13, x + 60, y + 3})
+			}
+		})
+		if len(notes) != 2 || len(others) < 2 {
+			t.Fatalf("%v wide: %d lines of the note, %d other words", w, len(notes), len(others))
+		}
+		for _, n := range notes {
+			for _, o := range others {
+				if n.left < o.right && o.left < n.right && n.top < o.foot && o.top < n.foot {
+					t.Errorf("%v wide: the note at %v and other words at %v overlap", w, n, o)
+				}
+			}
+		}
+	}
+}

@@ -135,7 +135,6 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
 	f.played(r.Played)
-	f.falls(r)
 	if begun {
 		f.levels(levels)
 	}
@@ -145,6 +144,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.cursor(r.Cursor, r.Others)
 	f.lettered = r.Names
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
+	f.falls(r) // beside the names
 	return f.String()
 }
 
@@ -210,7 +210,7 @@ type frame struct {
 	high float64 // the largest possible value, above a least of 0; 0: unknown
 
 	lettered float64 // Return.Names
-	words    scale   // the box of a lake's words: lo and hi are its top and foot
+	taken    []box   // by words
 }
 
 // newFrame returns a frame with an empty range.
