@@ -143,32 +143,46 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 	}
 }
 
-// TestASeedContinuesWhereItsWorkerStopped stops a worker in the middle of a secret seed.
-func TestASeedContinuesWhereItsWorkerStopped(t *testing.T) {
-	h := newHall(t)
-	h.track.Start.Steps = 6_000
-	s, _ := h.handIn("rho=2", "k")
-	var snapshot []byte
-	for until := time.Now().Add(time.Minute); snapshot == nil; time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatal("no state was kept")
-		}
+// stopInSecretSeed stops the worker while it trains a secret seed of an entry, and reports whether the entry's state
+// was stored. It reports false when the entry was trained before the worker stopped.
+func (h *hall) stopInSecretSeed(id string) bool {
+	h.t.Helper()
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(time.Millisecond) {
 		var e store.BoardEntry
-		err := h.kept.View(t.Context(), func(tx *store.Tx) (err error) { e, err = tx.Entry(s.ID); return err })
-		if err != nil {
-			t.Fatal(err)
+		var snapshot []byte
+		read := func(tx *store.Tx) (err error) { e, err = tx.Entry(id); return err }
+		if err := h.kept.View(h.t.Context(), read); err != nil {
+			h.t.Fatal(err)
 		}
 		if e.PublicRow == "" {
 			continue
 		}
+		if e.State == store.Done {
+			return false
+		}
 		h.end()
-		err = h.kept.View(t.Context(), func(tx *store.Tx) (err error) { snapshot, err = tx.JobSnapshot(e.Job); return err })
-		if err != nil {
-			t.Fatal(err)
+		read = func(tx *store.Tx) (err error) { snapshot, err = tx.JobSnapshot(e.Job); return err }
+		if err := h.kept.View(h.t.Context(), read); err != nil {
+			h.t.Fatal(err)
 		}
-		if snapshot == nil { // no snapshot yet
-			h.begin()
+		if snapshot != nil {
+			return true
 		}
+		h.begin()
+	}
+	h.t.Fatal("no state was kept")
+	return false
+}
+
+// TestASeedContinuesWhereItsWorkerStopped stops a worker in the middle of a secret seed. An entry that was trained
+// before the worker stopped is followed by another.
+func TestASeedContinuesWhereItsWorkerStopped(t *testing.T) {
+	h := newHall(t)
+	h.track.Start.Steps = 6_000
+	var s Standing
+	for rho, stopped := 2, false; !stopped; rho++ {
+		s, _ = h.handIn(fmt.Sprint("rho=", rho), "k")
+		stopped = h.stopInSecretSeed(s.ID)
 	}
 	key, err := ReadSeason(t.Context(), h.kept, 1)
 	if err != nil {
