@@ -61,8 +61,8 @@ func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Dura
 		if !p.Fallen {
 			return
 		}
-	} else if !ok || f.Length >= shortFall && !t.Stays || abs(stick.Lean) < stick.Bound {
-		return // it ran off the track
+	} else if !ok || !t.Stays && (f.Length >= shortFall || abs(stick.Lean) < stick.Bound) {
+		return // it stood for long, or ran off the track
 	}
 	t.Length, t.Fan, t.stick, t.after = f.Length, t.Fan[:0], stick, true
 	t.phase, t.since, t.image = falling, now, now

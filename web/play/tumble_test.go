@@ -126,8 +126,12 @@ func TestOnlyAFallFromStandingIsPlayed(t *testing.T) {
 func TestAnAgentThatStaysLiesUntilItIsHelped(t *testing.T) {
 	w, f := fallen(t)
 	one := stands(t, w)
-	one.See(f, w, false, false, 0)
+	f.Length = 400
+	if one.See(f, w, false, false, 0); one.Falls() {
+		t.Error("an episode of 400 steps ends in a played fall")
+	}
 	one.Stays = true
+	one.See(f, w, false, false, 0)
 	for now := time.Duration(0); now < 10*time.Second; now += 16 * time.Millisecond {
 		if !one.Play(now, false) {
 			t.Fatalf("it is put up after %v", now)
