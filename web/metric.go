@@ -70,6 +70,11 @@ var (
 		"The mean return r of the last 100 training episodes of a world, on a scale from a random policy at 0 to a " +
 			"reference at 1. A dot marks the world on stage.",
 		"IMPALA table G.1"}
+	cellsMetric = metric{"cells", "pixel control", "", "pi", "max_a Q^c(x, a) − min_a Q^c(x, a)",
+		"The observation as the auxiliary task sees it: a square for each cell, as light as its numbers. Pixel control " +
+			"predicts how much each action will change a cell. The blue square inside is as large as the predictions differ " +
+			"from action to action, beside the largest difference so far: there the agent can change what it sees.",
+		"UNREAL §3.1"}
 	rateMetric = metric{"rate", "steps a second", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",

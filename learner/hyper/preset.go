@@ -108,6 +108,13 @@ var Presets = []Preset{
 		rooms + "world=rooms-explore"},
 	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
 		rooms + "world=rooms-collect"},
+	{"trxl", "Transformer-XL in the T-maze", "Remember the sign of a T-maze by attention to earlier steps: let the core " +
+		"remember its unroll alone, and it guesses.",
+		"world=t-maze unroll=8 trxl=32 core-heads=1 core-memory=16 feedback=on optimiser=adam opt-eps=1e-08 lr=0.003 " +
+			"gamma=0.98"},
+	{"pixel-control", "Pixel control", "Breakout with an auxiliary task: to predict how much each action changes each " +
+		"cell. The Lab shows which cells the agent can change.",
+		minatar + "world=breakout pixel-control=0.002 pixel-cell=2"},
 	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's " +
 		"reference.",
 		suites + "world=tiny batch=24 lstm=32 feedback=on gamma=0.97 entropy=0.02"},

@@ -36,17 +36,22 @@ func (c Cells) Columns() int { return c.Width / c.Side }
 // Count returns the number of all cells.
 func (c Cells) Count() int { return c.Rows() * c.Columns() }
 
+// Place is where the numbers of cell i begin in an observation, row by row.
+func (c Cells) Place(i int) int {
+	top, left := (c.Height-c.Rows()*c.Side)/2, (c.Width-c.Columns()*c.Side)/2
+	return ((top+i/c.Columns()*c.Side)*c.Width + left + i%c.Columns()*c.Side) * c.Channels
+}
+
 // Change writes the pseudo-reward of every cell to dst [Count], row by row: the mean |after − before| over the pixels
 // and channels of the cell. before and after [Height, Width, Channels] are consecutive observations.
 func Change[F Float](dst []F, c Cells, before, after []F) {
 	sameLen(len(dst), c.Count())
 	sameLen(len(before), c.Height*c.Width*c.Channels)
 	sameLen(len(after), len(before))
-	top, left := (c.Height-c.Rows()*c.Side)/2, (c.Width-c.Columns()*c.Side)/2
 	wide := c.Side * c.Channels
 	each := 1 / float64(c.Side*wide)
 	for i := range dst {
-		at := ((top+i/c.Columns()*c.Side)*c.Width + left + i%c.Columns()*c.Side) * c.Channels
+		at := c.Place(i)
 		sum := 0.0
 		for range c.Side {
 			row := before[at : at+wide]

@@ -131,7 +131,7 @@ func TestWhatBreaksTheRulesEndsItsOwnSessionOnly(t *testing.T) {
 	}{
 		"nothing": {[][]byte{{}}, "the frame has 0 bytes; the shortest has 2"},
 		"old version": {[][]byte{version},
-			"the browser speaks version 3 of the protocol and this side version 4; reload the page"},
+			"the browser speaks version 4 of the protocol and this side version 5; reload the page"},
 		"unknown type":    {[][]byte{{wire.Version, 99}}, "a message of type 99 is unknown"},
 		"wrong direction": {[][]byte{hello, encode(t, &wire.Bye{Reason: "x"})}, "Bye: a browser does not send it"},
 		"too long":        {[][]byte{hello, append(set(1), 0)}, "Set: 1 bytes follow its end"},

@@ -85,6 +85,7 @@ func (c *desk) bindCharts() {
 	c.observe(c.charts)
 	c.shows.hidden(find(c.body, `[data-panel="gauge"]`), func() bool { return c.run.Gauge == nil })
 	c.shows.hidden(find(c.body, `[data-panel="tasks"]`), func() bool { return !c.run.Suite() })
+	c.shows.hidden(find(c.body, `[data-panel="cells"]`), func() bool { return !c.run.HasCells() })
 }
 
 func (c *desk) take(next *column) {

@@ -37,6 +37,7 @@ var Charts = append([]Chart{
 		}
 		return [...]any{m.Seen(), stage}
 	}},
+	{"cells", (*Run).cellChart, func(m *Run) any { return m.Watched() }},
 	{"gauge", func(m *Run, w, h float64) string {
 		if g := m.Gauged(); g != nil {
 			return chart.DrawGauge(g, w, h)

@@ -39,6 +39,7 @@ var tabled = slices.Concat([]Tabled{
 	{"ratios", "Raw ratios π/μ", (*Run).ratioTable, nil},
 	{"age", "Data age, of one batch", (*Run).ageTable, nil},
 	{"gauge", "Destination of the values", (*Run).gaugeTable, func(m *Run) bool { return m.Gauge == nil }},
+	{"cells", "Pixel control", (*Run).cellTable, func(m *Run) bool { return !m.HasCells() }},
 	{"tasks", "Score of each world", (*Run).taskTable, func(m *Run) bool { return !m.Suite() }},
 })
 

@@ -39,6 +39,7 @@ var Texts = append([]Text{
 		return ""
 	}},
 	{"tasks", (*Run).taskStory},
+	{"cells", (*Run).cellStory},
 	{"seed", func(m *Run) string { return m.force.Get("seed") }},
 	{"state", func(m *Run) string {
 		if m.Lost {

@@ -38,6 +38,8 @@ type watched struct {
 	Helpless       bool  // its agent lies on the floor until somebody helps it
 	Covered        bool  // a person plays the world, so the agent's is hidden
 
+	reach float32 // the largest of a cell of pixel control so far
+
 	Unfit    string // why the page cannot play the world itself, or ""
 	local    local
 	agents   *wire.Frame // the newest of the agent, not of a person's game
@@ -60,7 +62,7 @@ type local struct {
 
 // beginLocal prepares the network of the settings in force.
 func (m *Run) beginLocal() {
-	m.local, m.Unfit = local{}, ""
+	m.local, m.Unfit, m.reach = local{}, "", 0
 	spec, err := m.force.Network()
 	if err != nil {
 		m.Unfit = err.Error()
@@ -204,6 +206,7 @@ func (c *Clock) Due(now time.Duration, rate float32) (steps int) {
 // noteFrame takes a newest frame. A frame of a person's game belongs to no moment of the run.
 func (m *Run) noteFrame(f *wire.Frame) {
 	m.Frame = f
+	m.noteReach(f)
 	if !m.Covered {
 		m.agents = f
 		m.complete(itsFrame, func(one *moment) { one.frame = f })

@@ -30,6 +30,7 @@ type Player struct {
 	chance            envs.Rand
 	spec              net.Spec
 	target, behaviour *net.Forward
+	cells             *cells        // nil without pixel control
 	pi, mu            *actor.Policy // learning and acting policy at the newest step
 	input             []float32     // input of the networks: the observation and, for some networks, the last action
 	piCore            []float32     // recurrent states of the current episode
@@ -52,11 +53,16 @@ func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 		worlds = append(worlds, world)
 	}
 	p := &Player{
-		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, target: net.NewForward(spec, 1),
+		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, cells: newCells(&spec),
 		behaviour: net.NewForward(spec, 1), pi: actor.NewPolicy(spec, 1), mu: actor.NewPolicy(spec, 1),
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		frame: wire.Frame{World: worlds[0].Spec().Name, Policy: uint8(spec.Policy)},
 	}
+	wide := spec
+	if p.cells != nil {
+		wide = spec.Flat() // pixel control is computed too
+	}
+	p.target = net.NewForward(wide, 1)
 	p.world.Reset(&p.chance)
 	return p, nil
 }
@@ -90,7 +96,8 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	world := p.world.Spec()
 	p.world.Observe(p.input[:world.Size()])
 	envs.Fit(p.input[:p.shown.Size()], world, p.shown)
-	target, values := p.target.Run(by.Target, p.input, p.piCore, 1)
+	wide, values := p.target.Run(by.Target, p.input, p.piCore, 1)
+	target := wide[:p.spec.Actions]
 	behaviour, _ := p.behaviour.Run(by.Behaviour, p.input, p.muCore, 1)
 	if !finite(target) || !finite(behaviour) {
 		return nil, actor.ErrNotFinite
@@ -99,6 +106,7 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	if !p.pi.Read(target) || !p.mu.Choose(behaviour, world.Controls, &p.chance) {
 		return nil, actor.ErrNotFinite
 	}
+	f.Cells = p.cells.see(p.input, wide[p.spec.Actions:])
 	outcome := p.act(f)
 	value := values[p.task%len(values)]                                              // one, or one for each task
 	f.Value = (by.Scale[p.task]*value + by.Shift[p.task]) / float32(cfg.RewardScale) // in the world's own rewards

@@ -75,7 +75,7 @@ func TestErrorsOfJoinedFramesNameTheMistake(t *testing.T) {
 		{edit(two, 2, 2), FromServer, "Bye: the frame ends 1 bytes early"},
 		{edit(two, 6, typeJoined), FromServer, "a message of type 32 is unknown"}, // none within another
 		{edit(two, 6, new(Hello).Type()), FromServer, "Hello: a server does not send it"},
-		{edit(two, 0, 1), FromServer, "the server speaks version 1 of the protocol and this side version 4; reload the page"},
+		{edit(two, 0, 1), FromServer, "the server speaks version 1 of the protocol and this side version 5; reload the page"},
 		{two, FromBrowser, "a message of type 32 is unknown"},
 		{append(two[:2:2], make([]byte, MaxToBrowser)...), FromServer,
 			"the frame has 7077890 bytes; the limit from a server is 7077888"},

@@ -17,6 +17,7 @@ const (
 	MaxFigures     = 64        // figures of an x-ray
 	MaxTasks       = 64        // tasks of a suite
 	MaxBelt        = 65        // steps of a belt: the largest lag of the pages' belt, and the step under its lens
+	MaxCells       = 2048      // cells of pixel control: a network has half as many
 	MaxParameters  = 3 << 18   // parameters of a network sent to the browser: 3 MB
 	MaxFromActor   = 4 << 20   // bytes of a whole frame from a remote actor
 	MaxToActor     = 8 << 20   // bytes of a whole frame to a remote actor
@@ -28,6 +29,6 @@ const (
 var limits = map[string]int{
 	"": MaxName, "Value": MaxValue, "Reason": MaxReason, "Settings": MaxSettings, "State": MaxState, "Actions": MaxActions,
 	"Bins": MaxBins, "Traces": MaxTraces, "Figures": MaxFigures, "Tasks": MaxTasks, "Belt": MaxBelt,
-	"Parameters": MaxParameters,
-	"Block":      MaxBlock, "Copies": MaxCopies,
+	"Cells": MaxCells, "Parameters": MaxParameters,
+	"Block": MaxBlock, "Copies": MaxCopies,
 }

@@ -5,7 +5,7 @@
 package wire
 
 // Version is the first byte of every frame. A peer with another version is told so and disconnected.
-const Version = 4
+const Version = 5
 
 // Origin is the origin of a fork: Run after Update updates. Run is "" if there is none.
 type Origin struct {
@@ -155,6 +155,13 @@ type (
 		Control       []float32 `limit:"Actions"` // real-valued action, ±1 at the ends of each control's range
 		Value         float32   // V(x)
 		Ratio, Rho, C float32   // π/μ of the action, and its ρ and c
+		// Cells of the observation that π saw, row by row, as pixel control sees them; empty without it.
+		Cells []Cell `limit:"Cells"`
+	}
+	// Cell is a square of an observation, under pixel control.
+	Cell struct {
+		Light float32 // mean of its numbers
+		Reach float32 // max_a Q − min_a Q: how far the choice of the action moves its predicted change
 	}
 	// Gauge has exact values of a finite world, averaged over the start states. Only the newest counts.
 	Gauge struct {

@@ -43,7 +43,7 @@ func samples() []Message {
 		&Frame{
 			Number: 60, World: "cartpole", State: []byte{1, 2, 3, 0, 255}, Action: 1, Reward: 1, Return: 17, Length: 17, End: 2,
 			Policy: 1, Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Control: []float32{-0.5},
-			Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
+			Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6, Cells: []Cell{{Light: 0.25, Reach: 0.125}},
 		},
 		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, FromTarget: 0.6, FromImplied: 0.1, Contraction: 0.9,
 			Worst: -10, Best: -0.5},
@@ -171,7 +171,7 @@ func TestErrorsNameTheMistakeAndTheLimit(t *testing.T) {
 	}{
 		{nil, FromBrowser, "the frame has 0 bytes; the shortest has 2"},
 		{edit(set, 0, 9), FromBrowser,
-			"the browser speaks version 9 of the protocol and this side version 4; reload the page"},
+			"the browser speaks version 9 of the protocol and this side version 5; reload the page"},
 		{edit(set, 1, 99), FromBrowser, "a message of type 99 is unknown"},
 		{set, FromServer, "Set: a server does not send it"},
 		{welcome, FromBrowser, "Welcome: a browser does not send it"},
@@ -187,7 +187,7 @@ func TestErrorsNameTheMistakeAndTheLimit(t *testing.T) {
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
 		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 786432"},
 		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
-		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262107 bytes early"},
+		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262105 bytes early"},
 	} {
 		if m, err := Decode(c.frame, c.from); err == nil || err.Error() != c.want {
 			t.Errorf("got %#v, %v\nwant the error %q", m, err, c.want)
