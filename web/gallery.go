@@ -27,7 +27,7 @@ func (d *Data) shelves() (all []shelf) {
 	in := func(suite string) func(*hyper.Preset) bool {
 		return func(p *hyper.Preset) bool {
 			of, err := envs.LookupSuite(suite)
-			world := p.Config().World
+			world, _, _ := strings.Cut(p.Config().World, ":")
 			return world == suite || err == nil &&
 				slices.ContainsFunc(of.Tasks, func(t envs.Task) bool { return t.World == world })
 		}
@@ -80,7 +80,7 @@ func (d *Data) trains(p *hyper.Preset) bool {
 	}
 	cfg := p.Config()
 	key, err := cfg.NetworkKey()
-	return err == nil && slices.Contains(strings.Fields(d.Alone.Networks), key)
+	return err == nil && cfg.Init != hyper.InitLearned && slices.Contains(strings.Fields(d.Alone.Networks), key)
 }
 
 func (d *Data) shown() string {

@@ -97,11 +97,17 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	spec.Init(m.Theta, cfg.Seed)
-	if cfg.Init == hyper.SoftOptimal {
-		if err := softOptimal(m, cfg); err != nil {
-			m.Close()
-			return nil, err
-		}
+	switch cfg.Init {
+	case hyper.SoftOptimal:
+		err = softOptimal(m, cfg)
+	case hyper.InitLearned:
+		var theta []float32
+		theta, err = cfg.Learned().Parameters(len(m.Theta))
+		copy(m.Theta, theta)
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
 	}
 	m.Opt = newOptimiser(cfg, kernels, len(m.Theta))
 	if m.steps {

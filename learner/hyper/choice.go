@@ -72,6 +72,7 @@ const (
 
 	InitRandom  Init = "random"
 	SoftOptimal Init = "soft-optimal"
+	InitLearned Init = "learned"
 
 	BehavePolicy  Behave = "policy"
 	BehaveUniform Behave = "uniform"

@@ -38,7 +38,8 @@ var facts = map[string]condition{
 		return err == nil && len(world.Controls) == 0
 	},
 
-	"core": (*Config).HasCore,
+	"core":    (*Config).HasCore,
+	"learned": func(c *Config) bool { return c.Learned() != nil },
 	"table": func(c *Config) bool { // the network is a row of numbers for each state
 		return c.Hidden == None && c.HeadHidden == None && c.Torso == FlatTorso && !c.HasCore() && c.Feedback == Off &&
 			c.Torsos == Shared && c.PixelControl == 0

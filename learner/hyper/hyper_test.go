@@ -129,6 +129,8 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"world=tiny mix=0.5 replay-by=episode", "replay-by=episode with world=tiny"},
 		{"mix=0.5 replay-by=episode replay-size=2079", "copies take 2080 steps"},
 		{"world=cartpole init=soft-optimal", "hidden=64-64"},
+		{"world=cartpole init=learned", "init=learned with world=cartpole and this network"},
+		{"world=cartpole init=learned popart=on", "init=learned with popart=on"},
 		{"world=cartpole pixel-control=0.1", "pixel-control=0.1 with world=cartpole"},
 		{"world=tiny pixel-control=0.1", "pixel-control=0.1 with world=tiny"},
 		{"world=breakout algo=stac pixel-control=0.1", "pixel-control=0.1 with algo=stac"},

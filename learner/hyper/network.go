@@ -6,6 +6,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/kernel"
+	"impalab/learner/learned"
 	"impalab/learner/net"
 )
 
@@ -81,6 +82,15 @@ func (c *Config) NetworkKey() (string, error) {
 		key += "t"
 	}
 	return key, nil
+}
+
+// Learned returns the agent of this build that has learned the world with the network, or nil.
+func (c *Config) Learned() *learned.Agent {
+	key, err := c.NetworkKey()
+	if err != nil {
+		return nil
+	}
+	return learned.Lookup(c.World, key)
 }
 
 // Kernels returns the kernels of the configured arithmetic. With arithmetic=auto they have the arithmetic named like if

@@ -31,6 +31,12 @@ const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 opt
 const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 " +
 	"lr=0.001 entropy=0.003 "
 
+// learnedRooms are rooms whose agents have learned for millions of steps (learner/learned). Frames are small, a step
+// has eight ticks, and a core remembers things that are out of sight.
+const learnedRooms = "torso=shallow hidden=128 activation=relu lstm=128 feedback=on unroll=40 batch=16 " +
+	"replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.0003 entropy=0.0015 lambda=0.95 value-cost=0.25 " +
+	"pixel-control=0.002 pixel-cell=2 "
+
 // bodies are planar bodies with contacts. Separate torsos: on one torso with the value, IMPALA's policy learns a fifth
 // as much.
 const bodies = "policy=gaussian torsos=separate value-cost=0.5 optimiser=adam opt-eps=1e-08 anneal=linear "
@@ -115,6 +121,9 @@ var Presets = []Preset{
 	{"pixel-control", "Pixel control", "Breakout with an auxiliary task: to predict how much each action changes each " +
 		"cell. The Lab shows which cells the agent can change.",
 		minatar + "world=breakout pixel-control=0.002 pixel-cell=2"},
+	{"learned-keys-doors", "Keys and doors, learned", "An agent that has learned for 5.3 million steps: it takes a key, " +
+		"finds its door, and looks for the next.",
+		learnedRooms + "world=rooms-keys-doors:height=12,width=16,repeat=8 init=learned"},
 	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's " +
 		"reference.",
 		suites + "world=tiny batch=24 lstm=32 feedback=on gamma=0.97 entropy=0.02"},

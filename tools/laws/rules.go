@@ -19,8 +19,8 @@ var rows = []row{
 		"a family of worlds with parts of its own knows the definition of a world, but not the table of worlds; " +
 			"arithmetic, the corrections and the shape of the data stand on nothing"},
 	2: {[]string{"envs", "learner/loss", "learner/net", "learner/telemetry", "learner/schedule", "learner/stream",
-		"learner/collapse", "web/wire", "web/palette", "static", "server/atomicfile", "server/errcode", "server/nickname",
-		"web/number", "web/chart/charttest", "wasm/browser"},
+		"learner/collapse", "learner/learned", "web/wire", "web/palette", "static", "server/atomicfile", "server/errcode",
+		"server/nickname", "web/number", "web/chart/charttest", "wasm/browser"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so the learner, the browser and the tests " +
 			"all use the same files"},
 	3: {[]string{"learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",

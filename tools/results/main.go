@@ -4,6 +4,7 @@
 //	go -C tools run ./results grid-games --keep ../runs  ... so that it can be interrupted
 //	go -C tools run ./results board/NAME                 ... and store the baselines of a track of the board
 //	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
+//	go -C tools run ./results learned FILE               keep the agent of a snapshot for runs with init=learned
 //
 // With board alone, it trains the baselines of all tracks.
 package main
@@ -32,6 +33,9 @@ type cli struct {
 func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 	if slices.Equal(c.Names, []string{"papers"}) {
 		return atomicfile.WriteFile(filepath.Join(c.Source, "docs/papers.md"), []byte(trial.PapersMarkdown()), 0o644)
+	}
+	if len(c.Names) == 2 && c.Names[0] == "learned" {
+		return keepLearned(prog.Stdout, c.Names[1], c.Source)
 	}
 	c.Finished = func(t *command.StudyTable) error { return store(t, c.Source) }
 	return c.Reproduce.Run(ctx, prog)

@@ -25,6 +25,10 @@ func (b *Browser) Fits(c *hyper.Config) error {
 	switch key, err := c.NetworkKey(); {
 	case err != nil:
 		return err
+	case c.Init == hyper.InitLearned && b.Alone:
+		return errors.New("the parameters of a learned agent need a server, and this page has none")
+	case c.Init == hyper.InitLearned:
+		return errors.New("a learned agent starts on the server only")
 	case c.Mode == hyper.Live && b.Alone:
 		return errors.New("actors that race the learner need a server, and this page has none")
 	case c.Mode == hyper.Live:

@@ -18,7 +18,7 @@ func ofPresets() (stored []byte, networks []string, err error) {
 		for _, algorithm := range hyper.Algorithms {
 			cfg := preset
 			cfg.Algo = algorithm.Name
-			if cfg.Mode == hyper.Live || cfg.Validate() != nil {
+			if cfg.Mode == hyper.Live || cfg.Init == hyper.InitLearned || cfg.Validate() != nil {
 				continue
 			}
 			key, err := cfg.NetworkKey()

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"impalab/learner"
+	"impalab/learner/graph"
+	"impalab/learner/learned"
+	"impalab/server/atomicfile"
+)
+
+// keepLearned writes the parameters of a snapshot's agent into the folder from which the program embeds them, and
+// prints its row of learned.Agents.
+func keepLearned(out io.Writer, snapshot, source string) error {
+	blob, err := os.ReadFile(snapshot)
+	if err != nil {
+		return err
+	}
+	l, err := learner.Engine{Lower: graph.Lower}.Resume(blob)
+	if err != nil {
+		return fmt.Errorf("%s: %w", snapshot, err)
+	}
+	defer l.Close()
+	key, err := l.Config().NetworkKey()
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(source, "learner/learned", learned.FileName(l.Config().World))
+	if err := atomicfile.WriteFile(file, learned.Pack(l.Machine().Theta), 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "{World: %q, Network: %q, Steps: %d},\n", l.Config().World, key, l.Steps())
+	return err
+}
