@@ -404,7 +404,7 @@ var places = []area{
 	{"", "Start", "Two learners, one lag"},
 	{labPath, "Lab", "Every setting and every figure"},
 	{galleryPath, "Worlds", " of them, by theme"},
-	{learnPath, "Lessons", " of them, three minutes each"},
+	{learnPath, "Lessons", " of them, about six minutes each"},
 	{classPath, "Class", "A room with a code"},
 	{boardPath, "Board", "Submit settings, get ranked"},
 }

@@ -149,6 +149,26 @@ func TestOnPolicyIsNStepReturn(t *testing.T) {
 	})
 }
 
+// On-policy V-trace's v − V is the generalised advantage estimate Σ_k (γλ)^k δ_{t+k}.
+func TestOnPolicyVTraceIsTheGeneralisedAdvantageEstimate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, clip, rng := draw(t)
+		in.Mask, in.Ratio = nil, ones[float64](in.T*in.B)
+		clip.RhoBar, clip.CBar, clip.Lambda = 1, 1, rng.Float64()
+		out := NewTargets[float64](in.T, in.B)
+		VTrace(out, in, clip, AdvantageVTrace)
+		want := make([]float64, in.T*in.B)
+		for b := range in.B {
+			next, sum := in.Bootstrap[b], 0.0
+			for i := (in.T-1)*in.B + b; i >= 0; i -= in.B {
+				sum = in.Reward[i] + in.Discount[i]*next - in.Value[i] + in.Discount[i]*clip.Lambda*sum
+				next, want[i] = in.Value[i], in.Value[i]+sum
+			}
+		}
+		same(t, "v", out.VS, want)
+	})
+}
+
 func TestAlphaZeroDoesNotClip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, clip, _ := draw(t)

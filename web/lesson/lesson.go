@@ -14,7 +14,6 @@ type Lesson struct {
 	Name     string   `yaml:"name"` // as in /learn/NAME
 	Title    string   `yaml:"title"`
 	Sentence string   `yaml:"sentence"` // summary for the list of lessons
-	Minutes  int      `yaml:"minutes"`  // of the whole lesson
 	Needs    []string `yaml:"needs"`    // lessons to read before
 	Words    []string `yaml:"words"`    // terms that it introduces
 	Core     []int    `yaml:"core"`     // steps of the short path, from 1

@@ -52,6 +52,11 @@ var All = []Quantity{
 	{"sequence-sample", args{"kappa": .001, "tokens": 1000}, plain(func(g args) float64 {
 		return math.Exp(-2 * g["kappa"] * g["tokens"])
 	})},
+
+	// The chance that no seed shows a fault.
+	{"unseen", args{"chance": .125, "seeds": 8}, plain(func(g args) float64 {
+		return math.Pow(1-g["chance"], g["seeds"])
+	})},
 }
 
 // Compute returns a quantity as evidence names it, like "destination rho=1 c=0.25".
