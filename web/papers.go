@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -69,4 +70,35 @@ func studiesOf(p *trial.Part) (all []*trial.Study) {
 		}
 	}
 	return all
+}
+
+// plotsOf returns the drawn charts of a study, as files of the folder static.
+func plotsOf(s *trial.Study) (files []string) {
+	if s.Chart != nil {
+		files = append(files, "plots/"+s.Chart.File)
+	}
+	for _, v := range s.Variants {
+		if v.Plot != "" {
+			files = append(files, "plots/"+v.Plot)
+		}
+	}
+	return files
+}
+
+// labOf returns the part of a Lab link that trains a row of a study; "" if the Lab cannot train it here. A population
+// has no such link.
+func (d *Data) labOf(s *trial.Study, v *trial.Variant) string {
+	name, changes := s.Changes(v)
+	cfg, err := s.Config(v)
+	if key, unknown := cfg.NetworkKey(); err != nil || unknown != nil || s.Population != "" ||
+		d.Alone != nil && !slices.Contains(strings.Fields(d.Alone.Networks), key) {
+		return ""
+	}
+	link := "#v=1&p=" + name
+	for _, c := range append(changes, hyper.Setting{Key: hyper.PlanKey, Value: v.Turns}) {
+		if c.Value != "" {
+			link += "&" + c.Key + "=" + url.QueryEscape(c.Value)
+		}
+	}
+	return link
 }

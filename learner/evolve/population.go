@@ -97,9 +97,13 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 		}
 		p.rows = append(p.rows, row)
 	}
+	if cells := plan.cells(); plan.Grid && cells != plan.Members {
+		return nil, fmt.Errorf("--grid: the values of the genes make %d cells for %d members; set --members %[1]d",
+			cells, plan.Members)
+	}
 	var cfgs []hyper.Config
-	for range plan.Members {
-		cfg, err := p.draw()
+	for i := range plan.Members {
+		cfg, err := p.draw(i)
 		if err != nil {
 			return nil, err
 		}
@@ -129,14 +133,19 @@ func (p *Population) add(cfgs []hyper.Config) (err error) {
 	return nil
 }
 
-// draw returns the configuration of one more member, with a seed and first hyperparameters of its own.
-func (p *Population) draw() (hyper.Config, error) {
+// draw returns the configuration of the next member, with a seed and first hyperparameters of its own. member counts
+// from 0.
+func (p *Population) draw(member int) (hyper.Config, error) {
 	cfg := p.cfg
 	cfg.Seed = p.rng.Uint64() & math.MaxUint32
+	cell := member
 	for i, g := range p.plan.Genes {
 		u := p.rng.Float64()
 		value := cfg.Get(g.Key)
 		switch {
+		case p.plan.Grid:
+			value = p.rows[i].Format(g.Among[cell%len(g.Among)])
+			cell /= len(g.Among)
 		case len(g.Among) > 0:
 			value = p.rows[i].Format(g.Among[int(u*float64(len(g.Among)))])
 		case g.Low > 0: // log x ~ U(log low, log high)

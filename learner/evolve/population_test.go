@@ -277,3 +277,26 @@ func TestAPopulationThatMakesNoSenseIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A grid gives each member another cell, and all cells have a member.
+func TestAGridHasAMemberInEachCell(t *testing.T) {
+	genes := []Gene{{Key: "lr", Among: []float64{0.001, 0.002, 0.004}}, {Key: "entropy", Among: []float64{0.01, 0.02}}}
+	p := few(t, "catch", "", Plan{Members: 6, Grid: true, Genes: genes})
+	seen := map[string]bool{}
+	for _, l := range p.members {
+		seen[l.Config().Get("lr")+" "+l.Config().Get("entropy")] = true
+	}
+	for _, lr := range []string{"0.001", "0.002", "0.004"} {
+		for _, entropy := range []string{"0.01", "0.02"} {
+			if !seen[lr+" "+entropy] {
+				t.Errorf("no member has lr %s and entropy %s: %v", lr, entropy, seen)
+			}
+		}
+	}
+	for _, plan := range []Plan{{Members: 5, Genes: genes}, {Members: 6, Genes: PaperGenes()}} {
+		plan.Grid, plan.Every = true, 400
+		if _, err := New(kit.Config(t, "catch", "steps=2000"), plan); err == nil {
+			t.Errorf("%d members for %d cells were accepted", plan.Members, plan.cells())
+		}
+	}
+}

@@ -17,6 +17,7 @@ type Plan struct {
 	BurnIn  uint64 // steps of each member before which nothing evolves
 	Every   uint64 // steps of each member between two comparisons
 	Genes   []Gene // the settings that evolve
+	Grid    bool   // the first values are the cells of the grid of all genes' Among, one for each member
 }
 
 // As IMPALA has them (appendix F).
@@ -32,6 +33,15 @@ type Gene struct {
 	Key       string
 	Low, High float64
 	Among     []float64
+}
+
+// cells returns the number of cells of the grid of all genes' values.
+func (p *Plan) cells() int {
+	cells := 1
+	for _, g := range p.Genes {
+		cells *= len(g.Among)
+	}
+	return cells
 }
 
 // PaperGenes returns the hyperparameters that IMPALA evolves on DMLab-30, with their first values (table D.1; its

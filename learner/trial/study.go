@@ -50,10 +50,21 @@ type Study struct {
 	Seeds       string   // "": StudySeeds
 	Episodes    int      // of the evaluation at the end; 0: there is none
 	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
+	Members     int      // of a population; 0: eight
+	Grid        bool     // each member of a population has one cell of the grid of the genes' values
 	Beside      []string // headings of others' results
 	Moments     []uint64 // steps at which the return is recorded; nil: it is not, and the runs have no turns
 	Falls       bool     // watch the runs for falls
+	Chart       *Chart   // of the rows; nil: none
 	Variants    []Variant
+}
+
+// Chart draws the rows of a study as levels with intervals. A row's label is the name of its line, a comma, and its
+// place on the horizontal axis. Of populations the places are the ranks of the members, and each row is a line.
+type Chart struct {
+	File string // in static/plots
+	Axis string // name of the horizontal axis
+	Run  bool   // draw the return over the run, not at the end
 }
 
 // Verdict is the answer of a study's runs to the paper's words.
@@ -76,10 +87,19 @@ const StudySeeds = "2001-2008"
 type Variant struct {
 	Label, Settings string
 	Beside          []string // others' results, in the order of the study's headings
-	Plot            string   // file in docs/plots for its curves; "": none
+	Plot            string   // file in static/plots for its curves; "": none
 	Alone           bool     // of a population: no member ever copies another
 	Turns           string   // planned changes, as links spell them
 	Mend            string   // a change as soon as the run is down
+}
+
+// Cut returns the line and the place of a variant in the chart of its study.
+func (c *Chart) Cut(label string) (line, place string) {
+	at := strings.LastIndex(label, ", ")
+	if at < 0 {
+		return label, ""
+	}
+	return label[:at], strings.TrimPrefix(label[at+2:], c.Axis+" ")
 }
 
 // Says returns the papers' words about the claim.

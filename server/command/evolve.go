@@ -23,6 +23,7 @@ type Evolve struct {
 	BurnIn  uint64   `default:"20000" help:"Steps of each member before the first comparison; with the budget or more, no member ever copies." placeholder:"N"`
 	Genes   string   `default:"dmlab" enum:"dmlab,atari" help:"Settings that evolve without --gene: dmlab is lr, entropy and opt-eps (IMPALA table D.1), atari adds clip (table G.1)." placeholder:"SET"`
 	Gene    []string `help:"Let a setting evolve: KEY from its own value, KEY=LOW..HIGH from a log-uniform draw, KEY=A|B|C from one of these. May be repeated." placeholder:"GENE"`
+	Grid    bool     `help:"Start each member from one cell of the grid of all values KEY=A|B|C, not from random draws."`
 	Jobs    int      `range:"1.." help:"Members trained at once (the number of cores); it changes no result." placeholder:"N"`
 	JSON    bool     `help:"Print one JSON object a line: each member after each round; the last line is the result."`
 }
@@ -85,7 +86,7 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 
 // plan returns the configuration and the population that the flags ask for.
 func (e *Evolve) plan() (cfg hyper.Config, plan evolve.Plan, err error) {
-	plan = evolve.Plan{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Genes: evolve.PaperGenes()}
+	plan = evolve.Plan{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Grid: e.Grid, Genes: evolve.PaperGenes()}
 	if e.Genes == "atari" {
 		plan.Genes = evolve.AtariGenes()
 	}

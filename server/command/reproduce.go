@@ -1,23 +1,14 @@
 package command
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/gob"
-	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/server/atomicfile"
 	"impalab/server/board"
 )
 
@@ -27,7 +18,7 @@ type Reproduce struct {
 	Seeds string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
 	Jobs  int      `range:"1.." help:"Runs at once. (the number of cores)" placeholder:"N"`
 	JSON  bool     `help:"Print one JSON object a line, for each variant." name:"json"`
-	Keep  string   `help:"Store finished runs in this folder, and do not train again the runs in it that this build stored." placeholder:"FOLDER"`
+	Keep  string   `help:"Store finished and interrupted runs in this folder, and continue from those in it that this build stored." placeholder:"FOLDER"`
 
 	// Finished receives each table when all of its rows are trained; nil: nothing does.
 	Finished func(*StudyTable) error `kong:"-"`
@@ -112,10 +103,11 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	return nil
 }
 
-// listStudies prints each study's name, the paper's words, our test, and the verdict.
+// listStudies prints each study's name and cost, the paper's words, our test, and the verdict.
 func listStudies(w io.Writer) {
 	for _, s := range Studies() {
-		fmt.Fprintf(w, "%s, %d rows\n", s.Name, len(s.Variants))
+		cost, _ := s.Cost() // a test reads every study
+		fmt.Fprintf(w, "%s, %d rows, %s\n", s.Name, len(s.Variants), cost)
 		for _, line := range claims(s) {
 			fmt.Fprintln(w, wrapped(line, "    ", 100))
 		}
@@ -164,8 +156,13 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 		return nil, err
 	}
 	r := &StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
+	kept, err := newKeeper(c.Keep, s.Name+", "+v.Label,
+		fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls, s.Population, s.Members, s.Grid, v.Alone), prog.Stderr)
+	if err != nil {
+		return nil, UsageError{err}
+	}
 	if s.Population != "" {
-		r.Population, err = populations(ctx, s, v, cfg, seeds, atOnce(c.Jobs))
+		r.Population, err = populations(ctx, kept, s, v, cfg, seeds, atOnce(c.Jobs))
 		return r, err
 	}
 	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(atOnce(c.Jobs), len(seeds)), Falls: s.Falls}
@@ -174,10 +171,6 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 	}
 	if run.Script, err = s.Script(v); err != nil {
 		return nil, err
-	}
-	kept, err := newKeeper(c.Keep, fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls))
-	if err != nil {
-		return nil, UsageError{err}
 	}
 	if s.Episodes > 0 {
 		run.Finish = trial.Evaluate(s.Episodes)
@@ -227,108 +220,11 @@ func commandFor(s *trial.Study, v *trial.Variant) string {
 	if v.Alone {
 		command += " --burn-in " + s.Budget
 	}
+	if s.Members > 0 {
+		command += fmt.Sprint(" --members ", s.Members)
+	}
+	if s.Grid {
+		command += " --grid"
+	}
 	return command
-}
-
-// populations trains a population for each seed, with the members and rounds that evolve uses by default.
-func populations(ctx context.Context, s *trial.Study, v *trial.Variant, cfg hyper.Config, seeds []uint64,
-	jobs int) (*Populations, error) {
-	plan := evolve.Plan{Members: 8, Every: 10_000, BurnIn: 20_000}
-	if v.Alone {
-		plan.BurnIn = cfg.Steps
-	}
-	var err error
-	if plan.Genes, err = parseGenes(strings.Fields(s.Population)); err != nil {
-		return nil, err
-	}
-	var members, best []float64
-	for _, seed := range seeds {
-		cfg.Seed = seed
-		p, err := evolve.New(cfg, plan)
-		if err != nil {
-			return nil, err
-		}
-		err = p.Run(ctx, jobs, nil)
-		p.Close()
-		if ctx.Err() != nil {
-			return nil, ErrInterrupted
-		}
-		if err != nil {
-			return nil, err
-		}
-		result := newEvolveReport(&cfg, plan.Genes, p, 0)
-		members, best = append(members, float64(result.Final.Mean)), append(best, p.Last()[result.Best].Return)
-	}
-	return &Populations{seeds, trial.NewEstimate(members), trial.NewEstimate(best)}, nil
-}
-
-// keeper stores finished runs in a folder, so that an interrupted study continues. It returns only runs of this build.
-type keeper struct {
-	folder string
-	build  string // digest of this program
-	beside string // besides its settings, all that decides a run's report
-}
-
-// newKeeper returns a keeper that stores nothing without a folder.
-func newKeeper(folder, beside string) (k *keeper, err error) {
-	k = &keeper{folder: folder, beside: beside}
-	if folder == "" {
-		return k, nil
-	}
-	if err = os.MkdirAll(folder, 0o755); err == nil {
-		err = atomicfile.Check(folder)
-	}
-	if err == nil {
-		k.build, err = ownDigest()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--keep %q: %w", folder, err)
-	}
-	return k, nil
-}
-
-// train returns the reports of a trial's seeds. It trains only the seeds whose reports are not in the folder.
-func (k *keeper) train(ctx context.Context, prog *Program, run *trial.Trial) (reports []trial.Report, err error) {
-	seeds, done := run.Seeds, map[uint64]trial.Report{}
-	run.Seeds = slices.DeleteFunc(slices.Clone(seeds), func(seed uint64) bool {
-		r, ok := k.load(run.Config, seed)
-		done[seed] = r
-		return ok
-	})
-	var unsaved error
-	_, err = prog.train(ctx, run, nil, func(r trial.Report) {
-		done[r.Seed] = r
-		unsaved = cmp.Or(unsaved, k.save(run.Config, &r))
-	})
-	for _, seed := range seeds {
-		reports = append(reports, done[seed])
-	}
-	return reports, cmp.Or(err, unsaved)
-}
-
-// path returns the file of a run. Its name depends on all that decides the run.
-func (k *keeper) path(cfg hyper.Config, seed uint64) string {
-	cfg.Seed = seed
-	sum := sha256.Sum256([]byte(fmt.Sprint(k.build, k.beside, cfg.Settings())))
-	return filepath.Join(k.folder, fmt.Sprintf("%s-%d-%s.gob", cfg.World, seed, hex.EncodeToString(sum[:8])))
-}
-
-func (k *keeper) load(cfg hyper.Config, seed uint64) (r trial.Report, ok bool) {
-	if k.folder == "" {
-		return r, false
-	}
-	file, err := os.Open(k.path(cfg, seed))
-	if err != nil {
-		return r, false
-	}
-	defer file.Close()
-	err = gob.NewDecoder(file).Decode(&r)
-	return r, err == nil
-}
-
-func (k *keeper) save(cfg hyper.Config, r *trial.Report) error {
-	if k.folder == "" || r.Interrupted {
-		return nil
-	}
-	return atomicfile.Write(k.path(cfg, r.Seed), 0o644, func(to io.Writer) error { return gob.NewEncoder(to).Encode(r) })
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // PlotFolder holds the curves that RESULTS.md shows, relative to that file.
-const PlotFolder = "docs/plots"
+const PlotFolder = "static/plots"
 
 // StudyTable is the result of a study over its seeds: a section of RESULTS.md.
 type StudyTable struct {
@@ -34,13 +34,6 @@ type StudyRow struct {
 
 	Variant *trial.Variant `json:"-"`
 	Runs    []trial.Report `json:"-"`
-}
-
-// Populations summarises a population for each seed.
-type Populations struct {
-	Seeds   []uint64       `json:"seeds"`
-	Members trial.Estimate `json:"members"` // the interquartile mean of a population's members
-	Best    trial.Estimate `json:"best"`    // its fittest member
 }
 
 // FoundWord begins the paragraph that a person writes.
@@ -70,6 +63,7 @@ var (
 	columnsEvolved = []column{
 		{"mean of the members", func(r *StudyRow) string { return r.Population.Members.Words() }},
 		{"best member", func(r *StudyRow) string { return r.Population.Best.Words() }},
+		{"members above half", func(r *StudyRow) string { return r.Population.Above.Words() }},
 	}
 	columnsTurned = []column{
 		{"fell", func(r *StudyRow) string { return r.share(r.Turned.Fell) }},
@@ -112,7 +106,7 @@ func (r *StudyRow) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r
 func (t *StudyTable) columns() (all []column) {
 	switch s := t.Study; {
 	case s.Population != "":
-		return columnsEvolved
+		all = slices.Clone(columnsEvolved)
 	case s.Moments != nil:
 		for i, step := range s.Moments {
 			all = append(all, column{fmt.Sprintf("at %dk", step/1000), func(r *StudyRow) string {
@@ -183,21 +177,9 @@ func (t *StudyTable) row(r *StudyRow) string {
 
 // foot returns what follows the rows: the score of each world of a suite, and the curves.
 func (t *StudyTable) foot() string {
-	text := "\n"
-	if len(t.Rows) > 0 && t.Rows[0].Summary != nil && len(t.Rows[0].Summary.Tasks) > 0 {
-		cells := []string{"score at the end"}
-		for _, r := range t.Rows {
-			cells = append(cells, r.Label)
-		}
-		text += heading(cells)
-		for k, task := range t.Rows[0].Summary.Tasks {
-			cells := []string{task.World}
-			for _, r := range t.Rows {
-				cells = append(cells, r.Summary.Tasks[k].Score.Words())
-			}
-			text += tableRow(cells)
-		}
-		text += "\n"
+	text := "\n" + t.scores()
+	if c := t.Study.Chart; c != nil {
+		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, c.Axis, path.Join(PlotFolder, c.File))
 	}
 	for _, r := range t.Rows {
 		if r.Variant.Plot != "" {

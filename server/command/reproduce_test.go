@@ -2,8 +2,11 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +14,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"impalab/internal/kit"
+	"impalab/learner"
 	"impalab/learner/trial"
 )
 
@@ -152,7 +157,11 @@ func TestTheListOfStudiesSaysWhatThePaperSays(t *testing.T) {
 	}
 	list := strings.Join(strings.Fields(stdout), " ")
 	for _, s := range Studies() {
-		want := fmt.Sprintf("%s, %d rows %s", s.Name, len(s.Variants), strings.Join(claims(s), " "))
+		cost, err := s.Cost()
+		if err != nil || !strings.Contains(cost, "million steps") {
+			t.Errorf("%s costs %q (%v)", s.Name, cost, err)
+		}
+		want := fmt.Sprintf("%s, %d rows, %s %s", s.Name, len(s.Variants), cost, strings.Join(claims(s), " "))
 		if !strings.Contains(list, strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("the list does not have %s", want)
 		}
@@ -177,24 +186,114 @@ func TestReproduceContinuesFromItsStoredRuns(t *testing.T) {
 		t.Errorf("other figures from a part of them (%v)", err)
 	}
 	for _, file := range files { // figures that no training gives
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var report trial.Report
-		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&report); err != nil {
-			t.Fatal(err)
-		}
-		report.ReturnMean100 = 0.123
-		var changed bytes.Buffer
-		if err := gob.NewEncoder(&changed).Encode(report); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, changed.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		changeKept(t, file, func(stored *kept, report *trial.Report) { report.ReturnMean100 = 0.123 })
 	}
 	if strings.Count(again(), "| 0.12 [0.12, 0.12] |") != 2 {
 		t.Error("what was kept was trained again")
+	}
+}
+
+// changeKept changes a stored run.
+func changeKept(t *testing.T, file string, change func(*kept, *trial.Report)) {
+	t.Helper()
+	stored, err := readKept(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report trial.Report
+	if err := gob.NewDecoder(bytes.NewReader(stored.Result)).Decode(&report); err != nil {
+		t.Fatal(err)
+	}
+	change(stored, &report)
+	var result, all bytes.Buffer
+	if err := gob.NewEncoder(&result).Encode(report); err != nil {
+		t.Fatal(err)
+	}
+	stored.Result = result.Bytes()
+	if err := gob.NewEncoder(&all).Encode(stored); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, all.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Runs of another build are not used: reproduce names the settings that differ, and keeps both.
+func TestReproduceSaysThatRunsAreOfAnotherBuild(t *testing.T) {
+	dir := t.TempDir()
+	again := func() (stdout, stderr string) {
+		code, stdout, stderr := run(t, "reproduce", "priorities-catch", "--seeds", "1-2", "--keep", dir)
+		if code != ExitOK {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		return stdout, stderr
+	}
+	first, quiet := again()
+	files, err := filepath.Glob(filepath.Join(dir, "*.gob"))
+	if err != nil || len(files) != 4 || strings.Contains(quiet, "build") {
+		t.Fatalf("%d files (%v): %s", len(files), err, quiet)
+	}
+	for _, file := range files {
+		changeKept(t, file, func(stored *kept, report *trial.Report) {
+			stored.Build, report.ReturnMean100 = "another", 0.123
+			for i := range stored.Settings {
+				if stored.Settings[i].Key == "lr" {
+					stored.Settings[i].Value = "0.5"
+				}
+			}
+		})
+		parts := strings.Split(file, ".")
+		parts[len(parts)-2] = "00000000"
+		if err := os.Rename(file, strings.Join(parts, ".")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second, note := again()
+	want := "priorities-catch, uniform: Another build stored runs of this row; their figures may differ, and these " +
+		"settings differ: lr is 0.001, was 0.5. The row is trained again."
+	if second != first || strings.Count(note, "Another build") != 2 || !strings.Contains(note, want) {
+		t.Errorf("other figures, or not the note:\n%s", note)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.gob")); len(files) != 8 {
+		t.Errorf("%d files after runs of two builds", len(files))
+	}
+}
+
+// An interrupted run continues where it stopped, and ends with the parameters of an uninterrupted one.
+func TestAStudyContinuesInsideARun(t *testing.T) {
+	cfg := kit.Config(t, "catch", "steps=8000")
+	k, err := newKeeper(t.TempDir(), "a study, a row", "", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train := func(ctx context.Context, between func(updates uint64)) ([]trial.Report, error) {
+		return k.resume(ctx, &trial.Trial{Config: cfg, Seeds: []uint64{1}, Jobs: 1, Hooks: func() learner.Hooks {
+			return learner.Hooks{Between: func(l *learner.Learner) error { between(l.Updates()); return nil }}
+		}})
+	}
+	halves := func() int {
+		files, _ := filepath.Glob(filepath.Join(k.folder, "*.half"))
+		return len(files)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	_, err = train(ctx, func(updates uint64) {
+		if updates == 20 {
+			stop()
+		}
+	})
+	if err == nil || halves() != 1 {
+		t.Fatalf("%d states of an interrupted run (%v)", halves(), err)
+	}
+	first := uint64(math.MaxUint64)
+	resumed, err := train(t.Context(), func(updates uint64) { first = min(first, updates) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if halves() != 0 || first < 20 {
+		t.Errorf("it continued at update %d, and %d states are left", first, halves())
+	}
+	whole, err := (&trial.Trial{Config: cfg, Seeds: []uint64{1}, Jobs: 1}).Run(t.Context(), func(trial.Report) {})
+	if err != nil || whole[0].ParamsSHA256 != resumed[0].ParamsSHA256 {
+		t.Errorf("other parameters than without the interruption (%v)", err)
 	}
 }

@@ -158,13 +158,18 @@ func plottable(file string, budget uint64) error {
 
 // DrawCurves writes the curves of runs of one budget into a file.
 func DrawCurves(file, title string, curves []trial.Curve) error {
-	sheet := picture.Sheet{Chart: picture.Seeds(title, curves), From: "Mean return of the last 100 episodes over " +
-		"environment steps: each seed, their interquartile mean, its 95 % interval."}
-	draw := sheet.SVG
+	return draw(file, picture.Seeds(title, curves), "Mean return of the last 100 episodes over environment steps: each "+
+		"seed, their interquartile mean, its 95 % interval.")
+}
+
+// draw writes a chart with a line below it into a file.
+func draw(file string, c picture.Chart, from string) error {
+	sheet := picture.Sheet{Chart: c, From: from}
+	encode := sheet.SVG
 	if filepath.Ext(file) == ".png" {
-		draw = sheet.PNG
+		encode = sheet.PNG
 	}
-	drawn, err := draw()
+	drawn, err := encode()
 	if err == nil {
 		err = atomicfile.WriteFile(file, drawn, 0o644)
 	}

@@ -215,3 +215,16 @@ func Seeds(title string, curves []trial.Curve) Chart {
 	return newChart("seeds", title, "Interquartile mean of the return over seeds", "Mean return", &mean, returnHigh,
 		func(w, h float64) string { return chart.DrawSeeds(&chart.Time{Steps: steps}, &s, w, h) })
 }
+
+const levelsHigh = 320 // pixels
+
+// Levels returns the chart of lines of levels over named places.
+func Levels(title, axis string, places []string, lines []chart.LevelLine) Chart {
+	says := title + ", over " + axis + "."
+	for _, l := range lines {
+		says += fmt.Sprintf(" %s: from %s to %s.", l.Name, number.Short(l.At[0].Mean), number.Short(l.At[len(l.At)-1].Mean))
+	}
+	return Chart{Name: "levels", Title: title, Says: says, High: levelsHigh, Drawn: []Drawing{{Class: "broad",
+		Box:    fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+wide+endWide, levelsHigh),
+		Inside: chart.DrawLevels(places, axis, lines, wide, levelsHigh)}}}
+}

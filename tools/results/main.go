@@ -3,6 +3,7 @@
 //	go -C tools run ./results lag-cliff                  train a study, and replace its section in RESULTS.md
 //	go -C tools run ./results grid-games --keep ../runs  ... so that it can be interrupted
 //	go -C tools run ./results board/NAME                 ... and store the baselines of a track of the board
+//	go -C tools run ./results costs                      measure the cost of studies that have none
 //	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
 //	go -C tools run ./results learned FILE               keep the agent of a snapshot for runs with init=learned
 //
@@ -36,6 +37,9 @@ func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 	}
 	if len(c.Names) == 2 && c.Names[0] == "learned" {
 		return keepLearned(prog.Stdout, c.Names[1], c.Source)
+	}
+	if slices.Equal(c.Names, []string{"costs"}) {
+		return storeCosts(ctx, c.Source)
 	}
 	c.Finished = func(t *command.StudyTable) error { return store(t, c.Source) }
 	return c.Reproduce.Run(ctx, prog)

@@ -14,7 +14,7 @@ import (
 	"impalab/server/command"
 )
 
-// store writes a table into RESULTS.md, its curves into docs/plots, and the baselines of a track into the folder from
+// store writes a table into RESULTS.md, its curves and its chart into static/plots, and the baselines of a track into the folder from
 // which the program embeds them.
 func store(t *command.StudyTable, source string) error {
 	page := filepath.Join(source, "RESULTS.md")
@@ -34,6 +34,9 @@ func store(t *command.StudyTable, source string) error {
 		if err := command.DrawCurves(filepath.Join(source, command.PlotFolder, r.Variant.Plot), title, curves); err != nil {
 			return err
 		}
+	}
+	if err := t.Draw(source); err != nil {
+		return err
 	}
 	if err := storeBaselines(t, filepath.Join(source, "server/board/measured")); err != nil {
 		return err
