@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// LASER's Proposition 5 in four rooms, without sampling. Three behaviours fill the store: one near π, the uniform one, and
-// one that prefers what π avoids. Where a behaviour's implied policy is within b of π, the trusted estimate averages its
-// V-trace operator, and V^β averages its fixed point. The estimate shrinks the distance to V^β at least as the proposition
-// promises. A smaller b brings V^β nearer to V^π: the trust region lessens the bias.
+// LASER's Proposition 5 in four rooms, without sampling. Three behaviours fill the store: one near π, the uniform one,
+// and one that prefers what π avoids. Where a behaviour's implied policy is within b of π, the trusted estimate
+// averages its V-trace operator, and V^β averages its fixed point. The estimate shrinks the distance to V^β at least as
+// the proposition promises. A smaller b brings V^β nearer to V^π: the trust region lessens the bias.
 func TestTheTrustedEstimateShrinksAsPropositionFivePromises(t *testing.T) {
 	p := finite(t, "four-rooms", .97)
 	q, target := make([]float64, p.States*p.Actions), make([]float64, p.States*p.Actions)

@@ -195,5 +195,7 @@ func (k *keeper) save(cfg *hyper.Config, seed uint64, result any) error {
 		return err
 	}
 	stored := kept{k.build, k.beside, k.settings(cfg, seed), []byte(text.String())}
-	return atomicfile.Write(k.path(cfg, seed), 0o644, func(to io.Writer) error { return gob.NewEncoder(to).Encode(&stored) })
+	return atomicfile.Write(k.path(cfg, seed), 0o644, func(to io.Writer) error {
+		return gob.NewEncoder(to).Encode(&stored)
+	})
 }

@@ -14,8 +14,8 @@ import (
 	"impalab/server/command"
 )
 
-// store writes a table into RESULTS.md, its curves and its chart into static/plots, and the baselines of a track into the folder from
-// which the program embeds them.
+// store writes a table into RESULTS.md, its curves and its chart into static/plots, and the baselines of a track into
+// the folder from which the program embeds them.
 func store(t *command.StudyTable, source string) error {
 	page := filepath.Join(source, "RESULTS.md")
 	old, err := os.ReadFile(page)

@@ -25,7 +25,9 @@ var surveyed = []Quantity{
 	})},
 
 	// A learner and its actors: milliseconds for a batch of play and for an update.
-	{"updates-in-turns", args{"act": 40, "learn": 10}, plain(func(g args) float64 { return 1000 / (g["act"] + g["learn"]) })},
+	{"updates-in-turns", args{"act": 40, "learn": 10}, plain(func(g args) float64 {
+		return 1000 / (g["act"] + g["learn"])
+	})},
 	{"updates-racing", args{"act": 40, "learn": 10, "actors": 1}, plain(func(g args) float64 {
 		return 1000 / max(g["act"]/g["actors"], g["learn"])
 	})},
