@@ -78,7 +78,7 @@ func TestAChecksRunIsJudgedByTheServersRecord(t *testing.T) {
 	if v := verdict(turned); v.Passed || !strings.Contains(v.Say, "on the way") {
 		t.Error("a run that was turned: ", v)
 	}
-	if v := verdict(strings.Repeat("0", 32)); v.Passed || !strings.Contains(v.Say, "no such run") {
+	if v := verdict(strings.Repeat("0", 32)); v.Passed || !strings.Contains(v.Say, "no longer has this run") {
 		t.Error("an unknown run: ", v)
 	}
 }
