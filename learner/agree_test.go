@@ -35,7 +35,11 @@ func TestWithoutLagTheLearnersPolicyIsTheActors(t *testing.T) {
 			case len(tasks) > 1:
 				changes += " batch=" + cfg.Get("batch")
 			case world.Limit == 0 || world.Limit > 6:
-				changes += " world=" + cfg.World + ":limit=6" // every unroll holds two cuts, bar earlier ends
+				sign := ":"
+				if strings.Contains(cfg.World, ":") {
+					sign = ","
+				}
+				changes += " world=" + cfg.World + sign + "limit=6" // every unroll holds two cuts, bar earlier ends
 			}
 			cfg = kit.Config(t, preset.Name, changes)
 			if cfg.Validate() != nil {
