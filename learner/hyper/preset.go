@@ -114,14 +114,14 @@ var Presets = []Preset{
 		rooms + "world=rooms-explore"},
 	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
 		rooms + "world=rooms-collect"},
-	{"trxl", "Transformer-XL in the T-maze", "Remember the sign of a T-maze by attention to earlier steps: let the core " +
+	{"trxl", "Transformer-XL core", "Remember the sign of a T-maze by attention to earlier steps: let the core " +
 		"remember its unroll alone, and it guesses.",
 		"world=t-maze unroll=8 trxl=32 core-heads=1 core-memory=16 feedback=on optimiser=adam opt-eps=1e-08 lr=0.003 " +
 			"gamma=0.98"},
 	{"pixel-control", "Pixel control", "Breakout with an auxiliary task: to predict how much each action changes each " +
 		"cell. The Lab shows which cells the agent can change.",
 		minatar + "world=breakout pixel-control=0.002 pixel-cell=2"},
-	{"learned-keys-doors", "Keys and doors, learned", "An agent that has learned for 5.3 million steps: it takes a key, " +
+	{"learned-keys-doors", "A learned room", "An agent that has learned for 5.3 million steps: it takes a key, " +
 		"finds its door, and looks for the next.",
 		learnedRooms + "world=rooms-keys-doors:height=12,width=16,repeat=8 init=learned"},
 	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's " +

@@ -147,7 +147,8 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 // was stored. It reports false when the entry was trained before the worker stopped.
 func (h *hall) stopInSecretSeed(id string) bool {
 	h.t.Helper()
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(time.Millisecond) {
+	wait := time.Millisecond // it doubles, so that a worker comes to a state before it stops again
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(wait) {
 		var e store.BoardEntry
 		var snapshot []byte
 		read := func(tx *store.Tx) (err error) { e, err = tx.Entry(id); return err }
@@ -169,6 +170,7 @@ func (h *hall) stopInSecretSeed(id string) bool {
 			return true
 		}
 		h.begin()
+		wait *= 2
 	}
 	h.t.Fatal("no state was kept")
 	return false
