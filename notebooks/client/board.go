@@ -30,7 +30,7 @@ type BoardRow struct {
 // Estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
 type Estimate struct{ IQM, Low, High float64 }
 
-// Board reads a track. The figures of its rows are those that rank them.
+// Board reads a track. The figures of its rows rank them.
 func (c *Client) Board(ctx context.Context, track string) (Board, error) {
 	var got struct {
 		Of      Board

@@ -35,7 +35,7 @@ type watched struct {
 	Choice         Place // of the person
 	Arrows, Values bool  // of the map, shown: the policy in each state, and V
 	Plays          bool  // the page plays the world while the run pauses
-	Helpless       bool  // its agent lies on the floor until somebody helps it
+	Helpless       bool  // its agent lies on the floor until the visitor helps it
 	Covered        bool  // a person plays the world, so the agent's is hidden
 
 	reach float32 // the largest of a cell of pixel control so far

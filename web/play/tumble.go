@@ -14,7 +14,7 @@ import (
 type Tumble struct {
 	Length uint32    // steps of the episode that ended in the fall
 	Fan    []float32 // leans that the falling stick had, the oldest first: one every 40 ms
-	Stays  bool      // the agent lies until somebody helps it; it falls after an episode of any length
+	Stays  bool      // the agent lies until the visitor helps it; it falls after an episode of any length
 
 	stood bool // an episode was long once
 	phase tumbling

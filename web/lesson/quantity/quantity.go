@@ -1,5 +1,5 @@
-// Package quantity computes quantities of the lessons that need no training: those that pages and exercises draw or
-// judge by. Its tests add the quantities that only support a printed figure, and compare every such figure.
+// Package quantity computes quantities of the lessons that need no training. Pages and exercises draw them or judge by
+// them. Its tests add the quantities that only support a printed figure, and compare every such figure.
 package quantity
 
 import (
