@@ -144,9 +144,6 @@ func (f *first) bind() {
 	p.listen("keydown", false, f.key)
 }
 
-// body reports whether the experiment is about a body, whose fall no stick shows.
-func (f *first) body() bool { return f.Experiment() == firstpage.Second }
-
 func (f *first) toggle() {
 	f.Toggle()
 	f.page.scheduleDraw()
