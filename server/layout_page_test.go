@@ -307,7 +307,7 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 		n => document.querySelector('[data-text="' + n + '"]').textContent).join()`
 	before := text(t, ctx, figures)
 	playhead := `document.querySelector(".playhead").getAttribute("cx")`
-	do(t, ctx, "the run goes on", chromedp.Sleep(patience/100))
+	do(t, ctx, "the run goes on", chromedp.Sleep(patience/300))
 	if after := text(t, ctx, figures); after != before {
 		t.Errorf("held figures went from %s to %s", before, after)
 	}
