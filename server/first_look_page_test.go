@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/png"
@@ -123,6 +124,20 @@ func lies(t *testing.T, picture []byte, corners string) {
 	}
 }
 
+// screenshot returns a picture of the page.
+func screenshot(t *testing.T, ctx context.Context) image.Image {
+	t.Helper()
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
 // pixels counts the pixels of a colour in a part of a picture.
 func pixels(img image.Image, in image.Rectangle, role palette.Role) (n int) {
 	want := palette.Of(role, false)
@@ -158,14 +173,7 @@ func TestLeftAndRightDifferInStageChartAndBelt(t *testing.T) {
 			t.Errorf("%s: both are %s", name, left)
 		}
 	}
-	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := screenshot(t, ctx)
 	left := image.Rect(30, 150, 500, 300)
 	if n := pixels(img, left, palette.Target); n < 500 {
 		t.Errorf("the left stage has %d pixels of its learner's colour", n)

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"image"
-	"image/png"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,14 +77,7 @@ func TestTheAgentOfARunThatFellLies(t *testing.T) {
 	open(t, ctx, url+"lab#theme=light")
 	do(t, ctx, "B falls", until(noted))
 	look := func() (upper, lower int) {
-		picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-		if err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(bytes.NewReader(picture))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := screenshot(t, ctx)
 		var b [4]int
 		fmt.Sscan(text(t, ctx, `(() => { const b = document.querySelector("#stage").getBoundingClientRect();
 			return [b.left, b.top, b.right, b.bottom].map(Math.round).join(" ") })()`), &b[0], &b[1], &b[2], &b[3])

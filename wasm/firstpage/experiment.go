@@ -72,14 +72,20 @@ var cheetah = experiment{
 
 // experimentOf returns the experiment of a link.
 func experimentOf(fragment string) *experiment {
-	if name, _, _ := strings.Cut(strings.TrimPrefix(fragment, "#"), "&"); name == Second {
+	if nameIn(fragment) == Second {
 		return &cheetah
 	}
 	return &pole
 }
 
+// nameIn returns the first part of a link.
+func nameIn(fragment string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(fragment, "#"), "&")
+	return name
+}
+
 // Tells reports whether a link is one of this page.
 func Tells(fragment string) bool {
-	name, _, _ := strings.Cut(strings.TrimPrefix(fragment, "#"), "&")
+	name := nameIn(fragment)
 	return name == Name || name == Second
 }
