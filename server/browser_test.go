@@ -190,12 +190,15 @@ const patience = 3 * time.Minute
 // do runs actions and fails with their description.
 func do(t *testing.T, ctx context.Context, what string, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(ctx, patience)
+	bounded, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		t.Fatalf("%s: %v", what, err)
+	if err := chromedp.Do(bounded, actions...); err != nil {
+		t.Fatalf("%s: %v; the page is in the state %s", what, err, text(t, ctx, state))
 	}
 }
+
+// state is a script that returns the data attributes of a page's body, and its address.
+const state = `location.href + " " + JSON.stringify(document.body?.dataset)`
 
 // js runs a script for its effect.
 func js(script string) chromedp.Action[chromedp.Void] {

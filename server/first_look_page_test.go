@@ -63,8 +63,7 @@ func TestAFallIsHeldOnTheFloorAndNoPoleStandsBesideIt(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
 	open(t, ctx, url+fast+"&theme=light")
-	do(t, ctx, "they have learned", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`),
-		js(falls), js(fmt.Sprintf(turn, 7)), at("held"))
+	do(t, ctx, "they have learned", js(fmt.Sprintf(turn, 0)), learned, js(falls), js(fmt.Sprintf(turn, 7)), at("held"))
 	judged := 0
 	for range 40 {
 		do(t, ctx, "it lies", until(`document.querySelector("[data-learner=right]").dataset.down === "true"`))
@@ -158,8 +157,7 @@ func TestLeftAndRightDifferInStageChartAndBelt(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
 	open(t, ctx, url+fast+"&theme=light")
-	do(t, ctx, "drawn", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`),
-		js(fmt.Sprintf(turn, 7)), at("held"))
+	do(t, ctx, "drawn", js(fmt.Sprintf(turn, 0)), learned, js(fmt.Sprintf(turn, 7)), at("held"))
 	colour := func(what string) string { return text(t, ctx, what) }
 	for name, pair := range map[string][2]string{
 		"score": {`getComputedStyle(document.querySelector("[data-learner=left] b")).color`,

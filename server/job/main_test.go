@@ -3,6 +3,7 @@ package job
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -117,16 +118,16 @@ func (p place) opened(t *testing.T, guest bool) *store.Store {
 	return s
 }
 
-// hasty is a queue whose workers are given up after so long.
+// hurry is how long a worker may be silent in most tests.
 const hurry = 900 * time.Millisecond
 
-// queue opens one; it is closed with the test.
+// queue opens a queue and starts it. It is closed with the test.
 func queue(t *testing.T, s *store.Store, o Options, kinds ...Kind) *Queue {
 	t.Helper()
 	if o.Build == "" {
 		o.Build = "build"
 	}
-	o.Arithmetic, o.dead, o.settle = "avx2", hurry, hurry
+	o.Arithmetic, o.dead, o.settle = "avx2", cmp.Or(o.dead, hurry), hurry
 	q, err := Open(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
