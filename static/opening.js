@@ -15,7 +15,7 @@
 		const sticks = [...figure.querySelectorAll(".stick")], asked = run.lines.at(-1), points = asked.at.length;
 		const range = form.querySelector("[data-kind=scale] input[type=range]"), handles = [...form.querySelectorAll(".handles input")];
 		const touched = () => form.dataset.touched !== undefined;
-		let phase = "opening", began = performance.now(), drawn = 0, done = null, fell = run.lines.map(() => null);
+		let phase = "opening", began = performance.now(), posed = -1, drawn = "", done = null, fell = run.lines.map(() => null);
 
 		const value = (line, steps) => line.at[Math.min(points, Math.round(points * steps / run.steps)) - 1] ?? null;
 		const guess = () => Number(range?.value ?? handles.at(-1).value * most / 100);
@@ -109,8 +109,9 @@
 		const frame = (now) => {
 			const steps = where(now);
 			if (phase === "answer" && steps >= run.steps) { phase = "over"; end(); }
-			showSticks(now, steps);
-			if (now - drawn >= 100 || phase === "over") { drawn = now; showPlot(steps); }
+			const pose = Math.floor(now / each), curve = phase + Math.floor(points * steps / run.steps);
+			if (pose !== posed || phase === "over") { posed = pose; showSticks(now, steps); }
+			if (curve !== drawn || phase === "over") { drawn = curve; showPlot(steps); }
 		};
 		const end = () => {
 			words.textContent = "Played to the end";
@@ -126,13 +127,13 @@
 			words.textContent = "Continued from the question";
 			phase = "answer";
 			began = performance.now();
-			drawn = 0;
+			drawn = "";
 			show(one);
 			if (calm.matches) frame(began);
 			if (narrow.matches) figure.scrollIntoView({ block: "nearest" });
 		};
 		const rests = () => phase === "over" || calm.matches;
-		form.addEventListener("input", () => { drawn = 0; if (rests()) frame(performance.now()); });
+		form.addEventListener("input", () => { drawn = ""; if (rests()) frame(performance.now()); });
 
 		// The ring is a handle of the guess.
 		plot.addEventListener("pointerdown", (event) => {
@@ -147,9 +148,9 @@
 			plot.addEventListener("pointermove", move);
 			plot.addEventListener("lostpointercapture", () => plot.removeEventListener("pointermove", move), { once: true });
 		});
-		new ResizeObserver(() => { drawn = 0; frame(performance.now()); }).observe(plot);
+		new ResizeObserver(() => { drawn = ""; frame(performance.now()); }).observe(plot);
 		words.textContent = calm.matches ? "Real runs, up to the question" : narrow.matches ? "Plays up to the question" : "Plays up to the question, again and again";
-		const one = { figure, step, frame, answer, begin: () => { if (phase === "opening") began = performance.now(); drawn = 0; }, rests };
+		const one = { figure, step, frame, answer, begin: () => { if (phase === "opening") began = performance.now(); drawn = ""; }, rests };
 		return one;
 	};
 

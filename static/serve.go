@@ -26,6 +26,9 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := a.byHashed[name]
 	if f == nil {
 		f, cache = a.byName[name], "no-cache"
+		if strings.HasSuffix(name, ".woff2") { // its name never stands for other letters
+			cache = forever
+		}
 	}
 	if f == nil {
 		http.Error(w, "no such file; it may belong to another build: reload the page", http.StatusNotFound)

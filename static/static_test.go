@@ -110,6 +110,14 @@ func TestAPlainNameIsCheckedEachTime(t *testing.T) {
 	}
 }
 
+// The name of a font's file always means the same letters.
+func TestAFontIsCachedPermanently(t *testing.T) {
+	r := get(Embedded(), "/stix-two-text-latin-400-normal.woff2", "")
+	if got := r.Header.Get("Cache-Control"); r.StatusCode != 200 || !strings.Contains(got, "immutable") {
+		t.Errorf("%d, Cache-Control %q", r.StatusCode, got)
+	}
+}
+
 func TestAHashOfOtherContentIsNotServed(t *testing.T) {
 	a := sample(t)
 	for _, path := range []string{"/page.000000000000.css", "/embed.go", "/app.wasm.br", "/"} {

@@ -59,15 +59,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = symbol("π/μ", "").Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"link\" data-verb=\"microscope\" aria-keyshortcuts=\"m\">One unroll →</button></h2><svg data-chart=\"ratios\" role=\"img\" aria-label=\"Histogram of the importance ratios, on a logarithmic scale\"><line class=\"axis\" y1=\"100\" x2=\"100%\" y2=\"100\"></line></svg></section><section class=\"panel\" data-panel=\"cells\" aria-labelledby=\"panel-cells\" hidden><h2 id=\"panel-cells\">Pixel control <small>what the agent can change</small>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"panel\" data-panel=\"cells\" aria-labelledby=\"panel-cells\" hidden><h2 id=\"panel-cells\">Pixel control <small>what it can change</small>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -75,7 +67,15 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</h2><svg data-chart=\"cells\" role=\"img\" aria-label=\"The cells of the observation, and how far the agent’s actions reach in each\" aria-describedby=\"story-cells\"></svg><p id=\"story-cells\" class=\"visually-hidden\" data-text=\"cells\"></p></section><details class=\"detail\"><summary>More of this moment</summary><div class=\"details\"><section class=\"panel\" aria-labelledby=\"panel-age\"><h2 id=\"panel-age\">Data age <small>updates behind the learner</small></h2><svg data-chart=\"age\" role=\"img\" aria-label=\"Histogram of the age of the data, in updates\"><path class=\"axis\" d=\"M0 100H320\"></path></svg></section><section class=\"panel\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</h2><svg data-chart=\"cells\" role=\"img\" aria-label=\"The cells of the observation, and how far the agent’s actions reach in each\" aria-describedby=\"story-cells\"></svg><p id=\"story-cells\" class=\"visually-hidden\" data-text=\"cells\"></p></section><section class=\"panel ratios\" aria-labelledby=\"panel-ratios\"><h2 id=\"panel-ratios\">Raw ratios")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = symbol("π/μ", "").Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" class=\"link\" data-verb=\"microscope\" aria-keyshortcuts=\"m\">One unroll →</button></h2><svg data-chart=\"ratios\" role=\"img\" aria-label=\"Histogram of the importance ratios, on a logarithmic scale\"><line class=\"axis\" y1=\"100\" x2=\"100%\" y2=\"100\"></line></svg></section><details class=\"detail\"><summary>More of this moment</summary><div class=\"details\"><section class=\"panel\" aria-labelledby=\"panel-age\"><h2 id=\"panel-age\">Data age <small>updates behind the learner</small></h2><svg data-chart=\"age\" role=\"img\" aria-label=\"Histogram of the age of the data, in updates\"><path class=\"axis\" d=\"M0 100H320\"></path></svg></section><section class=\"panel\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

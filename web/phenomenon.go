@@ -26,7 +26,21 @@ type phenomenon struct {
 	lines  []trained
 	knob   string // key of the setting that the axis shows; "": the axis shows steps
 	label  string // below the axis, after its words
+	shape  shape
 }
+
+// shape is the form of a picture that has no curves of the return alone.
+type shape int
+
+const (
+	ofReturns shape = iota
+	ofSeeds         // the end of each of eight seeds, a column for each line
+	ofPairs         // the mean over a whole run, over four seeds
+	ofTuning        // the return of the first line, over its policy cost as a share of its start
+)
+
+// seeds returns how many seeds a line has.
+func (s shape) seeds() int { return map[shape]int{ofSeeds: 8, ofPairs: 4}[s] }
 
 // trained is one line: a run, or the ends of one run for each value of a knob.
 type trained struct {
@@ -39,14 +53,18 @@ var values = []string{"0", "2", "4", "8", "16", "32", "64"}
 
 var phenomena = []phenomenon{
 	{"break-and-mend", 200_000, 8101, []trained{{"V-trace", "pi", "", "80000:lag=64"},
-		{"none, then V-trace", "strong", "correction=none", "80000:lag=64,115000:correction=vtrace"}}, "", ""},
+		{"none, then V-trace", "strong", "correction=none", "80000:lag=64,115000:correction=vtrace"}}, "", "", ofReturns},
 	{"lag-cliff", 120_000, 1, []trained{{"V-trace", "pi", "", ""}, {"none", "strong", "correction=none", ""}}, "lag",
-		"lag"},
-	{"long-unrolls", 400_000, 1, []trained{{"ρ̄ 4", "pi", "rho=4", ""}, {"ρ̄ 1", "strong", "", ""}}, "", ""},
-	{"stac-lag", 150_000, 1, []trained{{"tuned", "pi", "", ""}, {"fixed", "strong", "algo=impala", ""}}, "", ""},
-	{"foreign-data", 100_000, 1, []trained{{"V-trace", "pi", "", ""}, {"none", "strong", "correction=none", ""}}, "", ""},
-	{"laser", 120_000, 1, []trained{{"7/8 old", "pi", "", ""}, {"all new", "strong", "mix=0", ""}}, "", ""},
-	{"laser-catch", 40_000, 1, []trained{{"7/8 old", "pi", "", ""}, {"all new", "strong", "mix=0", ""}}, "", ""},
+		"lag", ofReturns},
+	{"long-unrolls", 400_000, 1, []trained{{"ρ̄ 1", "strong", "", ""}, {"ρ̄ 2", "pi", "rho=2", ""},
+		{"ρ̄ 4", "pi", "rho=4", ""}}, "", "", ofSeeds},
+	{"stac-lag", 150_000, 1, []trained{{"return", "pi", "", ""}, {"policy cost", "meta", "", ""}}, "", "", ofTuning},
+	{"foreign-data", 100_000, 1, []trained{{"V-trace", "pi", "", ""}, {"", "own", "sharers=0", ""},
+		{"one-step", "pi", "correction=one-step", ""}, {"", "own", "correction=one-step sharers=0", ""},
+		{"none", "strong", "correction=none", ""}, {"", "own", "correction=none sharers=0", ""}}, "", "", ofPairs},
+	{"laser", 120_000, 1, []trained{{"7/8 old", "pi", "", ""}, {"all new", "strong", "mix=0", ""}}, "", "", ofReturns},
+	{"laser-catch", 40_000, 1, []trained{{"7/8 old", "pi", "", ""}, {"all new", "strong", "mix=0", ""}}, "", "",
+		ofReturns},
 	alone("cartpole", 60_000), alone("catch", 30_000), alone("acrobot", 200_000), alone("swing-up", 300_000),
 	alone("reacher", 200_000), alone("pendulum", 300_000), alone("cliff", 60_000), alone("four-rooms", 60_000),
 	alone("garnet", 60_000), alone("t-maze", 150_000), alone("deep-sea", 100_000), alone("chain", 40_000),
@@ -59,16 +77,16 @@ var phenomena = []phenomenon{
 	alone("breakout", 300_000), alone("asterix", 300_000), alone("freeway", 300_000), alone("seaquest", 300_000),
 	alone("space-invaders", 300_000),
 	{"late-cheetah", 1_500_000, 1, []trained{{"V-trace", "pi", "", "900000:lag=64"},
-		{"none", "strong", "", "900000:lag=64,900000:correction=none"}}, "", ""},
+		{"none", "strong", "", "900000:lag=64,900000:correction=none"}}, "", "", ofReturns},
 }
 
 // alone is the learning curve of a preset as it is.
 func alone(preset string, steps uint64) phenomenon {
-	return phenomenon{preset, steps, 1, []trained{{"", "pi", "", ""}}, "", ""}
+	return phenomenon{preset, steps, 1, []trained{{"", "pi", "", ""}}, "", "", ofReturns}
 }
 
-// measured is the file of a phenomenon. At has the mean return of 100 episodes at equal distances of the steps, or at
-// each value of the knob; null before the first hundred.
+// measured is the file of a phenomenon. At has the mean return of 100 episodes at equal distances of the steps, at each
+// value of the knob, or of each seed; null before the first hundred.
 type measured struct {
 	Command string   `json:"command"` // trains the first line
 	Runs    []string `json:"runs"`    // describe of each line
@@ -112,6 +130,14 @@ func (p *phenomenon) drawCurves(tall float64) (string, error) {
 	m, err := p.load()
 	if err != nil {
 		return "", err
+	}
+	switch p.shape {
+	case ofSeeds:
+		return p.drawDots(m), nil
+	case ofPairs:
+		return p.drawBars(m), nil
+	case ofTuning:
+		return p.drawTuned(m), nil
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, line := range m.At {

@@ -5,12 +5,17 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	training "impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 	"impalab/learner/trial"
 )
 
@@ -19,7 +24,8 @@ var measure = flag.Bool("measure", false, "train the runs of every card's pictur
 // train returns the curve of a line, or its value at each place of the knob.
 func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 	t.Helper()
-	one := func(more string) []float64 {
+	var costs []float64 // the policy cost at each point of the curve
+	one := func(more string, seed uint64) trial.Report {
 		cfg, err := hyper.FromPreset(p.preset)
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +41,18 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := trial.Trial{Config: cfg, Seeds: []uint64{p.seed}, Jobs: 1}
+		run := trial.Trial{Config: cfg, Seeds: []uint64{seed}, Jobs: 1}
+		if p.shape == ofTuning {
+			run.Hooks = func() training.Hooks {
+				return training.Hooks{Due: func() bool { return true }, Update: func(u *telemetry.Update) {
+					for _, of := range u.Traces.List() {
+						if of.Of == telemetry.PolicyCost {
+							costs = append(costs, float64(of.Value))
+						}
+					}
+				}}
+			}
+		}
 		if len(plan) > 0 {
 			run.Script = &trial.Script{Turns: plan}
 		}
@@ -43,7 +60,7 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return reports[0].Curve.At
+		return reports[0]
 	}
 	number := func(v float64) *float64 {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -53,17 +70,31 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 		v = math.Round(math.Round(v/unit)*unit*1e6) / 1e6
 		return &v
 	}
-	if p.knob == "" {
-		for k, v := range one("") {
+	for k := range p.shape.seeds() {
+		report := one("", p.seed+uint64(k))
+		if p.shape == ofPairs {
+			at = append(at, number(float64(report.ReturnMeanRun)))
+		} else {
+			at = append(at, number(float64(report.ReturnMean100)))
+		}
+	}
+	switch {
+	case at != nil:
+	case p.knob == "":
+		curve := one("", p.seed).Curve.At
+		for k, v := range curve {
+			if p.lines[i].tone == "meta" {
+				v = costs[(len(costs)-1)*k/(len(curve)-1)] / costs[0]
+			}
 			if k%2 == 1 {
 				at = append(at, number(v))
 			}
 		}
-		return at
-	}
-	for _, value := range values {
-		curve := one(p.knob + "=" + value)
-		at = append(at, number(curve[len(curve)-1]))
+	default:
+		for _, value := range values {
+			curve := one(p.knob+"="+value, p.seed).Curve.At
+			at = append(at, number(curve[len(curve)-1]))
+		}
 	}
 	return at
 }
@@ -74,6 +105,12 @@ func (p *phenomenon) describe(i int) string {
 	text := fmt.Sprintf("preset=%s seed=%d steps=%d", p.preset, p.seed, p.steps)
 	if l.settings != "" {
 		text += " " + l.settings
+	}
+	if n := p.shape.seeds(); n > 0 {
+		text = strings.Replace(text, fmt.Sprintf("seed=%d", p.seed), fmt.Sprintf("seed=%d-%d", p.seed, p.seed+uint64(n)-1), 1)
+	}
+	if l.tone == "meta" {
+		text += " its policy cost"
 	}
 	if p.knob != "" {
 		text += " " + p.knob + "=" + strings.Join(values, "|")
@@ -124,5 +161,27 @@ func TestPhenomenaAreMeasured(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The first group's cards differ in what they draw, not only in its numbers.
+func TestEachCardThatBreaksHasAPictureOfItsOwnKind(t *testing.T) {
+	parts := regexp.MustCompile(`<(\w+) class="([^"]*)"`)
+	seen := map[string]string{}
+	for _, name := range breaks {
+		p := phenomenonOf(name)
+		text, err := p.drawCurves(pictureHigh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := map[string]bool{}
+		for _, m := range parts.FindAllStringSubmatch(text, -1) {
+			kinds[m[1]+" "+m[2]] = true
+		}
+		kind := fmt.Sprint(slices.Sorted(maps.Keys(kinds)))
+		if other := seen[kind]; other != "" {
+			t.Errorf("%s and %s both draw %s", name, other, kind)
+		}
+		seen[kind] = name
 	}
 }

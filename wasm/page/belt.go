@@ -16,11 +16,11 @@ import (
 // belt is the picture of the queue under the slider of the lag. It is drawn at most four times a second, and at once
 // when a person turns the slider.
 type belt struct {
-	element js.Value
-	keys    []js.Value
-	read    func() (b *drawn.Belt, revision int)
+	box  *chart // which is observed
+	keys []js.Value
+	read func() (b *drawn.Belt, revision int)
 
-	width float64
+	width float64 // as drawn
 	last  time.Time
 	shown [3]any // as drawn: lag, revision, who lies
 	moved int    // the revision whose motion was shown
@@ -33,7 +33,7 @@ const (
 )
 
 func (b *belt) draw() {
-	if !b.element.Truthy() {
+	if b.box.width < 1 {
 		return
 	}
 	of, revision := b.read()
@@ -47,19 +47,19 @@ func (b *belt) draw() {
 		lies += strconv.FormatBool(lane.Lies)
 	}
 	now := [...]any{of.Lag, revision, lies + of.Plea}
-	w := b.element.Call("getBoundingClientRect").Get("width").Float()
+	w, element := b.box.width, b.box.element
 	turned := w != b.width || now[0] != b.shown[0] || now[2] != b.shown[2]
-	if w < 1 || !turned && time.Since(b.last) < beltEvery {
+	if !turned && time.Since(b.last) < beltEvery {
 		return
 	}
-	for _, early := range findAll(b.element.Get("parentNode"), ".early") { // the HTML's
+	for _, early := range findAll(element.Get("parentNode"), ".early") { // the HTML's
 		early.Call("remove")
 	}
 	b.width, b.last, b.shown, b.moved = w, time.Now(), now, revision
 	high := strconv.Itoa(int(drawn.BeltHeight(w, len(of.Lanes))))
-	b.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(w))+" "+high)
-	b.element.Get("style").Call("setProperty", "--each", strconv.FormatFloat(drawn.BeltEach(of.Lag, w), 'f', 1, 64))
-	b.element.Set("innerHTML", drawn.DrawBelt(of, w))
+	element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(w))+" "+high)
+	element.Get("style").Call("setProperty", "--each", strconv.FormatFloat(drawn.BeltEach(of.Lag, w), 'f', 1, 64))
+	element.Set("innerHTML", drawn.DrawBelt(of, w))
 	if len(b.keys) > 0 && time.Since(b.keyed) > keyEvery {
 		if key := drawn.DrawKey(of); key != "" {
 			b.keyed = b.last
@@ -73,7 +73,7 @@ func (b *belt) draw() {
 // clear empties a belt that is not shown.
 func (b *belt) clear() {
 	if b.width > 0 {
-		b.element.Set("innerHTML", "")
+		b.box.element.Set("innerHTML", "")
 		b.width = 0
 	}
 }

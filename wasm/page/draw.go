@@ -155,6 +155,7 @@ func (p *Page) writeLink() {
 		case p.first != nil:
 			p.replaceHash(p.first.Link())
 			p.storeRuns(firstName, p.first.Link())
+			p.first.leadOn()
 		default:
 			p.replaceHash(p.model.Fragment())
 			p.storeRuns(runName, p.model.Fragment())

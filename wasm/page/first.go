@@ -22,6 +22,7 @@ type first struct {
 	poles   []*chart // without a canvas
 	belt    belt
 	slider  js.Value
+	leadOn  func()           // makes the link to the Lab lead to both runs
 	dragged bool             // a person drags the slider
 	steps   []firstpage.Step // as drawn
 	said    []string         // by the story; the two runs themselves say nothing
@@ -72,11 +73,11 @@ func (f *first) bind() {
 	runs := f.Runs
 	f.chart = &chart{element: part(p.body, "story"), show: f.Chart, revision: f.Revision}
 	p.shows.attribute(f.chart.element, "aria-label", f.Told)
-	f.belt = belt{element: part(p.body, "belt"), keys: findAll(p.body, "[data-part=key]"), read: f.readBelt}
+	f.belt = belt{box: &chart{element: part(p.body, "belt")}, keys: findAll(p.body, "[data-part=key]"), read: f.readBelt}
 	f.slider = find(p.body, "#lag")
 	lab := part(p.body, "lab")
-	address := lab.Call("getAttribute", "href").String()
-	p.shows.attribute(lab, "href", func() string { return address + p.model.Fragment() })
+	address, target := lab.Call("getAttribute", "href").String(), attribute(lab, "href")
+	f.leadOn = func() { target.write(address + p.model.Fragment()) }
 	p.shows.add(func() {
 		if shown, err := strconv.Atoi(runs()[1].Control("lag").Shown()); err == nil && !f.dragged {
 			put(f.slider, strconv.Itoa(drawn.Stop(shown)))
@@ -97,7 +98,7 @@ func (f *first) bind() {
 		p.shows.attribute(learner, "data-weak", func() string { return strconv.FormatBool(right && f.Weak()) })
 		f.poles = append(f.poles, f.newPole(part(learner, "pole"), i))
 	}
-	p.observe(append(f.poles, f.chart))
+	p.observe(append(f.poles, f.chart, f.belt.box))
 	f.bindSteps()
 	f.bindWhy()
 	aside := part(p.body, "aside")

@@ -28,7 +28,9 @@ func (c *desk) bindBelts() {
 		inHand := data(place, "at") == "knobs"
 		lanes := func() []drawn.BeltLane { return c.lanes(inHand) }
 		c.bindBelt(place, lanes)
-		c.queues = append(c.queues, &queue{belt: belt{element: part(place, "belt"), read: func() (*drawn.Belt, int) {
+		box := &chart{element: part(place, "belt")}
+		c.observe([]*chart{box})
+		c.queues = append(c.queues, &queue{belt: belt{box: box, read: func() (*drawn.Belt, int) {
 			return c.readBelt(lanes())
 		}}, fits: func() bool {
 			embedded := c.body.Call("hasAttribute", "data-embed").Bool()

@@ -161,8 +161,9 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 	if g.frame == nil {
 		return
 	}
-	if g.gait != nil {
-		g.bodied(screen, b, s, g.way())
+	if g.gait != nil { // below the page's name and score
+		const head = 34
+		g.bodied(screen, box{b.x, b.y + head*s, b.w, b.h - head*s}, s, g.way())
 		return
 	}
 	if len(g.trail) > 0 {
@@ -213,6 +214,7 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string) {
 	name, score := g.words.wide(title.Name, bold, small*s), g.words.wide(title.Score, bold, large*s)
 	edge := b.x + b.w - aside*s
 	if x+name+8*s < edge-score {
+		g.pale(screen, x, y, name, small*s)
 		g.words.write(screen, title.Name, bold, small*s, left, x, y, strong)
 	}
 	if x+score > edge {
@@ -224,8 +226,16 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string) {
 	middle := b.y + (7+large/2)*s
 	g.words.write(screen, title.Score, bold, large*s, right, edge, middle, ink)
 	if large > 17 && b.h > 90*s {
-		g.words.write(screen, title.Unit, sans, 13*s, right, edge, middle+(large/2+9)*s, quiet)
+		unit, y := g.words.wide(title.Unit, sans, 13*s), middle+(large/2+9)*s
+		g.pale(screen, edge-unit, y, unit, 13*s)
+		g.words.write(screen, title.Unit, sans, 13*s, right, edge, y, quiet)
 	}
+}
+
+// pale pales a stage where words of a size stand with their middle at height y: a pole or its fan may lie there.
+func (g *Cell) pale(screen *ebiten.Image, x, y, wide, size float32) {
+	g.paint.rounded(x-.3*size, y-.75*size, wide+.6*size, 1.5*size, .3*size, .3*size, g.floorColour(), .8)
+	g.paint.flush(screen)
 }
 
 // judges reports whether the player has a policy and values; a person has neither.
