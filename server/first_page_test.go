@@ -63,7 +63,7 @@ func TestALinkLeadsToTheExperimentWithABodyAndBack(t *testing.T) {
 	const measure = `document.querySelector('[data-part="measure"]').textContent`
 	do(t, ctx, "the body", follow("#second"), until(`document.body.dataset.experiment === "second"`),
 		until(`location.hash.startsWith("#second")`), until(measure+`.includes("each metre a second")`),
-		until(`document.querySelector('[data-part="hint"]').textContent.includes("at 600")`),
+		until(`document.querySelector('[data-part="hint"]').textContent.includes("at 100")`),
 		until(`Number(document.querySelector('[data-part="score"]').textContent) > 20`),
 		until(`document.querySelector('[data-part="unit"]').textContent.endsWith("m/s")`))
 	if n := text(t, ctx, `document.querySelectorAll("[data-part=belt] .wheel").length`); n != "0" {

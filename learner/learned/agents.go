@@ -6,4 +6,6 @@ var Agents = []Agent{
 	// impalab train --preset learned-keys-doors --set init=random --set entropy=0.005 --set lr=0.0006 --seed 9101
 	// --turn 2864740:entropy=0.0015 --turn 4500000:lr=0.0003 --steps 5320960 --save FILE
 	{World: "rooms-keys-doors:height=12,width=16,repeat=8", Network: "415164e0", Steps: 5320960},
+	// impalab train --preset late-cheetah --seed 9802 --steps 3000000 --save FILE
+	{World: "cheetah", Network: "fcb99056", Steps: 3000000},
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -31,6 +32,16 @@ func Lookup(world, network string) *Agent {
 
 // name is the file of the agent's parameters.
 func (a *Agent) name() string { return FileName(a.World) }
+
+// Parameters returns the n parameters of the agent. In a browser it returns an error for an agent that only the server
+// has.
+func (a *Agent) Parameters(n int) ([]float32, error) {
+	packed, err := files.ReadFile(a.name())
+	if err != nil { // on a server never: a test reads every agent
+		return nil, errors.New("init=learned: the parameters are on the server; train there, or set init=random")
+	}
+	return Unpack(packed, n)
+}
 
 // FileName returns the name of the file of a world's agent.
 func FileName(world string) string {

@@ -54,13 +54,13 @@ var pole = experiment{
 	fresh:   FreshAlone,
 }
 
-// cheetah is the second experiment: a body that runs, and does not get up again. The study "cheetah-lag" has its
-// settings, lag and first seed.
+// cheetah is the second experiment: an agent that has learned to run, and does not get up again. The study
+// "cheetah-lag" has its settings, lag and first seed.
 var cheetah = experiment{
-	name: Second, plain: "#v=1&p=late-cheetah&steps=1200000", seed: "9401", speed: "40000",
-	dragAt: 600_000, dragTo: 32, doubtful: 100_000, hopeless: 400_000,
+	name: Second, plain: "#v=1&p=learned-cheetah", seed: "9917", speed: "25000",
+	dragAt: 100_000, dragTo: 64, doubtful: 100_000, hopeless: 500_000,
 	standing: 150, after: 60_000, longest: 200_000,
-	usual:   1_000_000,
+	usual:   500_000,
 	measure: "Points for running: 100 for each metre a second",
 	unit:    func(returned float64) string { return number.Fixed(returned/100, 1) + " m/s" },
 	told:    "Points for running, 100 for each metre a second, against steps of practice.",

@@ -11,33 +11,33 @@ func TestABodyThatFellDoesNotGetUpWithVTrace(t *testing.T) {
 	if settings := p.Runs()[1].Config(); settings.World != "cheetah" || settings.Steps < cheetah.dragAt+cheetah.longest {
 		t.Fatalf("it trains %s for %d steps", settings.World, settings.Steps)
 	}
-	p.learn(599_000, 300, 310)
+	p.learn(99_000, 300, 310)
 	p.want(Learning)
-	p.learn(640_000, 300, 310)
-	p.want(Learning, "A lag=32", "B lag=32")
+	p.learn(140_000, 300, 310)
+	p.want(Learning, "A lag=64", "B lag=64")
 	if score, unit := p.Shown(true); score != "310" || unit != "3.1 m/s" {
 		t.Errorf("the stage says %q %q", score, unit)
 	}
-	p.learn(1_000_000, 120, 5)
+	p.learn(400_000, 120, 5)
 	p.want(Held, "A pause", "B pause")
 	if !p.Weak() {
 		t.Error("it lies, and the stage does not show it")
 	}
 	p.wait(Patience)
 	p.want(Mended, "B correction=vtrace", "A play", "B play")
-	p.learn(1_100_000, 5, 3)
+	p.learn(500_000, 5, 3)
 	p.want(Over, "A pause", "B pause")
-	if got := p.Present(32); got != cheetah.lying {
+	if got := p.Present(64); got != cheetah.lying {
 		t.Errorf("at its end the story says %q", got)
 	}
-	if p.Again() != "#second&seed=9402" {
+	if p.Again() != "#second&seed=9918" {
 		t.Errorf("again: %s", p.Again())
 	}
 }
 
 func TestEachLinkOpensItsExperiment(t *testing.T) {
 	for link, want := range map[string]*experiment{"": &pole, "#": &pole, "#first&seed=3": &pole, "#second": &cheetah,
-		"#second&seed=3&a=600000:lag=32": &cheetah, "#secondary": &pole} {
+		"#second&seed=3&a=600000:lag=64": &cheetah, "#secondary": &pole} {
 		if got := experimentOf(link); got != want {
 			t.Errorf("%q opens %q", link, got.name)
 		}
@@ -45,14 +45,14 @@ func TestEachLinkOpensItsExperiment(t *testing.T) {
 	if !Tells("first") || !Tells("#second&seed=1") || Tells("v=1&p=second") || Tells("") {
 		t.Error("a link is given to the wrong page")
 	}
-	kept, err := ToKeep("#second&seed=3&b=600000:lag=32")
-	if err != nil || kept != "second&seed=3&b=600000:lag=32" {
+	kept, err := ToKeep("#second&seed=3&b=600000:lag=64")
+	if err != nil || kept != "second&seed=3&b=600000:lag=64" {
 		t.Errorf("the server keeps %q, %v", kept, err)
 	}
 	if _, err := ToKeep("second&lag=3"); err == nil || !strings.Contains(err.Error(), "has a, b, seed") {
 		t.Errorf("a key that is none of its own: %v", err)
 	}
-	if open := Open("#second&b=600000:lag=32"); !strings.Contains(open, "p=late-cheetah") ||
+	if open := Open("#second&b=600000:lag=64"); !strings.Contains(open, "p=learned-cheetah") ||
 		!strings.Contains(open, "seed="+cheetah.seed) {
 		t.Errorf("it opens %s", open)
 	}
@@ -60,15 +60,15 @@ func TestEachLinkOpensItsExperiment(t *testing.T) {
 
 func TestTheSecondExperimentNamesItsOwnLag(t *testing.T) {
 	p := begin(t, "#second")
-	p.learn(500_000, 40, 40)
+	p.learn(50_000, 40, 40)
 	p.Drag("8")
-	p.learn(620_000, 40, 40)
-	if got := p.Present(8); !strings.HasSuffix(got, "Drag on to 32.") || p.Act() != "Make them 32 updates old" {
+	p.learn(180_000, 40, 40)
+	if got := p.Present(8); !strings.HasSuffix(got, "Drag on to 64.") || p.Act() != "Make them 64 updates old" {
 		t.Errorf("at a lag of 8 the page says %q and the button %q", got, p.Act())
 	}
 	p.Press()
-	p.learn(800_000, 40, 40)
-	if got := p.Present(32); !strings.Contains(got, "not learned to run yet") || !strings.HasSuffix(got, "then to 32.") {
+	p.learn(400_000, 40, 40)
+	if got := p.Present(64); !strings.Contains(got, "not learned to run yet") || !strings.HasSuffix(got, "then to 64.") {
 		t.Errorf("an agent that never ran: %q", got)
 	}
 }
