@@ -6,6 +6,7 @@
 //	go -C tools run ./results costs                      measure the cost of studies that have none
 //	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
 //	go -C tools run ./results learned FILE               keep the agent of a snapshot for runs with init=learned
+//	go -C tools run ./results strip FILE PICTURE         draw eight poses of the body of a snapshot's agent
 //
 // With board alone, it trains the baselines of all tracks.
 package main
@@ -37,6 +38,9 @@ func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 	}
 	if len(c.Names) == 2 && c.Names[0] == "learned" {
 		return keepLearned(prog.Stdout, c.Names[1], c.Source)
+	}
+	if len(c.Names) == 3 && c.Names[0] == "strip" {
+		return keepStrip(c.Names[1], c.Names[2])
 	}
 	if slices.Equal(c.Names, []string{"costs"}) {
 		return storeCosts(ctx, c.Source)
