@@ -62,7 +62,7 @@ func TestAFallIsHeldOnTheFloorAndNoPoleStandsBesideIt(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
-	open(t, ctx, url+fast+"&theme=light")
+	open(t, ctx, url+byHand+"&theme=light")
 	do(t, ctx, "they have learned", js(fmt.Sprintf(turn, 0)), learned, js(falls), js(fmt.Sprintf(turn, 7)), at("held"))
 	judged := 0
 	for range 40 {
@@ -156,7 +156,7 @@ func TestLeftAndRightDifferInStageChartAndBelt(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
-	open(t, ctx, url+fast+"&theme=light")
+	open(t, ctx, url+byHand+"&theme=light")
 	do(t, ctx, "drawn", js(fmt.Sprintf(turn, 0)), learned, js(fmt.Sprintf(turn, 7)), at("held"))
 	colour := func(what string) string { return text(t, ctx, what) }
 	for name, pair := range map[string][2]string{

@@ -90,7 +90,7 @@ func TestAThumbLeadsTheWholeStory(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	open(t, ctx, url+fast)
+	open(t, ctx, url+byHand)
 	tap := func(selector string) {
 		t.Helper()
 		var x, y float64
@@ -166,7 +166,7 @@ func TestWithoutMotionAPoleLiesAtOnceAndTheBeltStandsStill(t *testing.T) {
 			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: motion}}}); err != nil {
 			t.Fatal(err)
 		}
-		do(t, ctx, "open", chromedp.Navigate(url+"?stage=0"+fast), until(`document.documentElement.dataset.ready === "true"`))
+		do(t, ctx, "open", chromedp.Navigate(url+"?stage=0"+byHand), until(`document.documentElement.dataset.ready === "true"`))
 		do(t, ctx, "they learn", js(fmt.Sprintf(turn, 0)), learned, js(leans), js(fmt.Sprintf(turn, 7)))
 		do(t, ctx, "it falls", at("held"), js(falls), js(cutColour), until(poleTells))
 		do(t, ctx, "both continue, and it falls again", js(fmt.Sprintf(turn, 6)), until(`top.held.length > 2`))
