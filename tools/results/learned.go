@@ -15,13 +15,9 @@ import (
 // keepLearned writes the parameters of a snapshot's agent into the folder from which the program embeds them, and
 // prints its row of learned.Agents.
 func keepLearned(out io.Writer, snapshot, source string) error {
-	blob, err := os.ReadFile(snapshot)
+	l, err := resume(snapshot)
 	if err != nil {
 		return err
-	}
-	l, err := learner.Engine{Lower: graph.Lower}.Resume(blob)
-	if err != nil {
-		return fmt.Errorf("%s: %w", snapshot, err)
 	}
 	defer l.Close()
 	key, err := l.Config().NetworkKey()
@@ -34,4 +30,17 @@ func keepLearned(out io.Writer, snapshot, source string) error {
 	}
 	_, err = fmt.Fprintf(out, "{World: %q, Network: %q, Steps: %d},\n", l.Config().World, key, l.Steps())
 	return err
+}
+
+// resume opens the run of a snapshot's file. The caller closes it.
+func resume(snapshot string) (*learner.Learner, error) {
+	blob, err := os.ReadFile(snapshot)
+	if err != nil {
+		return nil, err
+	}
+	l, err := learner.Engine{Lower: graph.Lower}.Resume(blob)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", snapshot, err)
+	}
+	return l, nil
 }

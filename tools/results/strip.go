@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 
 	"impalab/envs"
 	"impalab/envs/bodies"
-	"impalab/learner"
-	"impalab/learner/graph"
 	"impalab/server/atomicfile"
 	"impalab/server/picture"
 	"impalab/web/palette"
@@ -29,13 +26,9 @@ const (
 
 // keepStrip plays an episode with a snapshot's policy and writes eight of its poses into an SVG file.
 func keepStrip(snapshot, file string) error {
-	blob, err := os.ReadFile(snapshot)
+	l, err := resume(snapshot)
 	if err != nil {
 		return err
-	}
-	l, err := learner.Engine{Lower: graph.Lower}.Resume(blob)
-	if err != nil {
-		return fmt.Errorf("%s: %w", snapshot, err)
 	}
 	defer l.Close()
 	var by watch.Policies
