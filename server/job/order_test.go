@@ -12,7 +12,7 @@ import (
 	"impalab/server/store"
 )
 
-// patient: nobody dies in this test, and a worker that waits for a busy database must not be taken for dead.
+// patient is longer than a worker waits for a busy database, so no worker of this test counts as dead.
 const patient = time.Minute
 
 // TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two priorities and five submitters, one submitter
