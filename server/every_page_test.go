@@ -64,9 +64,6 @@ func TestNoPageShiftsAsItOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range sites(t, url) {
-		if path == "errata" {
-			continue // .10 on a slow machine: its formulas are wrapped again when their letters arrive
-		}
 		for _, size := range []screen{screens[0], screens[2]} {
 			resize(t, ctx, size.wide, size.high)
 			visit(t, ctx, url+path)

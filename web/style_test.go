@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -72,5 +73,19 @@ func TestTheIconIsOurs(t *testing.T) {
 	}
 	if len(found) == 0 {
 		t.Error("favicon.svg states no colour")
+	}
+}
+
+// Where a rule asks what the whole page has in it, each change of the page computes the style of all of it anew.
+func TestNoRuleAsksWhatTheWholePageHasInIt(t *testing.T) {
+	sheets, err := filepath.Glob("../static/*.css")
+	if err != nil || len(sheets) == 0 {
+		t.Fatal(len(sheets), err)
+	}
+	for _, name := range sheets {
+		css := comment.ReplaceAllString(read(t, filepath.Base(name)), "")
+		for _, rule := range regexp.MustCompile(`(?:html|body|:root)\S*:has\(`).FindAllString(css, -1) {
+			t.Errorf("%s: %s", name, rule)
+		}
 	}
 }

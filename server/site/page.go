@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -42,10 +43,22 @@ func missing(c echo.Context, page component) error {
 	return renderAs(c, http.StatusNotFound, page)
 }
 
+// renderAs answers with a page, compressed if the browser accepts that.
 func renderAs(c echo.Context, status int, page component) error {
-	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	header.Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
+	if !static.Accepts(c.Request().Header.Get(echo.HeaderAcceptEncoding), "gzip") {
+		c.Response().WriteHeader(status)
+		return page.Render(c.Request().Context(), c.Response())
+	}
+	header.Set(echo.HeaderContentEncoding, "gzip")
 	c.Response().WriteHeader(status)
-	return page.Render(c.Request().Context(), c.Response())
+	to := gzip.NewWriter(c.Response())
+	if err := page.Render(c.Request().Context(), to); err != nil {
+		return err
+	}
+	return to.Close()
 }
 
 // moved redirects to the present address of a page.
