@@ -4,12 +4,23 @@ const tell = (text) => {
 	document.getElementById("note").textContent = text;
 	document.body.classList.add("stopped");
 };
+// whole resolves when the page around the stage has all its elements: the client binds to them.
+const whole = () => new Promise((soon) => {
+	let page = document;
+	try { page = parent.document; } catch { } // a foreign page around the stage denies access
+	if (page.readyState === "loading") page.addEventListener("DOMContentLoaded", () => soon());
+	else soon();
+});
 const client = document.currentScript.dataset.client;
 WebAssembly.instantiateStreaming(fetch(client), go.importObject)
 	.catch(async (err) => { // some hosts do not know the type of the file
 		if (!(err instanceof TypeError)) throw err;
 		return WebAssembly.instantiate(await (await fetch(client)).arrayBuffer(), go.importObject);
 	})
-	.then(({ instance }) => new Promise((soon) => setTimeout(() => soon(go.run(instance))))) // not in the same task
+	.then(async ({ instance }) => {
+		await whole();
+		await new Promise((soon) => setTimeout(soon)); // not in the same task
+		return go.run(instance);
+	})
 	.then(() => tell("The client stopped. Reload the page to start it again."))
 	.catch((err) => tell("The client did not start: " + err.message));
