@@ -25,7 +25,6 @@ type control struct {
 	returns  []float32   // [T·B, cells] pseudo-rewards, then R
 	discount []float32   // [T·B]
 	final    []float32   // [B + cuts, cells] max_a Q of the rows of the batch's Tail
-	least    []float32   // [B + cuts, cells] min_a Q of them
 	sums     []float64   // losses of each part of the batch
 	see      func(t int) // changes, bound once
 }
@@ -52,7 +51,7 @@ func (c *control) begin(b *traj.Batch, crew *schedule.Pool) {
 		c.see = c.changes
 	}
 	n := (b.B + len(b.Cuts)) * c.cells.Count()
-	c.batch, c.final, c.least = b, room(c.final, n), room(c.least, n)
+	c.batch, c.final = b, room(c.final, n)
 	crew.Each(b.T, c.see)
 	for k, at := range b.Cuts {
 		c.change(at, b.Tail[(b.B+k)*b.Size:])
@@ -112,7 +111,7 @@ func (c *control) tail(from, n int, wide []float32) {
 	cells := c.cells.Count()
 	for i := range n {
 		to := (from + i) * cells
-		loss.ControlRange(c.least[to:to+cells], c.final[to:to+cells], wide[i*c.width+c.actions:(i+1)*c.width])
+		loss.ControlRange(nil, c.final[to:to+cells], wide[i*c.width+c.actions:(i+1)*c.width])
 	}
 }
 

@@ -101,9 +101,11 @@ func Control[F Float](d, head, returns []F, action int, cost F) (sum float64) {
 	return sum
 }
 
-// ControlRange writes the least and the largest Q^c of every cell, [cells] each.
+// ControlRange writes the least and the largest Q^c of every cell, [cells] each. A nil least is left out.
 func ControlRange[F Float](least, largest, head []F) {
-	sameLen(len(least), len(largest))
+	if least != nil {
+		sameLen(len(least), len(largest))
+	}
 	width := len(head) / len(largest)
 	sameLen(len(head), width*len(largest))
 	for k := range largest {
@@ -113,7 +115,10 @@ func ControlRange[F Float](least, largest, head []F) {
 			q := dueling(cell, a)
 			low, high = min(low, q), max(high, q)
 		}
-		least[k], largest[k] = F(low), F(high)
+		largest[k] = F(high)
+		if least != nil {
+			least[k] = F(low)
+		}
 	}
 }
 
