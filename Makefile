@@ -46,7 +46,7 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node
 # stand on a database, which takes minutes to compile for the race detector, are left to make check: it looks at all.
 CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
 	./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program ./learner/remote ./learner/trial \
-	./learner/schedule ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
+	./learner/schedule ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
 RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual
