@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/gob"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,10 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 		}) == nil {
 			t.Errorf("without %s: taken", key)
 		}
+	}
+	err = resumed(func(s *snapshot) { s.Settings = append(s.Settings, hyper.Setting{Key: "gru", Value: "64"}) })
+	if err == nil || !strings.Contains(err.Error(), `unknown setting "gru"`) {
+		t.Errorf("with a core that this build lacks: %v", err)
 	}
 	for what, change := range map[string]func(*snapshot){
 		"parameters": func(s *snapshot) { s.Theta = s.Theta[1:] },

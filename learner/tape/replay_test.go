@@ -183,7 +183,7 @@ func TestARunThatDivergesDivergesAgain(t *testing.T) {
 func TestWhatCannotBeReplayedIsRefusedByName(t *testing.T) {
 	file, _ := played(t, "catch", "steps=400", "100:rho=2")
 	for _, c := range []struct{ from, to, want string }{
-		{`"seed":"1"`, `"seed":"1","sparkle":"7"`, `unknown setting "sparkle"`},
+		{`"seed":"1"`, `"seed":"1","gru":"64"`, `unknown setting "gru"`},
 		{`"mode":"reference"`, `"mode":"live"`, "live run"},
 		{`"world":"catch"`, `"world":"mars"`, "mars"},
 		{`"key":"rho"`, `"key":"sparkle"`, `unknown setting "sparkle"`},
