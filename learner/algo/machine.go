@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"impalab/learner/device"
 	"impalab/learner/hyper"
@@ -263,6 +264,15 @@ func (m *Machine) State() [][]float32 {
 		return nil
 	}
 	return m.pop.stats.State()
+}
+
+// Plain returns θ for the same network without PopArt: its values are in units of reward.
+func (m *Machine) Plain() []float32 {
+	theta := slices.Clone(m.Theta)
+	if m.pop.stats != nil {
+		m.pop.fold(theta)
+	}
+	return theta
 }
 
 // RealValue converts the value head's number for a task to units of reward.

@@ -84,6 +84,7 @@ func TestEveryTaskHasAValueOfItsOwn(t *testing.T) {
 	}
 	for k := range tasks {
 		stats.Shift[k], stats.Scale[k] = float32(k)-2, 1+float32(k)/2
+		m.pop.layer.Bias(m.Theta)[m.pop.first+k] = 1 / float32(k+2)
 	}
 	r := envs.NewRand(32, 0)
 	for round := range 2 {
@@ -110,6 +111,9 @@ func TestEveryTaskHasAValueOfItsOwn(t *testing.T) {
 			want := stats.Scale[task]*normal[task] + stats.Shift[task]
 			if math.Abs(float64(got-want)) > 1e-5 || m.RealValue(normal[task], task) != want {
 				t.Fatalf("%s %d of task %d is worth %v, want %v", what, i, task, got, want)
+			}
+			if _, plain := forward.Run(m.Plain(), obs[:b.Size], nil, 1); math.Abs(float64(plain[task]-want)) > 1e-5 {
+				t.Fatalf("%s %d of task %d: without PopArt it is worth %v, want %v", what, i, task, plain[task], want)
 			}
 		}
 		logits, values := m.Forward(b)

@@ -154,3 +154,14 @@ func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
 	}
 	p.stats.Observe(p.layer.Weights(theta), p.layer.Bias(theta), p.layer.Out, p.first, p.targets, p.task)
 }
+
+// fold makes the head of theta compute σ·n + m in place of n.
+func (p *popArt) fold(theta []float32) {
+	w, b := p.layer.Weights(theta), p.layer.Bias(theta)
+	for k, scale := range p.stats.Scale {
+		for at := p.first + k; at < len(w); at += p.layer.Out {
+			w[at] *= scale
+		}
+		b[p.first+k] = scale*b[p.first+k] + p.stats.Shift[k]
+	}
+}

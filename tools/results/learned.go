@@ -25,7 +25,7 @@ func keepLearned(out io.Writer, snapshot, source string) error {
 		return err
 	}
 	file := filepath.Join(source, "learner/learned", learned.FileName(l.Config().World))
-	if err := atomicfile.WriteFile(file, learned.Pack(l.Machine().Theta), 0o644); err != nil {
+	if err := atomicfile.WriteFile(file, learned.Pack(l.Machine().Plain()), 0o644); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "{World: %q, Network: %q, Steps: %d},\n", l.Config().World, key, l.Steps())
