@@ -95,9 +95,8 @@ func (s *Season) Seeds(t *Track) Seeds {
 func (s *Season) Format(to fmt.State, _ rune) { fmt.Fprintf(to, "season %d", s.Number) }
 
 // ReadSeason returns a season of a store; 0 is the newest.
-func ReadSeason(ctx context.Context, from *store.Store, number int64) (season *Season, err error) {
-	err = from.View(ctx, func(tx *store.Tx) (err error) { season, err = seasonIn(tx, number); return err })
-	return season, err
+func ReadSeason(ctx context.Context, from *store.Store, number int64) (*Season, error) {
+	return store.Look(ctx, from, func(tx *store.Tx) (*Season, error) { return seasonIn(tx, number) })
 }
 
 func seasonIn(tx *store.Tx, number int64) (*Season, error) {

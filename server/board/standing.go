@@ -102,12 +102,11 @@ func (c *Contest) Standings(ctx context.Context, t *Track, season int64) (*Stand
 
 // Standing returns one row of a track, of any season.
 func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, error) {
-	var e store.BoardEntry // of the newest season unless it is found: a baseline may not be handed in yet
-	err := c.opts.Store.View(ctx, func(tx *store.Tx) (err error) { e, err = tx.Entry(id); return err })
+	e, err := store.Look(ctx, c.opts.Store, func(tx *store.Tx) (store.BoardEntry, error) { return tx.Entry(id) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Standing{}, store.Coded(err, errNoRow)
 	}
-	all, err := c.Standings(ctx, t, e.Season)
+	all, err := c.Standings(ctx, t, e.Season) // of the newest season without an entry: a baseline is not handed in yet
 	if err != nil {
 		return Standing{}, err
 	}

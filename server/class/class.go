@@ -96,8 +96,7 @@ func New(o Options) (*Rooms, error) {
 	rs := &Rooms{opts: o, held: map[string]*Room{}, wrong: firewall.NewRate(wrongEvery, wrongBurst),
 		made: firewall.NewRate(madeEvery, madeBurst)}
 	rs.ctx, rs.stop = context.WithCancel(context.Background())
-	var open []string
-	err := o.Store.View(rs.ctx, func(tx *store.Tx) (err error) { open, err = tx.RoomsOpen(); return err })
+	open, err := store.Look(rs.ctx, o.Store, (*store.Tx).RoomsOpen)
 	for _, code := range open {
 		if err == nil {
 			_, err = rs.load(code)

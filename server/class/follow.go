@@ -89,7 +89,7 @@ func (rs *Rooms) look(ctx context.Context, speed *speed, curves bool) {
 // classJobs returns the progress of the open jobs of classes, and adds the steps of the running ones to steps.
 func classJobs(tx *store.Tx, steps map[string]int64) (map[string]progress, error) {
 	jobs, last := map[string]progress{}, progress{}
-	queued, err := tx.JobsIn(store.JobQueued)
+	running, queued, err := tx.JobsOpen()
 	for _, j := range queued {
 		if j.Kind == jobKind {
 			last.place++
@@ -97,13 +97,12 @@ func classJobs(tx *store.Tx, steps map[string]int64) (map[string]progress, error
 			last.before += j.Cost
 		}
 	}
-	running, err2 := tx.JobsIn(store.JobRunning)
 	for _, j := range running {
 		if j.Kind == jobKind {
 			jobs[j.ID], steps[j.ID] = progress{runs: true}, j.Progress
 		}
 	}
-	return jobs, errors.Join(err, err2)
+	return jobs, err
 }
 
 // read reads the progress of an open answer's job, or else its verdict.

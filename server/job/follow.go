@@ -21,8 +21,7 @@ func (q *Queue) Follow(ctx context.Context, pause time.Duration, look func()) {
 	var looked time.Time
 	for ctx.Err() == nil {
 		if quiet := time.Since(looked); quiet >= pause {
-			var now store.News
-			err := q.store.View(ctx, func(tx *store.Tx) (err error) { now, err = tx.JobsNews(); return err })
+			now, err := store.Look(ctx, q.store, (*store.Tx).JobsNews)
 			if err == nil && (now != last || quiet >= mostQuiet) {
 				last = now
 				look()

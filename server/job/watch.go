@@ -46,10 +46,7 @@ func (q *Queue) watch() {
 func (w *watcher) round(now time.Time) error {
 	var running, queued, stray []store.Job
 	err := w.store.View(w.ctx, func(tx *store.Tx) (err error) {
-		if running, err = tx.JobsIn(store.JobRunning); err != nil {
-			return err
-		}
-		if queued, err = tx.JobsIn(store.JobQueued); err == nil {
+		if running, queued, err = tx.JobsOpen(); err == nil {
 			stray, err = w.strays(tx, queued)
 		}
 		return err
@@ -134,11 +131,7 @@ func (q *Queue) strays(tx *store.Tx, queued []store.Job) (stray []store.Job, err
 // adopt restarts the open jobs of other builds as jobs of this build: a reference run is of one build from its first
 // step to its last. It also queues the jobs again that the server's own dead process was doing: a store has one server.
 func (q *Queue) adopt(tx *store.Tx) error {
-	running, err := tx.JobsIn(store.JobRunning)
-	if err != nil {
-		return err
-	}
-	queued, err := tx.JobsIn(store.JobQueued)
+	running, queued, err := tx.JobsOpen()
 	if err != nil {
 		return err
 	}

@@ -240,9 +240,8 @@ func (l *Lab) Returns(ctx context.Context, id string) (points []store.Point, err
 		fresh = store.CurvesOf(r.record.Points, nil)[store.CurveReturn]
 		r.record.Unlock()
 	}
-	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
-		points, err = tx.Curve(id, store.CurveReturn, 0, math.MaxInt64)
-		return err
+	points, err = store.Look(ctx, l.store, func(tx *store.Tx) ([]store.Point, error) {
+		return tx.Curve(id, store.CurveReturn, 0, math.MaxInt64)
 	})
 	for _, p := range fresh {
 		if n := len(points); n == 0 || p.Step > points[n-1].Step {

@@ -48,10 +48,8 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 
 // KeptPolicy is WithPolicy for the newest snapshot in a store that no lab uses, such as a backup.
 func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Policy) error) error {
-	var kept store.Snapshot
-	err := from.View(ctx, func(tx *store.Tx) (err error) {
-		kept, err = tx.SnapshotAt(id, math.MaxInt64)
-		return err
+	kept, err := store.Look(ctx, from, func(tx *store.Tx) (store.Snapshot, error) {
+		return tx.SnapshotAt(id, math.MaxInt64)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return errcode.Errorf(errcode.NotFound, "no snapshot of the run is kept")
@@ -87,11 +85,7 @@ func usePolicy(cores *schedule.Share, saved runloop.Snapshot, use func(*Policy) 
 
 // FirstSnapshot returns the update of the oldest snapshot of a run; false: there is none.
 func (l *Lab) FirstSnapshot(ctx context.Context, id string) (update uint64, ok bool, err error) {
-	var all []store.Snapshot
-	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.Snapshots(id)
-		return err
-	})
+	all, err := store.Look(ctx, l.store, func(tx *store.Tx) ([]store.Snapshot, error) { return tx.Snapshots(id) })
 	if len(all) > 0 {
 		return uint64(all[0].Update), true, err
 	}

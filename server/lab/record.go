@@ -203,10 +203,8 @@ func curvesOf(tx *store.Tx, id string, from func(name string) int64) (map[string
 
 // snapshotAt returns the newest snapshot at or before an update.
 func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found runloop.Snapshot, err error) {
-	var kept store.Snapshot
-	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
-		kept, err = tx.SnapshotAt(c.id, int64(update))
-		return err
+	kept, err := store.Look(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
+		return tx.SnapshotAt(c.id, int64(update))
 	})
 	if err == nil {
 		found, err = unpack(kept)

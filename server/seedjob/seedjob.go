@@ -58,8 +58,7 @@ func Kind[Args any](k job.Kind, by Worker, read func(tx *store.Tx, w *job.Work, 
 		if err := w.Args(&args); err != nil {
 			return err
 		}
-		var o *Order
-		err := by.Store.View(ctx, func(tx *store.Tx) (err error) { o, err = read(tx, w, args); return err })
+		o, err := store.Look(ctx, by.Store, func(tx *store.Tx) (*Order, error) { return read(tx, w, args) })
 		switch {
 		case o != nil:
 			return by.work(ctx, w, o, err)

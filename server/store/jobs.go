@@ -80,6 +80,14 @@ func (tx *Tx) JobsIn(state State) ([]Job, error) {
 	return list[Job](tx, "SELECT * FROM jobs WHERE state = $1 ORDER BY priority, turn, ticket", state)
 }
 
+// JobsOpen lists the running jobs, and the queued ones in the order of their turns.
+func (tx *Tx) JobsOpen() (running, queued []Job, err error) {
+	if running, err = tx.JobsIn(JobRunning); err == nil {
+		queued, err = tx.JobsIn(JobQueued)
+	}
+	return running, queued, err
+}
+
 // JobPlace returns how many jobs are queued before a queued one; 0 for a job that is not queued.
 func (tx *Tx) JobPlace(id string) (before int64, err error) {
 	j, err := tx.Job(id)

@@ -61,6 +61,12 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
+// Look is View for one value, which fn returns.
+func Look[T any](ctx context.Context, s *Store, fn func(*Tx) (T, error)) (value T, err error) {
+	err = s.View(ctx, func(tx *Tx) (err error) { value, err = fn(tx); return err })
+	return value, err
+}
+
 // once runs fn in one transaction. token is set if the commit was tried: only then can it have happened.
 func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (token string,
 	err error) {

@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"impalab/learner/hyper"
@@ -98,8 +99,7 @@ func (t *training) train(ctx context.Context) error {
 // begin finds the job's run in the plan, and begins it if that has not happened. Cut says that the sweep was stopped
 // first, and fault why the run can never begin.
 func (t *training) begin(ctx context.Context) (cut bool, fault, err error) {
-	var row store.Sweep
-	err = t.all.store.View(ctx, func(tx *store.Tx) (err error) { row, err = tx.Sweep(t.told.Sweep); return err })
+	row, err := store.Look(ctx, t.all.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(t.told.Sweep) })
 	if err != nil {
 		return false, nil, err
 	}
@@ -188,25 +188,15 @@ func outcomeOf(is *lab.Stands, budget uint64) string {
 
 // othersWait returns the first queued job of a sweep that trains nothing.
 func (t *training) othersWait(ctx context.Context) (first store.Job, wait bool) {
-	err := t.all.store.View(ctx, func(tx *store.Tx) error {
-		running, err := tx.JobsIn(store.JobRunning)
-		if err != nil {
-			return err
-		}
-		busy := map[string]bool{}
-		for i := range running {
-			busy[running[i].Submitter] = true
-		}
-		queued, err := tx.JobsIn(store.JobQueued)
-		wait = false
-		for i := range queued {
-			if !wait && queued[i].Kind == kind && !busy[queued[i].Submitter] {
-				first, wait = queued[i], true
-			}
-		}
-		return err
+	var running, queued []store.Job
+	err := t.all.store.View(ctx, func(tx *store.Tx) (err error) { running, queued, err = tx.JobsOpen(); return err })
+	i := slices.IndexFunc(queued, func(j store.Job) bool {
+		return j.Kind == kind && !slices.ContainsFunc(running, func(r store.Job) bool { return r.Submitter == j.Submitter })
 	})
-	return first, wait && err == nil
+	if err != nil || i < 0 {
+		return first, false
+	}
+	return queued[i], true
 }
 
 // finish stores how the run ended, ends the job, and queues the next runs.

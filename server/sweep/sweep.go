@@ -103,10 +103,8 @@ func New(o Options) (*Sweeps, error) {
 	if o.Headless {
 		return sw, nil
 	}
-	var rows []store.Sweep
-	err := o.Store.View(sw.ctx, func(tx *store.Tx) (err error) {
-		rows, err = tx.SweepsIn(store.SweepRunning)
-		return err
+	rows, err := store.Look(sw.ctx, o.Store, func(tx *store.Tx) ([]store.Sweep, error) {
+		return tx.SweepsIn(store.SweepRunning)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the sweeps from before the restart: %w", err)
@@ -211,8 +209,7 @@ func (sw *Sweeps) find(ctx context.Context, id string) (*Sweep, error) {
 	if s := sw.held[id]; s != nil {
 		return s, nil
 	}
-	var row store.Sweep
-	err := sw.store.View(ctx, func(tx *store.Tx) (err error) { row, err = tx.Sweep(id); return err })
+	row, err := store.Look(ctx, sw.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(id) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errUnknown
 	}
