@@ -60,16 +60,12 @@ type Contest struct {
 }
 
 // NewContest returns the contest of a store. Close ends the contest, but neither the store nor the queue.
-func NewContest(o ContestOptions) (*Contest, error) {
+func NewContest(o ContestOptions) *Contest {
 	o.defaults()
 	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}}
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	if err := o.Store.Do(c.ctx, c.adopt); err != nil {
-		c.stop()
-		return nil, fmt.Errorf("the board: %w", err)
-	}
 	c.ended.Go(c.followJobs)
-	return c, nil
+	return c
 }
 
 // Close ends the contest. The queue hands on the entries in training.

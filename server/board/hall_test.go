@@ -56,9 +56,7 @@ func (h *hall) beginWith(workers int) {
 		h.t.Fatal(err)
 	}
 	h.queue = queue
-	if h.Contest, err = NewContest(h.options(queue)); err != nil {
-		h.t.Fatal(err)
-	}
+	h.Contest = NewContest(h.options(queue))
 	if err := queue.Start(h.Kinds()...); err != nil {
 		h.t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ package board
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"impalab/learner/trial"
@@ -43,40 +42,14 @@ func (o *ContestOptions) enqueue(tx *store.Tx, e *store.BoardEntry) error {
 	return tx.SetEntryJob(e.ID, id)
 }
 
-// adopt queues the open entries without an open job: their jobs failed without a word.
-func (c *Contest) adopt(tx *store.Tx) error {
-	open, err := tx.EntriesOpen()
-	if err != nil {
-		return err
-	}
-	for i := range open {
-		e := &open[i]
-		j, err := tx.Job(e.Job)
-		if err == nil && (j.State == store.JobQueued || j.State == store.JobRunning) {
-			continue
-		}
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		if _, _, err = c.opts.entered(e); err != nil {
-			err = tx.FailEntry(e.ID, err.Error())
-		} else {
-			err = c.opts.enqueue(tx, e)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Kinds returns the jobs that train this contest's entries.
 func (c *Contest) Kinds() []job.Kind { return Kinds(c.opts) }
 
 // Kinds returns the jobs that train entries, for a worker. Store, Tracks, Queue, Cores and Log of the options count.
 func Kinds(o ContestOptions) []job.Kind {
-	return []job.Kind{seedjob.Kind(job.Kind{Name: jobKind}, seedjob.Worker{Store: o.Store, Cores: o.Cores, Log: o.Log},
-		o.order)}
+	failed := func(tx *store.Tx, j store.Job) error { return tx.FailEntry(j.ID, j.Reason) }
+	return []job.Kind{seedjob.Kind(job.Kind{Name: jobKind, Failed: failed},
+		seedjob.Worker{Store: o.Store, Cores: o.Cores, Log: o.Log}, o.order)}
 }
 
 // order returns the training of an entry's public seeds, or of its secret seeds if the public ones have their row.
@@ -85,8 +58,7 @@ func (o *ContestOptions) order(tx *store.Tx, w *job.Work, args jobArgs) (*seedjo
 	if err != nil || e.Job != w.ID() { // another job trains it
 		return nil, err
 	}
-	order := &seedjob.Order{Owner: "the board", Weight: boardWeight,
-		Fail: func(tx *store.Tx, reason string) error { return tx.FailEntry(e.ID, reason) }}
+	order := &seedjob.Order{Owner: "the board", Weight: boardWeight}
 	t, entry, err := o.entered(&e)
 	if err != nil {
 		return order, err

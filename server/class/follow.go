@@ -38,7 +38,6 @@ type pending struct {
 	curve   []trial.Number
 	poses   []int16
 	verdict *store.Answer // the answer, once it has its verdict
-	fault   string        // why its job has ended without a verdict; or ""
 }
 
 // progress is the progress of a job.
@@ -82,7 +81,7 @@ func (rs *Rooms) look(ctx context.Context, speed *speed, curves bool) {
 	}
 	speed.measure(steps, time.Now())
 	for i := range open {
-		open[i].room.show(ctx, &open[i], speed.perSecond)
+		open[i].room.show(&open[i], speed.perSecond)
 	}
 }
 
@@ -122,27 +121,17 @@ func (p *pending) read(tx *store.Tx, jobs map[string]progress, curves bool) erro
 	switch {
 	case errors.Is(err, store.ErrNotFound): // the room was deleted
 		return nil
-	case err != nil:
-		return err
-	case answer.Verdict != "":
+	case err == nil && answer.Verdict != "":
 		p.verdict = &answer
-		return nil
-	}
-	ended, err := tx.Job(p.job)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		p.fault, err = "its job is gone", nil
-	case ended.State == store.JobFailed, ended.State == store.JobCancelled:
-		p.fault = ended.Reason
 	}
 	return err
 }
 
 // show shows the progress or verdict of an open answer on the room's pages.
-func (r *Room) show(ctx context.Context, p *pending, perSecond float64) {
+func (r *Room) show(p *pending, perSecond float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a, log := r.answers[p.number-1], r.rooms.opts.Log
+	a := r.answers[p.number-1]
 	switch {
 	case !a.open() || r.deleted:
 	case p.place > 0 || p.runs:
@@ -157,20 +146,10 @@ func (r *Room) show(ctx context.Context, p *pending, perSecond float64) {
 	case p.verdict != nil:
 		var result Result
 		if err := json.Unmarshal([]byte(p.verdict.Verdict), &result); err != nil {
-			log.Error("a verdict cannot be read", "answer", a.Number, "error", err)
+			r.rooms.opts.Log.Error("a verdict cannot be read", "answer", a.Number, "error", err)
 			return
 		}
 		a.Answer, a.result, a.curve = *p.verdict, result, nil
-		r.tell()
-	case p.fault != "":
-		a.result.Verdict = unjudged(p.fault)
-		verdict := store.JSON(a.result)
-		err := r.do(ctx, func(tx *store.Tx) error { return tx.SetVerdict(r.code, a.Number, verdict, nil) })
-		if err != nil {
-			log.Warn("the reason why an answer was not judged could not be stored", "answer", a.Number, "error", err)
-			return
-		}
-		a.Verdict, a.Judged = verdict, r.now().UnixMilli()
 		r.tell()
 	}
 }

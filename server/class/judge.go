@@ -129,7 +129,7 @@ func (r *identity) submitter(a *answer) string {
 // Kinds returns the jobs that judge answers, for a worker. Store, Cores, Workers and Log of the options count.
 func Kinds(o Options) []job.Kind {
 	o.defaults()
-	return []job.Kind{seedjob.Kind(job.Kind{Name: jobKind, Slots: o.Workers},
+	return []job.Kind{seedjob.Kind(job.Kind{Name: jobKind, Slots: o.Workers, Failed: failed},
 		seedjob.Worker{Store: o.Store, Cores: o.Cores, Log: o.Log}, order)}
 }
 
@@ -148,11 +148,7 @@ func order(tx *store.Tx, _ *job.Work, args jobArgs) (*seedjob.Order, error) {
 	}
 	of := identity{room.Code, room.Secret}
 	keep := func(tx *store.Tx) error { return tx.SetVerdict(args.Room, args.Answer, store.JSON(a.result), a.Credit) }
-	order := &seedjob.Order{Owner: of.submitter(a), Weight: classWeight,
-		Fail: func(tx *store.Tx, reason string) error { // not the student's mistake: it does not count as a try
-			a.result.Verdict = unjudged(reason)
-			return keep(tx)
-		}}
+	order := &seedjob.Order{Owner: of.submitter(a), Weight: classWeight}
 	if err := json.Unmarshal([]byte(a.Answer.Answer), &a.said); err != nil {
 		return order, err
 	}
@@ -168,9 +164,9 @@ func order(tx *store.Tx, _ *job.Work, args jobArgs) (*seedjob.Order, error) {
 	return order, err
 }
 
-// unjudged returns the verdict on an answer whose training failed.
-func unjudged(reason string) exercise.Verdict {
-	return exercise.Verdict{Say: "This could not be judged: " + reason}
+// failed stores the verdict on an answer whose training failed. That is not the student's mistake, and no try.
+func failed(tx *store.Tx, j store.Job) error {
+	return tx.FailAnswer(j.ID, store.JSON(exercise.Verdict{Say: "This could not be judged: " + j.Reason}))
 }
 
 // result returns the result of an answer's runs.

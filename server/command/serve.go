@@ -131,11 +131,8 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer within(soon, rooms.Close)
-	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Cores: runs.Cores(),
+	contest := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Cores: runs.Cores(),
 		Queue: queue, Memory: options.RunMemory, Season: time.Duration(s.SeasonDays) * 24 * time.Hour, Salt: salt, Log: log})
-	if err != nil {
-		return err
-	}
 	defer within(soon, contest.Close)
 	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds(), sweeps.Kinds())...); err != nil {
 		return err

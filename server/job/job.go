@@ -13,7 +13,7 @@
 //	queued          a worker hands it back (tries - 1), or is dead: the server finds its own dead process at its
 //	                start, each worker finds others without a heartbeat for three seconds
 //	done            Work.Finish, with the result
-//	failed          Refuse, three errors, or eight dead workers without a snapshot between them
+//	failed          Refuse, three errors, or eight dead workers without a snapshot between them; Kind.Failed
 //	cancelled       Queue.Cancel, with River's row
 //
 // A write with an old token is store.ErrLost. So each result is stored once.
@@ -71,6 +71,8 @@ type Kind struct {
 	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, and GiveWay(job) to let
 	// others go first. Refuse(err) is an error that would occur again; after any other error the job is retried.
 	Work func(ctx context.Context, w *Work) error
+	// Failed stores what the failure of a job for its Reason means, in the transaction that ends the job; nil: nothing.
+	Failed func(tx *store.Tx, j store.Job) error
 }
 
 // Queue is safe for concurrent use.
@@ -139,6 +141,18 @@ func (q *Queue) Cancel(tx *store.Tx, id, reason string) error {
 		return err
 	}
 	return q.cancel(tx, j.Ticket)
+}
+
+// fail ends a job for good. What the job was for may have been deleted.
+func (q *Queue) fail(tx *store.Tx, j store.Job, reason string) error {
+	err := tx.CloseJob(j.ID, store.JobFailed, reason)
+	if failed := q.kinds[j.Kind].Failed; failed != nil && err == nil {
+		j.Reason = reason
+		if err = failed(tx, j); errors.Is(err, store.ErrNotFound) {
+			err = nil
+		}
+	}
+	return err
 }
 
 // Start makes this process do jobs of these kinds, until Close. Call it at most once.

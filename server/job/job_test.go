@@ -130,6 +130,10 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 				defer mu.Unlock()
 				calls["never"]++
 				return Refuse(errors.New("that cannot be"))
+			}, Failed: func(tx *store.Tx, j store.Job) error {
+				ctx, sqlTx := tx.SQL()
+				_, err := sqlTx.ExecContext(ctx, "INSERT INTO results VALUES ($1, $2, $3)", j.ID, "failed:", j.Reason)
+				return err
 			}},
 			Kind{Name: "silent", Work: func(ctx context.Context, w *Work) error { return nil }})
 		var twice, never, silent, unknown string
@@ -140,6 +144,9 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 			if j := awaits(t, s, id, "it fails", in(store.JobFailed)); !strings.Contains(j.Reason, reason) {
 				t.Errorf("it failed for %q, without %q", j.Reason, reason)
 			}
+		}
+		if got := results(t, s, never); len(got) != 1 || got[0] != "failed: that cannot be" {
+			t.Errorf("its failure means %q", got)
 		}
 		awaits(t, s, twice, "it is done", in(store.JobDone))
 		if got := results(t, s, twice); len(got) != 1 || calls["twice"] != 2 || calls["never"] != 1 {

@@ -83,10 +83,7 @@ func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 		q.opts.Log.Warn("a job has failed: its workers died", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
 		reason := fmt.Sprintf("%d workers died during it, one after the other; the last %d ran nothing else", j.Tries,
 			guilty-suspect)
-		if err := tx.CloseJob(j.ID, store.JobFailed, reason); err != nil {
-			return err
-		}
-		return q.cancel(tx, j.Ticket)
+		return errors.Join(q.fail(tx, j, reason), q.cancel(tx, j.Ticket))
 	}
 	if j.State == store.JobRunning {
 		q.opts.Log.Warn("a job's worker has died; another continues", "job", j.ID, "kind", j.Kind, "worker", j.Worker)
@@ -130,6 +127,7 @@ func (q *Queue) strays(tx *store.Tx, queued []store.Job) (stray []store.Job, err
 
 // adopt restarts the open jobs of other builds as jobs of this build: a reference run is of one build from its first
 // step to its last. It also queues the jobs again that the server's own dead process was doing: a store has one server.
+// A job that has killed its workers is left for the watcher, which knows what its failure means.
 func (q *Queue) adopt(tx *store.Tx) error {
 	running, queued, err := tx.JobsOpen()
 	if err != nil {
@@ -143,7 +141,7 @@ func (q *Queue) adopt(tx *store.Tx) error {
 			if err = tx.DropJobSnapshot(j.ID); err == nil {
 				err = q.requeue(tx, j)
 			}
-		case j.State == store.JobRunning && j.Worker == theServer:
+		case j.State == store.JobRunning && j.Worker == theServer && j.Tries < guilty:
 			err = q.takeOver(tx, j)
 		}
 		if err != nil {

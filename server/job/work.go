@@ -168,7 +168,7 @@ func (w *Work) end(ctx context.Context, err error, last bool) error {
 		fallthrough
 	case errors.As(err, &refused), cause == nil && !gaveWay && last:
 		log.Warn("a job has failed", "error", err)
-		kept := w.Do(func(tx *store.Tx) error { return tx.CloseJob(w.job.ID, store.JobFailed, err.Error()) })
+		kept := w.Do(func(tx *store.Tx) error { return w.q.fail(tx, w.job, err.Error()) })
 		return river.JobCancel(errors.Join(err, kept))
 	case cause != nil, gaveWay: // the next worker begins at once
 		return river.JobCancel(errors.Join(err, w.queue(func(tx *store.Tx, now store.Job) error {

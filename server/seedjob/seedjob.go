@@ -37,8 +37,6 @@ type Order struct {
 
 	// Done makes the stored result from the reports. The transaction that ends the job calls the function that it returns.
 	Done func(reports []trial.Report) (func(*store.Tx) error, error)
-	// Fail stores why the order cannot be carried out.
-	Fail func(tx *store.Tx, reason string) error
 }
 
 // Worker does the jobs of orders.
@@ -48,8 +46,8 @@ type Worker struct {
 	Log   *slog.Logger    // nil: none
 }
 
-// Kind returns a kind of job. read reads an order from the store; nil: there is nothing to do. An error beside an order
-// fails the order; store.ErrNotFound alone fails the job.
+// Kind returns a kind of job. read reads an order from the store; nil: there is nothing to do. An error beside an
+// order, or store.ErrNotFound, fails the job.
 func Kind[Args any](k job.Kind, by Worker, read func(tx *store.Tx, w *job.Work, args Args) (*Order, error)) job.Kind {
 	by.Cores = cmp.Or(by.Cores, schedule.NewCores(runtime.GOMAXPROCS(0)))
 	by.Log = cmp.Or(by.Log, slog.New(slog.DiscardHandler))
@@ -97,9 +95,6 @@ func (by *Worker) work(ctx context.Context, w *job.Work, o *Order, err error) er
 		err = errors.New(reason)
 	}
 	by.Log.Error("a job on seeds has failed", "job", w.ID(), "error", err)
-	if err := w.Do(func(tx *store.Tx) error { return o.Fail(tx, reason) }); err != nil {
-		return err
-	}
 	return job.Refuse(errors.New(reason))
 }
 

@@ -104,12 +104,9 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	t.Cleanup(rooms.Close)
-	h.contest, err = board.NewContest(board.ContestOptions{Store: h.kept, Cores: h.runs.Cores(), Log: log,
+	h.contest = board.NewContest(board.ContestOptions{Store: h.kept, Cores: h.runs.Cores(), Log: log,
 		Tracks: &board.Tracks{All: []*board.Track{track}}, Queue: queue})
-	if err == nil {
-		err = queue.Start(h.contest.Kinds()...)
-	}
-	if err != nil {
+	if err := queue.Start(h.contest.Kinds()...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -73,11 +73,8 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		queue.Close()
 		rooms.Close()
 	})
-	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: board.Own(), Queue: queue,
-		Cores: runs.Cores(), Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	contest := board.NewContest(board.ContestOptions{Store: kept, Tracks: board.Own(), Queue: queue, Cores: runs.Cores(),
+		Log: log})
 	t.Cleanup(contest.Close)
 	nobody := func(string) {}
 	sameOrigin, err := firewall.SameOrigin(nobody)

@@ -110,9 +110,9 @@ func (tx *Tx) EntriesOpen() ([]BoardEntry, error) {
 	return list[BoardEntry](tx, "SELECT * FROM board_entries WHERE state = 'queued' ORDER BY created, id")
 }
 
-// FailEntry ends an entry without its rows, and deletes the hash of its address.
-func (tx *Tx) FailEntry(id, reason string) error {
-	return tx.change("UPDATE board_entries SET changed = $2, state = $3, reason = $4, address = '' WHERE id = $1", id,
+// FailEntry ends the entry of a job without its rows, and deletes the hash of its address.
+func (tx *Tx) FailEntry(job, reason string) error {
+	return tx.change("UPDATE board_entries SET changed = $2, state = $3, reason = $4, address = '' WHERE job = $1", job,
 		tx.s.now(), Failed, reason)
 }
 

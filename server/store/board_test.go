@@ -43,7 +43,9 @@ func TestAConfigurationIsOneEntryHoweverOftenItIsHandedIn(t *testing.T) {
 		if len(all) != 1 || all[0].State != Queued || all[0].Created == all[0].Changed {
 			t.Errorf("%+v", all)
 		}
-		do(t, s, func(tx *Tx) error { return tx.FailEntry(entryID, "the disk was full") })
+		do(t, s, func(tx *Tx) error {
+			return errors.Join(tx.SetEntryJob(entryID, "job"), tx.FailEntry("job", "the disk was full"))
+		})
 		if e := again("another key", ""); e.State != Queued || e.Reason != "" || e.Address != "other" {
 			t.Errorf("what has failed, handed in again, is %+v", e)
 		}

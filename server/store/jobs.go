@@ -69,10 +69,10 @@ func (tx *Tx) Job(id string) (Job, error) {
 	return read[Job](tx, "SELECT * FROM jobs WHERE id = $1", id)
 }
 
-// JobsOf lists the open and the failed jobs of a submitter, in the order of their turns.
+// JobsOf lists the open jobs of a submitter, in the order of their turns.
 func (tx *Tx) JobsOf(submitter string) ([]Job, error) {
-	return list[Job](tx, `SELECT * FROM jobs WHERE submitter = $1 AND state IN ($2, $3, $4)
-		ORDER BY priority, turn, ticket`, submitter, JobQueued, JobRunning, JobFailed)
+	return list[Job](tx, `SELECT * FROM jobs WHERE submitter = $1 AND state IN ($2, $3)
+		ORDER BY priority, turn, ticket`, submitter, JobQueued, JobRunning)
 }
 
 // JobsIn lists the jobs in a state, in the order of their turns.

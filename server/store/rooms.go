@@ -122,6 +122,12 @@ func (tx *Tx) SetVerdict(room string, number int64, verdict string, credit *floa
 		room, number, verdict, credit, tx.s.now())
 }
 
+// FailAnswer stores the verdict on the answer of a job that gave no result.
+func (tx *Tx) FailAnswer(job, verdict string) error {
+	tx.count(verdict)
+	return tx.change("UPDATE room_answers SET verdict = $2, judged = $3 WHERE job = $1", job, verdict, tx.s.now())
+}
+
 // Answer returns the answer of this number, or ErrNotFound.
 func (tx *Tx) Answer(room string, number int64) (Answer, error) {
 	return read[Answer](tx, "SELECT * FROM room_answers WHERE room = $1 AND number = $2", room, number)

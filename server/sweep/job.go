@@ -25,11 +25,34 @@ type args struct {
 
 // Kinds returns the jobs of sweeps, for the queue.
 func (sw *Sweeps) Kinds() []job.Kind {
-	return []job.Kind{{Name: kind, Slots: sw.opts.AtOnce, Work: sw.train}}
+	return []job.Kind{{Name: kind, Slots: sw.opts.AtOnce, Work: sw.train, Failed: sw.failed}}
 }
 
-// advance queues the next runs of a sweep that the transaction has locked, and ends the sweep with its last run. A
-// run whose job has failed is lost.
+// failed stores that a run is lost because its job has failed, and queues the next runs.
+func (sw *Sweeps) failed(tx *store.Tx, j store.Job) error {
+	row, err := tx.LockSweep(j.Submitter)
+	if err != nil {
+		return err
+	}
+	spec, err := readPlan(&row)
+	if err != nil {
+		return err
+	}
+	var of args
+	if err := json.Unmarshal([]byte(j.Args), &of); err != nil {
+		return err
+	}
+	kept, err := tx.SweepRuns(row.ID)
+	if err != nil {
+		return err
+	}
+	if err := end(tx, row.ID, memberOf(kept, of.Number), Lost, j.Reason); err != nil {
+		return err
+	}
+	return sw.advance(tx, &row, &spec)
+}
+
+// advance queues the next runs of a sweep that the transaction has locked, and ends the sweep with its last run.
 func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 	if row.State != store.SweepRunning {
 		return nil
@@ -50,16 +73,10 @@ func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 		Cost: int64(min(spec.Base.Config.Steps/1000, maxCost)) * max(1, own)} // shares are fair between addresses
 	over, open := 0, 0
 	for number := range int64(spec.Runs()) {
-		of := memberOf(kept, number)
-		j, known := jobs[number]
+		_, known := jobs[number]
 		switch {
-		case of.Outcome != "":
+		case memberOf(kept, number).Outcome != "":
 			over++
-		case known && j.State == store.JobFailed:
-			over++
-			if err := end(tx, row.ID, of, Lost, j.Reason); err != nil {
-				return err
-			}
 		case known:
 			open++
 		case open < window:
@@ -75,16 +92,13 @@ func (sw *Sweeps) advance(tx *store.Tx, row *store.Sweep, spec *Spec) error {
 	return nil
 }
 
-// jobsOf returns the jobs of a sweep by their number in its plan: the open jobs and the failed jobs.
+// jobsOf returns the open jobs of a sweep by their number in its plan.
 func jobsOf(tx *store.Tx, sweep string) (map[int64]store.Job, error) {
 	all, err := tx.JobsOf(sweep)
 	jobs := map[int64]store.Job{}
 	for _, j := range all {
 		var of args
-		if j.Kind != kind || json.Unmarshal([]byte(j.Args), &of) != nil {
-			continue
-		}
-		if _, known := jobs[of.Number]; !known || j.State != store.JobFailed {
+		if json.Unmarshal([]byte(j.Args), &of) == nil {
 			jobs[of.Number] = j
 		}
 	}
@@ -130,7 +144,7 @@ func (sw *Sweeps) cancelJobs(tx *store.Tx, sweep string, except map[string]*trai
 	for number, j := range jobs {
 		t := except[memberOf(kept, number).Run]
 		switch {
-		case err != nil || j.State == store.JobFailed:
+		case err != nil:
 		case t != nil && t.run.HasJob() && t.work.Has(j):
 			left[number] = true
 		default:

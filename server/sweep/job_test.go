@@ -91,7 +91,9 @@ func TestARunWhoseWorkersDieIsLostAndItsSweepContinues(t *testing.T) {
 	s, _ := l.start(t, planned(t, "p=catch steps=2000", "1-2"))
 	err := kept.Do(t.Context(), func(tx *store.Tx) error {
 		jobs, err := jobsOf(tx, s.ID)
-		return errors.Join(err, tx.CloseJob(jobs[0].ID, store.JobFailed, "its workers die"))
+		j := jobs[0]
+		j.Reason = "its workers die"
+		return errors.Join(err, tx.CloseJob(j.ID, store.JobFailed, j.Reason), l.failed(tx, j))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -259,7 +259,7 @@ func (sw *Sweeps) readAll() {
 	}
 }
 
-// refresh reads the sweep in the store. If none of its jobs continues there, it queues the next runs.
+// refresh reads the sweep in the store.
 func (s *Sweep) refresh(ctx context.Context) error {
 	sw := s.all
 	var row store.Sweep
@@ -283,26 +283,7 @@ func (s *Sweep) refresh(ctx context.Context) error {
 		return err
 	}
 	s.take(&row, kept, jobs)
-	if row.State != store.SweepRunning || !stalled(kept, jobs) {
-		return nil
-	}
-	return sw.store.Do(ctx, func(tx *store.Tx) error {
-		now, err := tx.LockSweep(s.ID)
-		if err != nil {
-			return err
-		}
-		return sw.advance(tx, &now, &s.Spec)
-	})
-}
-
-// stalled reports that a job of a sweep has failed for good: its workers died.
-func stalled(kept []store.SweepRun, jobs map[int64]store.Job) bool {
-	for number, j := range jobs {
-		if j.State == store.JobFailed && memberOf(kept, number).Outcome == "" {
-			return true
-		}
-	}
-	return false
+	return nil
 }
 
 // Owns reports whether the sweep belongs to a key.
