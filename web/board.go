@@ -119,7 +119,7 @@ func (b *Board) tie(i int) string {
 const chipsShown = 3
 
 // splitChips returns the settings that a row shows, and the rest.
-func splitChips(all []board.Difference) (shown, more []board.Difference) {
+func splitChips(all []Difference) (shown, more []Difference) {
 	if len(all) <= chipsShown {
 		return all, nil
 	}
@@ -258,5 +258,5 @@ func (e *BoardEntry) secretCommand() string {
 	for _, s := range e.Season.Seeds {
 		seeds = append(seeds, strconv.FormatUint(s, 10))
 	}
-	return e.Track.Command(&e.Row.Entry) + " --json --seeds " + strings.Join(seeds, ",")
+	return EntryCommand(e.Track, &e.Row.Entry) + " --json --seeds " + strings.Join(seeds, ",")
 }

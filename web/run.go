@@ -260,7 +260,7 @@ func (r *Run) bibTeX() string {
 // settingsJSON returns the settings in which an entry differs from its track's start.
 func settingsJSON(f board.Fit) string {
 	differ := map[string]string{}
-	for _, c := range f.Track.Differences(&f.Entry) {
+	for _, c := range Differences(f.Track, &f.Entry) {
 		differ[c.Key] = c.To
 	}
 	text, _ := json.Marshal(differ) // strings always encode

@@ -744,7 +744,7 @@ func BoardSheet(d Data, r Run) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, c := range b.Track.Differences(&b.Entry) {
+			for _, c := range Differences(b.Track, &b.Entry) {
 				templ_7745c5c3_Err = chip(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

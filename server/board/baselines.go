@@ -5,7 +5,6 @@ package board
 
 import (
 	"errors"
-	"fmt"
 
 	"impalab/server/store"
 )
@@ -60,22 +59,4 @@ func (s *Standings) nameBaselines() {
 		}
 	}
 	s.BySecret = s.Season.Number > 0 && s.Ready == len(s.Track.Baselines)
-}
-
-// Waiting says why public seeds still rank the rows; "" if secret seeds do, or without a season.
-func (s *Standings) Waiting() string {
-	all := len(s.Track.Baselines)
-	begun := false
-	for i := range s.Rows {
-		begun = begun || s.Rows[i].Season > 0
-	}
-	switch {
-	case s.Season.Number == 0 || s.BySecret:
-		return ""
-	case !begun:
-		return fmt.Sprintf("Nothing has been submitted on this track this season. Its baselines are trained on the "+
-			"season's secret seeds when something is; until then their %d public seeds rank them.", len(s.Track.Public))
-	}
-	return fmt.Sprintf("The baselines are being trained on this season's secret seeds: %d of %d are ready. Until then "+
-		"the %d public seeds rank all rows.", s.Ready, all, len(s.Track.Public))
 }

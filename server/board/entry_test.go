@@ -75,21 +75,6 @@ func TestSettingsThatATrackForbidsAreRefusedByName(t *testing.T) {
 	}
 }
 
-func TestAnEntryOpensInTheLabAsItIsTrained(t *testing.T) {
-	track, err := Own().Find("late-pole")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := entry(t, track, "rho=2 unroll=8")
-	if got, want := track.Link(&e), "#v=1&p=lag-cliff&seed=1301&lag=16&rho=2&steps=100000&unroll=8"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	d := track.Differences(&e)
-	if len(d) != 2 || d[0].Key != "rho" || d[0].From != "1" || d[0].To != "2" || d[1].From != "20" {
-		t.Errorf("%+v", d)
-	}
-}
-
 // Every accepted text is one configuration within the track. Its own text gives it again, in any order, and the
 // settings that the track decides stay.
 func FuzzEntry(f *testing.F) {

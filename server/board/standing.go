@@ -301,11 +301,3 @@ func (s *Standing) class() int {
 	}
 	return 1
 }
-
-// RankWords returns the rank, with a question mark while it is provisional.
-func (s *Standing) RankWords() string {
-	if s.Provisional && s.Rank.First > 0 {
-		return s.Rank.String() + "?"
-	}
-	return s.Rank.String()
-}

@@ -31,7 +31,7 @@ func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
 			}
 		}
 		for _, row := range track.Rows() {
-			for _, want := range []string{row.Name, `href="/lab` + track.Link(&row.Entry) + `"`} {
+			for _, want := range []string{row.Name, `href="/lab` + web.EntryLink(track, &row.Entry) + `"`} {
 				if !strings.Contains(html.UnescapeString(body), want) {
 					t.Errorf("%s lacks %s", track.Name, want)
 				}
@@ -129,13 +129,14 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 	for _, track := range tracks.All {
 		for _, s := range track.Measured().Rows {
 			page := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
-			for _, want := range []string{">" + s.Name() + "</h1>", track.Command(&s.Entry) + " --json", `class="line hand pi" d="M`,
+			for _, want := range []string{">" + s.Name() + "</h1>", web.EntryCommand(track, &s.Entry) + " --json",
+				`class="line hand pi" d="M`,
 				s.Public.Params[0]} {
 				if !strings.Contains(page, want) {
 					t.Errorf("%s: the page of %s lacks %s", track.Name, s.Name(), want)
 				}
 			}
-			for _, d := range track.Differences(&s.Entry) {
+			for _, d := range web.Differences(track, &s.Entry) {
 				if !strings.Contains(page, "<code>"+d.Key+"</code>") {
 					t.Errorf("%s: the page of %s does not say that %s differs", track.Name, s.Name(), d.Key)
 				}
