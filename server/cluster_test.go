@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/cluster/natstest"
+	"impalab/internal/natstest"
 	"impalab/server/site/api"
 	"impalab/web/wire"
 )

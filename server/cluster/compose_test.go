@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"impalab/server/cluster/natstest"
+	"impalab/internal/natstest"
 )
 
 // The NATS server of the file that hosts copy asks for the token, and lets the largest message through: Connect refuses

@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"impalab/server/cluster/natstest"
+	"impalab/internal/natstest"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"impalab/server/cluster/natstest"
+	"impalab/internal/natstest"
 )
 
 var (

@@ -12,7 +12,7 @@ type row struct {
 
 // rows list all packages from the ground up: a package imports only from rows below its own.
 var rows = []row{
-	0: {[]string{"envs/world", "internal/goldens", "server/cluster/natstest"},
+	0: {[]string{"envs/world", "internal/goldens", "internal/natstest"},
 		"envs/world defines worlds once, below their table; every test can read the reference cases and start a NATS " +
 			"server"},
 	1: {[]string{"envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/traj"},
