@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/learner/onnx"
 	"impalab/learner/tape"
 	"impalab/server/board"
 	"impalab/server/lab"
-	"impalab/server/onnx"
 	"impalab/server/picture"
 	"impalab/wasm/run"
 	"impalab/web/wire"

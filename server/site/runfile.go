@@ -15,8 +15,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"impalab/learner/onnx"
+	"impalab/server/errcode"
 	"impalab/server/lab"
-	"impalab/server/onnx"
 	"impalab/server/picture"
 	"impalab/server/site/api"
 	"impalab/web"
@@ -133,6 +134,9 @@ func (p *runs) policy(c echo.Context) error {
 	id := c.Param("id")
 	var model []byte
 	if err := p.withPolicy(c, update, func(by *lab.Policy) (err error) {
+		if err := onnx.Refuse(&by.Spec); err != nil {
+			return &errcode.Error{Code: errcode.Conflict, Err: err}
+		}
 		model, err = onnx.Model(&onnx.Policy{Spec: by.Spec, Theta: by.Target, Scale: by.Scale, Shift: by.Shift,
 			Doc: fmt.Sprintf("The policy of an impalab run on %s after %d updates.", by.Config.World, by.Update),
 			About: [][2]string{{"run", id}, {"world", by.Config.World}, {"algorithm", string(by.Config.Algo)},

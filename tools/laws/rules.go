@@ -24,7 +24,7 @@ var rows = []row{
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so the learner, the browser and the tests " +
 			"all use the same files"},
 	3: {[]string{"learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
-		"envs/envtest", "server/store", "server/onnx"},
+		"envs/envtest", "server/store", "learner/onnx"},
 		"programs, optimisers, settings and stores know neither the learner nor the owner of a run, and so not who " +
 			"learns; a file for other programs is made from a network alone"},
 	4: {[]string{"internal/kit", "learner/graph", "learner/actor", "learner/device", "web/lesson/quantity", "web/labrow",
@@ -113,7 +113,7 @@ var exclusive = []reserved{
 		"it needs a browser or a display, and no package that imports it can be tested without one"},
 	{"github.com/chromedp/", []string{"server"},
 		"only the test of the real page drives a browser"},
-	{"google.golang.org/protobuf/", []string{"server/onnx"},
+	{"google.golang.org/protobuf/", []string{"learner/onnx"},
 		"one file format of ours is protobuf; its few messages are written in one place"},
 	{"syscall/js", []string{"wasm", "wasm/browser", "wasm/link", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
 		"only the client touches the browser"},

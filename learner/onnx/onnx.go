@@ -2,13 +2,13 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"impalab/learner/correct"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
-	"impalab/server/errcode"
 )
 
 // Versions that a model names. Opset 17 has every operation below, and all runtimes since 2022 read it.
@@ -67,8 +67,7 @@ func Refuse(s *net.Spec) error {
 	if s.TrXL == 0 {
 		return nil
 	}
-	return errcode.Errorf(errcode.Conflict, "a Transformer-XL is not written as ONNX: only networks with an LSTM, or "+
-		"without a core, are")
+	return errors.New("a Transformer-XL is not written as ONNX: only networks with an LSTM, or without a core, are")
 }
 
 // Shapes describes the inputs and outputs of a network's model, like
