@@ -52,8 +52,8 @@ func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReaso
 			want = 1 // only one cause or number is right, and only one whole number is on the edge
 		}
 		if e.Program == nil && (good[e.Name] < want || bad[e.Name] < 3) { // wasm/starlark has the programs
-			t.Errorf("%s has %d good and %d bad answers in known/answers.json, want %d and 3", e.Name, good[e.Name],
-				bad[e.Name], want)
+			t.Errorf("%s has %d good and %d bad answers in known/answers.json, want at least %d and 3", e.Name,
+				good[e.Name], bad[e.Name], want)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestEveryLessonIsWhole(t *testing.T) {
 			t.Errorf("%s: %d steps of the short path; its head lists %d", l.Name, core, len(l.Core))
 		}
 		if l.Check.Ask == "" || l.Check.Prose == "" {
-			t.Errorf("%s has no check", l.Name)
+			t.Errorf("%s: its last step needs prose before the block check, and the check an ask", l.Name)
 		}
 	}
 }
@@ -56,7 +56,8 @@ func TestMinutesCountWordsGuessesAndRuns(t *testing.T) {
 	}
 	for _, l := range All() {
 		if short, whole := l.Minutes(false), l.Minutes(true); short < 3 || short > 10 || whole <= short || whole > 25 {
-			t.Errorf("%s: %d minutes, or %d for all of it", l.Name, short, whole)
+			t.Errorf("%s: %d minutes on the short path and %d in all; want 3 to 10, and more up to 25", l.Name, short,
+				whole)
 		}
 	}
 }
