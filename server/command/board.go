@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"impalab/learner/trial"
 	"impalab/server/board"
 	"impalab/server/site"
 	"impalab/server/store"
@@ -82,7 +83,7 @@ func (c *BoardTracks) Run(prog *Program) error {
 		start += " " + s.Key + "=" + s.Value
 	}
 	fmt.Fprintf(prog.Stdout, "Start: %s, %s steps. Score: %s. Public seeds: %s; a season has %d secret ones.\n\n", start,
-		spaced(fmt.Sprint(t.Start.Steps)), board.MeanOverRun, t.Seeds.Public, t.Secret)
+		trial.Spaced(fmt.Sprint(t.Start.Steps)), board.MeanOverRun, t.Seeds.Public, t.Secret)
 	err = table(prog.Stdout, "MAY DIFFER\tSTART\tALLOWED", func(row func(...any)) {
 		for i := range t.Keys {
 			k := &t.Keys[i]

@@ -21,7 +21,7 @@ type Reproduce struct {
 	Keep  string   `help:"Store finished and interrupted runs in this folder, and continue from those in it that this build stored." placeholder:"FOLDER"`
 
 	// Finished receives each table when all of its rows are trained; nil: nothing does.
-	Finished func(*StudyTable) error `kong:"-"`
+	Finished func(*trial.StudyTable) error `kong:"-"`
 }
 
 func (Reproduce) Help() string {
@@ -108,7 +108,7 @@ func listStudies(w io.Writer) {
 	for _, s := range Studies() {
 		cost, _ := s.Cost() // a test reads every study
 		fmt.Fprintf(w, "%s, %d rows, %s\n", s.Name, len(s.Variants), cost)
-		for _, line := range claims(s) {
+		for _, line := range s.Claims() {
 			fmt.Fprintln(w, wrapped(line, "    ", 100))
 		}
 	}
@@ -116,7 +116,7 @@ func listStudies(w io.Writer) {
 
 // reproduce trains one study and prints each row when it is trained.
 func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study) error {
-	t := &StudyTable{Study: s, Seeds: c.Seeds}
+	t := &trial.StudyTable{Study: s, Seeds: c.Seeds}
 	if c.Seeds == "" {
 		t.Seeds = s.SeedList()
 	}
@@ -135,12 +135,12 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 		if c.JSON {
 			printJSON(prog.Stdout, r)
 		} else {
-			fmt.Fprint(prog.Stdout, t.row(r))
+			fmt.Fprint(prog.Stdout, t.Line(r))
 		}
 		t.Rows = append(t.Rows, r)
 	}
 	if !c.JSON {
-		fmt.Fprint(prog.Stdout, t.foot())
+		fmt.Fprint(prog.Stdout, t.Foot())
 	}
 	if c.Finished != nil {
 		return c.Finished(t)
@@ -150,12 +150,12 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 
 // variant trains one row of the table.
 func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, v *trial.Variant,
-	seeds []uint64) (*StudyRow, error) {
+	seeds []uint64) (*trial.StudyRow, error) {
 	cfg, err := s.Config(v)
 	if err != nil {
 		return nil, err
 	}
-	r := &StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
+	r := &trial.StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
 	kept, err := newKeeper(c.Keep, s.Name+", "+v.Label,
 		fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls, s.Population, s.Members, s.Grid, v.Alone), prog.Stderr)
 	if err != nil {

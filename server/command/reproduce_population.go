@@ -14,15 +14,6 @@ import (
 	"impalab/learner/trial"
 )
 
-// Populations summarises a population for each seed.
-type Populations struct {
-	Seeds   []uint64         `json:"seeds"`
-	Members trial.Estimate   `json:"members"`    // the interquartile mean of a population's members
-	Best    trial.Estimate   `json:"best"`       // its fittest member
-	Above   trial.Estimate   `json:"above_half"` // share of its members above half of the way from chance to solved
-	Ranked  []trial.Estimate `json:"ranked"`     // its best member, its second best, and so on
-}
-
 // members are the returns of one population at its end.
 type members struct {
 	Returns []float64 // the best first; a member without an episode counts as −Inf
@@ -33,7 +24,7 @@ type members struct {
 
 // populations trains a population for each seed, with the rounds that evolve uses by default. Seeds train side by side.
 func populations(ctx context.Context, k *keeper, s *trial.Study, v *trial.Variant, cfg hyper.Config, seeds []uint64,
-	jobs int) (*Populations, error) {
+	jobs int) (*trial.Populations, error) {
 	plan := evolve.Plan{Members: trial.PopulationMembers, Every: 10_000, BurnIn: 20_000, Grid: s.Grid}
 	if s.Members > 0 {
 		plan.Members = s.Members
@@ -72,7 +63,7 @@ func populations(ctx context.Context, k *keeper, s *trial.Study, v *trial.Varian
 		}
 		return trial.NewEstimate(values)
 	}
-	p := &Populations{Seeds: seeds,
+	p := &trial.Populations{Seeds: seeds,
 		Members: over(func(m *members) float64 { return m.Mean }),
 		Best:    over(func(m *members) float64 { return m.Best }),
 		Above:   over(func(m *members) float64 { return m.Above })}

@@ -38,7 +38,7 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 	parts := strings.Split(string(page), "\n## ")[1:]
 	all := Studies()
 	for _, p := range all {
-		s := StudyTable{Study: p, Seeds: p.SeedList()}
+		s := trial.StudyTable{Study: p, Seeds: p.SeedList()}
 		title, _, _ := strings.Cut(s.Head(), "\n")
 		if !strings.Contains(string(page), title+"\n") {
 			t.Errorf("RESULTS.md has no section %q; go -C tools run ./results %s trains and writes it", title, p.Name)
@@ -49,9 +49,9 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 	}
 	for i, p := range all {
 		parts[i] = "## " + parts[i]
-		s := StudyTable{Study: p, Seeds: p.SeedList()}
+		s := trial.StudyTable{Study: p, Seeds: p.SeedList()}
 		for _, paragraph := range strings.Split(parts[i], "\n\n") {
-			if found, ok := strings.CutPrefix(paragraph, FoundWord); ok {
+			if found, ok := strings.CutPrefix(paragraph, trial.FoundWord); ok {
 				s.Found = found
 			}
 		}
@@ -62,11 +62,11 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 		}
 		for _, words := range []string{"appear", "contradict"} {
 			if strings.HasPrefix(s.Found, words) {
-				t.Errorf("%s: the paragraph %q repeats the verdict", p.Name, FoundWord)
+				t.Errorf("%s: the paragraph %q repeats the verdict", p.Name, trial.FoundWord)
 			}
 		}
 		if s.Found == "" {
-			t.Errorf("%s: its section of RESULTS.md has no paragraph that begins %q", p.Name, FoundWord)
+			t.Errorf("%s: its section of RESULTS.md has no paragraph that begins %q", p.Name, trial.FoundWord)
 		}
 		for _, q := range interval95.FindAllString(s.Found, -1) {
 			if !strings.Contains(rest, q) {
@@ -87,8 +87,8 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 		}
 		for j := range p.Variants {
 			if plot := p.Variants[j].Plot; plot != "" {
-				_, err := os.Stat(filepath.Join("..", "..", PlotFolder, plot))
-				if err != nil || !strings.Contains(rest, PlotFolder+"/"+plot) {
+				_, err := os.Stat(filepath.Join("..", "..", trial.PlotFolder, plot))
+				if err != nil || !strings.Contains(rest, trial.PlotFolder+"/"+plot) {
 					t.Errorf("%s: no picture %s (%v)", p.Name, plot, err)
 				}
 			}
@@ -96,29 +96,29 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 	}
 }
 
-func checkRow(t *testing.T, s *StudyTable, v *trial.Variant, row string, seeds int) {
+func checkRow(t *testing.T, s *trial.StudyTable, v *trial.Variant, row string, seeds int) {
 	t.Helper()
 	cells := strings.Split(strings.Trim(row, "| "), " | ")
-	columns := s.columns()
+	columns := s.Columns()
 	if len(cells) != len(columns)+1 || cells[0] != v.Label {
 		t.Errorf("%s, %s: the row is %s", s.Study.Name, v.Label, row)
 		return
 	}
-	known := &StudyRow{Variant: v} // the cells that depend on no run
+	known := &trial.StudyRow{Variant: v} // the cells that depend on no run
 	for k, c := range columns {
 		want := ""
 		switch {
-		case c.head == "settings" || k >= 2 && k-4 >= 0 && k-4 < len(s.Study.Beside):
-			want = c.cell(known)
+		case c.Head == "settings" || k >= 2 && k-4 >= 0 && k-4 < len(s.Study.Beside):
+			want = c.Cell(known)
 		case s.Study.Falls && bare.MatchString(cells[k+1]): // of the runs that fell, too few for an interval
 		case !cell.MatchString(cells[k+1]):
-			t.Errorf("%s, %s, %s: %q is no figure", s.Study.Name, v.Label, c.head, cells[k+1])
+			t.Errorf("%s, %s, %s: %q is no figure", s.Study.Name, v.Label, c.Head, cells[k+1])
 		}
 		if want != "" && cells[k+1] != want {
-			t.Errorf("%s, %s, %s: %q, want %q", s.Study.Name, v.Label, c.head, cells[k+1], want)
+			t.Errorf("%s, %s, %s: %q, want %q", s.Study.Name, v.Label, c.Head, cells[k+1], want)
 		}
 		if of, ok := strings.CutPrefix(cells[k+1][strings.Index(cells[k+1], " ")+1:], "of "); ok && of != fmt.Sprint(seeds) {
-			t.Errorf("%s, %s, %s: %q of %d seeds", s.Study.Name, v.Label, c.head, cells[k+1], seeds)
+			t.Errorf("%s, %s, %s: %q of %d seeds", s.Study.Name, v.Label, c.Head, cells[k+1], seeds)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func TestTheListOfStudiesSaysWhatThePaperSays(t *testing.T) {
 		if err != nil || !strings.Contains(cost, "million steps") {
 			t.Errorf("%s costs %q (%v)", s.Name, cost, err)
 		}
-		want := fmt.Sprintf("%s, %d rows, %s %s", s.Name, len(s.Variants), cost, strings.Join(claims(s), " "))
+		want := fmt.Sprintf("%s, %d rows, %s %s", s.Name, len(s.Variants), cost, strings.Join(s.Claims(), " "))
 		if !strings.Contains(list, strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("the list does not have %s", want)
 		}

@@ -158,12 +158,12 @@ func plottable(file string, budget uint64) error {
 
 // DrawCurves writes the curves of runs of one budget into a file.
 func DrawCurves(file, title string, curves []trial.Curve) error {
-	return draw(file, picture.Seeds(title, curves), "Mean return of the last 100 episodes over environment steps: each "+
-		"seed, their interquartile mean, its 95 % interval.")
+	return DrawChart(file, picture.Seeds(title, curves), "Mean return of the last 100 episodes over environment steps: "+
+		"each seed, their interquartile mean, its 95 % interval.")
 }
 
-// draw writes a chart with a line below it into a file.
-func draw(file string, c picture.Chart, from string) error {
+// DrawChart writes a chart with a line below it into a file.
+func DrawChart(file string, c picture.Chart, from string) error {
 	sheet := picture.Sheet{Chart: c, From: from}
 	encode := sheet.SVG
 	if filepath.Ext(file) == ".png" {

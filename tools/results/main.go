@@ -45,7 +45,7 @@ func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 	if slices.Equal(c.Names, []string{"costs"}) {
 		return storeCosts(ctx, c.Source)
 	}
-	c.Finished = func(t *command.StudyTable) error { return store(t, c.Source) }
+	c.Finished = func(t *trial.StudyTable) error { return store(t, c.Source) }
 	return c.Reproduce.Run(ctx, prog)
 }
 

@@ -16,7 +16,7 @@ func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 	old := func(p *trial.Study, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
 	page := "# Results\n\nWords.\n\n" + old(third, "Found: as before.\n\nold") + "\n" +
 		old(first, "kept") + "\n## Mine\n\nown\n"
-	mend := &command.StudyTable{Study: third, Seeds: third.SeedList()}
+	mend := &trial.StudyTable{Study: third, Seeds: third.SeedList()}
 	got := replaceSection(page, mend)
 	for _, want := range []string{
 		"Words.\n\n## " + first.Title + "\n\nkept\n\n## " + third.Title + "\n",
@@ -26,7 +26,7 @@ func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 			t.Errorf("%q does not have %q", got, want)
 		}
 	}
-	insert := &command.StudyTable{Study: second, Seeds: second.SeedList()}
+	insert := &trial.StudyTable{Study: second, Seeds: second.SeedList()}
 	all := strings.Split(replaceSection(got, insert), "\n## ")
 	if len(all) != 5 || !strings.HasPrefix(all[2], second.Title+"\n\nPaper says: ") {
 		t.Errorf("%q", all)

@@ -16,7 +16,7 @@ import (
 
 // store writes a table into RESULTS.md, its curves and its chart into static/plots, and the baselines of a track into
 // the folder from which the program embeds them.
-func store(t *command.StudyTable, source string) error {
+func store(t *trial.StudyTable, source string) error {
 	page := filepath.Join(source, "RESULTS.md")
 	old, err := os.ReadFile(page)
 	if err != nil {
@@ -31,11 +31,11 @@ func store(t *command.StudyTable, source string) error {
 			curves[i] = r.Runs[i].Curve
 		}
 		title := fmt.Sprintf("%s: %s, %d seeds", t.Study.Title, r.Label, len(curves))
-		if err := command.DrawCurves(filepath.Join(source, command.PlotFolder, r.Variant.Plot), title, curves); err != nil {
+		if err := command.DrawCurves(filepath.Join(source, trial.PlotFolder, r.Variant.Plot), title, curves); err != nil {
 			return err
 		}
 	}
-	if err := t.Draw(source); err != nil {
+	if err := draw(t, source); err != nil {
 		return err
 	}
 	if err := storeBaselines(t, filepath.Join(source, "server/board/measured")); err != nil {
@@ -45,7 +45,7 @@ func store(t *command.StudyTable, source string) error {
 }
 
 // storeBaselines writes the rows of a track's baselines, one per line. It ignores other studies and other seeds.
-func storeBaselines(t *command.StudyTable, folder string) error {
+func storeBaselines(t *trial.StudyTable, folder string) error {
 	name, of := strings.CutPrefix(t.Study.Name, board.StudyName+"/")
 	if !of || t.Seeds != t.Study.SeedList() {
 		return nil
@@ -70,7 +70,7 @@ func storeBaselines(t *command.StudyTable, folder string) error {
 
 // replaceSection returns the page with this section, and with all sections in the order of the studies. It keeps the
 // paragraph that a person wrote in the section.
-func replaceSection(page string, t *command.StudyTable) string {
+func replaceSection(page string, t *trial.StudyTable) string {
 	intro, list, _ := strings.Cut("\n"+page, "\n## ")
 	sections := map[string]string{} // by heading
 	var headings []string
@@ -81,7 +81,7 @@ func replaceSection(page string, t *command.StudyTable) string {
 		}
 	}
 	for _, paragraph := range strings.Split(sections[t.Study.Title], "\n\n") {
-		if found, ok := strings.CutPrefix(paragraph, command.FoundWord); ok {
+		if found, ok := strings.CutPrefix(paragraph, trial.FoundWord); ok {
 			t.Found = found
 		}
 	}

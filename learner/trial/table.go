@@ -1,13 +1,16 @@
-package command
+package trial
+
+// The table of a study: a section of RESULTS.md.
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"impalab/learner/trial"
+	"impalab/envs"
 )
 
 // PlotFolder holds the curves that RESULTS.md shows, relative to that file.
@@ -15,75 +18,84 @@ const PlotFolder = "static/plots"
 
 // StudyTable is the result of a study over its seeds: a section of RESULTS.md.
 type StudyTable struct {
-	Study *trial.Study
+	Study *Study
 	Seeds string
 	Found string // a person's words about the result; "": none
 	Rows  []*StudyRow
 }
 
+// Populations summarises a population for each seed.
+type Populations struct {
+	Seeds   []uint64   `json:"seeds"`
+	Members Estimate   `json:"members"`    // the interquartile mean of a population's members
+	Best    Estimate   `json:"best"`       // its fittest member
+	Above   Estimate   `json:"above_half"` // share of its members above half of the way from chance to solved
+	Ranked  []Estimate `json:"ranked"`     // its best member, its second best, and so on
+}
+
 // StudyRow is the result of one variant.
 type StudyRow struct {
-	Phenomenon string                   `json:"phenomenon"`
-	Label      string                   `json:"variant"`
-	Command    string                   `json:"command"`
-	Summary    *trial.Summary           `json:"summary,omitempty"`
-	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
-	Population *Populations             `json:"population,omitempty"`
-	Turned     *trial.TurnedSummary     `json:"turned,omitempty"`
-	Falls      *trial.FallsSummary      `json:"falls,omitempty"`
+	Phenomenon string             `json:"phenomenon"`
+	Label      string             `json:"variant"`
+	Command    string             `json:"command"`
+	Summary    *Summary           `json:"summary,omitempty"`
+	Evaluation *EvaluationSummary `json:"evaluation,omitempty"`
+	Population *Populations       `json:"population,omitempty"`
+	Turned     *TurnedSummary     `json:"turned,omitempty"`
+	Falls      *FallsSummary      `json:"falls,omitempty"`
 
-	Variant *trial.Variant `json:"-"`
-	Runs    []trial.Report `json:"-"`
+	Variant *Variant `json:"-"`
+	Runs    []Report `json:"-"`
 }
 
 // FoundWord begins the paragraph that a person writes.
 const FoundWord = "Found: "
 
-// column is a column of a table: its heading and its cells.
-type column struct {
-	head string
-	cell func(*StudyRow) string
+// Column is a column of a table: its heading and its cells.
+type Column struct {
+	Head string
+	Cell func(*StudyRow) string
 }
 
 var (
-	columnsTrained = []column{
+	columnsTrained = []Column{
 		{"return at the end", func(r *StudyRow) string { return r.Summary.Final.Words() }},
 		{"over the run", func(r *StudyRow) string { return r.Summary.MeanRun.Words() }},
 	}
-	columnsSolved = []column{
+	columnsSolved = []Column{
 		{"solved", func(r *StudyRow) string { return r.share(r.Summary.Solved) }},
 		{"steps to solved", func(r *StudyRow) string { return r.Summary.ToSolved.Words() }},
 		{"value bias", func(r *StudyRow) string { return r.Summary.BiasWords() }},
 	}
-	columnsEvaluated = []column{
+	columnsEvaluated = []Column{
 		{"greedy", func(r *StudyRow) string { return r.Evaluation.Greedy.Words() }},
 		{"drawn", func(r *StudyRow) string { return r.Evaluation.Drawn.Words() }},
 	}
-	columnSpeed    = column{"m/s, greedy", func(r *StudyRow) string { return r.Evaluation.Speed.Words() }}
-	columnsEvolved = []column{
+	columnSpeed    = Column{"m/s, greedy", func(r *StudyRow) string { return r.Evaluation.Speed.Words() }}
+	columnsEvolved = []Column{
 		{"mean of the members", func(r *StudyRow) string { return r.Population.Members.Words() }},
 		{"best member", func(r *StudyRow) string { return r.Population.Best.Words() }},
 		{"members above half", func(r *StudyRow) string { return r.Population.Above.Words() }},
 	}
-	columnsTurned = []column{
+	columnsTurned = []Column{
 		{"fell", func(r *StudyRow) string { return r.share(r.Turned.Fell) }},
 		{"steps to fall", func(r *StudyRow) string { return r.Turned.ToFall.Words() }},
 		{"got up", func(r *StudyRow) string { return r.share(r.Turned.Rose) }},
 		{"steps to get up", func(r *StudyRow) string { return r.Turned.ToRise.Words() }},
 	}
-	columnsFell = []column{
+	columnsFell = []Column{
 		{"rose above a third", func(r *StudyRow) string { return r.share(r.Falls.Rose) }},
 		{"fell, by the rule", func(r *StudyRow) string { return r.share(r.Falls.Fell) }},
 		{"fell, by the judgement", func(r *StudyRow) string { return r.share(r.Falls.Judged) }},
 	}
-	columnsFalls = []column{
+	columnsFalls = []Column{
 		{"by the rule alone", func(r *StudyRow) string { return r.share(r.Falls.RuleAlone) }},
 		{"by the judgement alone", func(r *StudyRow) string { return r.share(r.Falls.JudgeAlone) }},
 		{"ended within a tenth of its best", func(r *StudyRow) string { return r.share(r.Falls.Kept) }},
 		{"of these fell, by the rule", func(r *StudyRow) string { return strconv.Itoa(r.Falls.KeptFell) }},
 		{"steps until the rule says so", func(r *StudyRow) string { return r.Falls.Told.Words() }},
 	}
-	columnSettings = column{"settings", func(r *StudyRow) string {
+	columnSettings = Column{"settings", func(r *StudyRow) string {
 		all := strings.Fields(r.Variant.Settings)
 		if r.Variant.Turns != "" {
 			all = append(all, "t="+r.Variant.Turns)
@@ -102,14 +114,14 @@ var (
 // share prints n of the runs.
 func (r *StudyRow) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r.Summary.Seeds)) }
 
-// columns returns the columns of this study.
-func (t *StudyTable) columns() (all []column) {
+// Columns returns the columns of this study.
+func (t *StudyTable) Columns() (all []Column) {
 	switch s := t.Study; {
 	case s.Population != "":
 		all = slices.Clone(columnsEvolved)
 	case s.Moments != nil:
 		for i, step := range s.Moments {
-			all = append(all, column{fmt.Sprintf("at %dk", step/1000), func(r *StudyRow) string {
+			all = append(all, Column{fmt.Sprintf("at %dk", step/1000), func(r *StudyRow) string {
 				return r.Turned.At[i].Words()
 			}})
 		}
@@ -129,21 +141,21 @@ func (t *StudyTable) columns() (all []column) {
 			all = append(all, columnsEvaluated...)
 		}
 		for i, head := range s.Beside {
-			all = append(all, column{head, func(r *StudyRow) string { return r.Variant.Beside[i] }})
+			all = append(all, Column{head, func(r *StudyRow) string { return r.Variant.Beside[i] }})
 		}
 		all = append(all, columnsSolved...)
 	}
 	return append(all, columnSettings)
 }
 
-// claims returns the lines that introduce a study.
-func claims(s *trial.Study) []string {
+// Claims returns the lines that introduce a study.
+func (s *Study) Claims() []string {
 	return []string{"Paper says: " + s.Says(), "We test: " + s.Claim, "Verdict: " + s.Verdict.String()}
 }
 
 // Head returns the section down to the table's heading: the part that no run decides.
 func (t *StudyTable) Head() string {
-	text := fmt.Sprintf("## %s\n\n%s\n\n", t.Study.Title, strings.Join(claims(t.Study), "\n\n"))
+	text := fmt.Sprintf("## %s\n\n%s\n\n", t.Study.Title, strings.Join(t.Study.Claims(), "\n\n"))
 	if t.Found != "" {
 		text += FoundWord + t.Found + "\n\n"
 	}
@@ -152,10 +164,10 @@ func (t *StudyTable) Head() string {
 		seeds = " --seeds " + t.Seeds
 	}
 	text += fmt.Sprintf("    impalab reproduce %s%s     # seeds %s, %s steps each\n\n", t.Study.Name, seeds, t.Seeds,
-		spaced(t.Study.Budget))
+		Spaced(t.Study.Budget))
 	cells := []string{""}
-	for _, c := range t.columns() {
-		cells = append(cells, c.head)
+	for _, c := range t.Columns() {
+		cells = append(cells, c.Head)
 	}
 	return text + heading(cells)
 }
@@ -167,16 +179,17 @@ func heading(cells []string) string {
 
 func tableRow(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-func (t *StudyTable) row(r *StudyRow) string {
+// Line returns the line of a row.
+func (t *StudyTable) Line(r *StudyRow) string {
 	cells := []string{r.Label}
-	for _, c := range t.columns() {
-		cells = append(cells, c.cell(r))
+	for _, c := range t.Columns() {
+		cells = append(cells, c.Cell(r))
 	}
 	return tableRow(cells)
 }
 
-// foot returns what follows the rows: the score of each world of a suite, and the curves.
-func (t *StudyTable) foot() string {
+// Foot returns what follows the rows: the score of each world of a suite, and the curves.
+func (t *StudyTable) Foot() string {
 	text := "\n" + t.scores()
 	if c := t.Study.Chart; c != nil {
 		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, c.Axis, path.Join(PlotFolder, c.File))
@@ -196,15 +209,69 @@ func (t *StudyTable) foot() string {
 func (t *StudyTable) Markdown() string {
 	text := t.Head()
 	for _, r := range t.Rows {
-		text += t.row(r)
+		text += t.Line(r)
 	}
-	return text + t.foot()
+	return text + t.Foot()
 }
 
-// spaced returns a whole number with a space between its thousands.
-func spaced(digits string) string {
+// Spaced returns a whole number with a space between its thousands.
+func Spaced(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + " " + digits[i:]
 	}
 	return digits
+}
+
+// Scored reports whether the rows are of several worlds, whose returns only their scores compare.
+func (t *StudyTable) Scored() bool {
+	return slices.ContainsFunc(t.Rows, func(r *StudyRow) bool {
+		return r.Summary != nil && r.Summary.World != t.Rows[0].Summary.World
+	})
+}
+
+// scores returns the table of each world's score, if the first row is of a suite. Rows of single worlds with one label
+// up to the last comma share a column: they are the experts of the suite's worlds.
+func (t *StudyTable) scores() string {
+	if len(t.Rows) == 0 || t.Rows[0].Summary == nil || len(t.Rows[0].Summary.Tasks) == 0 {
+		return ""
+	}
+	columns := []string{"score at the end"}
+	cell := map[string]string{} // by column and world
+	for _, r := range t.Rows {
+		name := r.Label
+		for _, task := range r.Summary.Tasks {
+			cell[name+task.World] = task.Score.Words()
+		}
+		if len(r.Summary.Tasks) == 0 {
+			name, _ = (&Chart{}).Cut(r.Label)
+			cell[name+r.Summary.World] = expert(r).Words()
+		}
+		if !slices.Contains(columns, name) {
+			columns = append(columns, name)
+		}
+	}
+	text := heading(columns)
+	for _, task := range t.Rows[0].Summary.Tasks {
+		cells := []string{task.World}
+		for _, name := range columns[1:] {
+			cells = append(cells, cell[name+task.World])
+		}
+		text += tableRow(cells)
+	}
+	return text + "\n"
+}
+
+// expert returns the capped normalised score of a row of a single world.
+func expert(r *StudyRow) Estimate {
+	_, tasks, err := envs.Describe(r.Summary.World)
+	if err != nil {
+		return NewEstimate(nil)
+	}
+	var scores []float64
+	for i := range r.Runs {
+		if mean := float64(r.Runs[i].ReturnMean100); !math.IsNaN(mean) {
+			scores = append(scores, tasks[0].Score(mean))
+		}
+	}
+	return NewEstimate(scores)
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"impalab/envs"
+	"impalab/learner/trial"
+	"impalab/server/command"
+	"impalab/server/picture"
+	"impalab/web/chart"
+)
+
+// draw writes the chart of a study below the top folder of the source. Without a chart it does nothing.
+func draw(t *trial.StudyTable, source string) error {
+	c := t.Study.Chart
+	if c == nil {
+		return nil
+	}
+	places, lines := levels(t, c)
+	what := "Return at the end"
+	switch {
+	case t.Scored():
+		what = "Score, 0 for chance and 1 for solved,"
+	case c.Run:
+		what = "Return over the run"
+	}
+	drawn := picture.Levels(t.Study.Title, c.Axis, places, lines)
+	return command.DrawChart(filepath.Join(source, trial.PlotFolder, c.File), drawn,
+		what+" with its 95 % interval over seeds "+t.Seeds+". impalab reproduce "+t.Study.Name)
+}
+
+// levels returns the places of the axis and the lines over them.
+func levels(t *trial.StudyTable, c *trial.Chart) (places []string, lines []chart.LevelLine) {
+	line := func(name string) *chart.LevelLine {
+		at := slices.IndexFunc(lines, func(l chart.LevelLine) bool { return l.Name == name })
+		if at < 0 {
+			at = len(lines)
+			lines = append(lines, chart.LevelLine{Name: name, Tone: chart.LevelTones[at%len(chart.LevelTones)]})
+		}
+		return &lines[at]
+	}
+	for _, r := range t.Rows {
+		if r.Population != nil {
+			l := line(r.Label)
+			for _, e := range r.Population.Ranked {
+				l.At = append(l.At, level(e))
+			}
+			continue
+		}
+		name, place := c.Cut(r.Label)
+		if !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+		l := line(name)
+		for k := slices.Index(places, place); len(l.At) <= k; {
+			l.At = append(l.At, chart.Level{Mean: math.NaN()})
+		}
+		l.At[slices.Index(places, place)] = rowLevel(t, c, r)
+	}
+	for i := range lines {
+		for len(places) < len(lines[i].At) { // the ranks of a population
+			places = append(places, strconv.Itoa(len(places)+1))
+		}
+	}
+	return places, lines
+}
+
+// rowLevel returns the level of a row.
+func rowLevel(t *trial.StudyTable, c *trial.Chart, r *trial.StudyRow) chart.Level {
+	l := level(r.Summary.Final)
+	if c.Run {
+		l = level(r.Summary.MeanRun)
+	}
+	if world, _, err := envs.Describe(r.Summary.World); err == nil && t.Scored() {
+		score := func(x float64) float64 { return (x - float64(world.Random)) / float64(world.Solved-world.Random) }
+		l = chart.Level{Mean: score(l.Mean), Low: score(l.Low), High: score(l.High)}
+	}
+	return l
+}
+
+func level(e trial.Estimate) chart.Level {
+	return chart.Level{Mean: float64(e.Mean), Low: float64(e.Low), High: float64(e.High)}
+}
