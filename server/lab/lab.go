@@ -64,11 +64,9 @@ func (o *Options) defaults() {
 	o.Keep.Age = cmp.Or(o.Keep.Age, 60*24*time.Hour)
 	o.Keep.Bytes = cmp.Or(o.Keep.Bytes, 8e9)
 	o.LastWords = cmp.Or(o.LastWords, 20*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Salt == nil {
 		o.Salt = []byte(store.NewKey())
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Devices = o.Devices.OrCores()
 }

@@ -124,11 +124,7 @@ func SettingsJSON(link *hyper.Link, cfg *hyper.Config) string {
 	for _, s := range cfg.Settings() {
 		all[s.Key] = s.Value
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // a map of texts
-	}
-	return string(text)
+	return store.JSON(all)
 }
 
 // ReadSettings is the inverse of SettingsJSON. The store takes nothing but an object.

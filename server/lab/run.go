@@ -96,12 +96,6 @@ func (l *Lab) hold(spec Spec, rec *record, bytes float64) *Run {
 	return r
 }
 
-// launch has a run live. The caller holds mu.
-func (l *Lab) launch(r *Run) {
-	l.runs[r.ID] = r
-	l.gone.Go(r.live) // ends when the run is held no more
-}
-
 // live is the run's goroutine.
 func (r *Run) live() {
 	if err := schedule.Catch(func() error { r.train(); return nil }); err != nil {

@@ -69,7 +69,8 @@ func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
 		return nil, err
 	}
 	r := l.hold(spec, rec, bytes)
-	l.launch(r)
+	l.runs[r.ID] = r
+	l.gone.Go(r.live) // ends when the run is held no more
 	return r, nil
 }
 

@@ -39,7 +39,8 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 	await[*wire.Welcome](v, nil)
 	return v, func() {
 		l.mu.Lock()
-		l.launch(r)
+		l.runs[r.ID] = r
+		l.gone.Go(r.live)
 		l.mu.Unlock()
 	}
 }

@@ -33,13 +33,11 @@ func (o *Options) defaults() {
 	o.HelloWithin = cmp.Or(o.HelloWithin, 5*time.Second)
 	o.BeatEvery = cmp.Or(o.BeatEvery, 20*time.Second)
 	o.WriteWithin = cmp.Or(o.WriteWithin, 10*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Address == nil {
 		o.Address = func(r *http.Request) string { return firewall.Remote(r.RemoteAddr) }
 	}
 	if o.Refused == nil {
 		o.Refused = func(string) {}
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 }

@@ -119,7 +119,8 @@ func (x *number) Scan(from any) error {
 	return nil
 }
 
-// JSON returns a struct as a row keeps it. Its fields must be texts, finite numbers, and types that write others.
+// JSON returns a struct or a map as a row keeps it. Its values must be texts, finite numbers, and types that write
+// others.
 func JSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -60,9 +60,9 @@ func (tx *Tx) SweepsOf(address string) (int64, error) {
 	return read[int64](tx, "SELECT COUNT(*) FROM sweeps WHERE state = $1 AND address = $2", SweepRunning, address)
 }
 
-// SweepsIn lists the sweeps in a state, oldest first. A server resumes them after a restart.
-func (tx *Tx) SweepsIn(state State) ([]Sweep, error) {
-	return list[Sweep](tx, "SELECT * FROM sweeps WHERE state = $1 ORDER BY created, id", state)
+// SweepsOpen lists the running sweeps, oldest first. A server resumes them after a restart.
+func (tx *Tx) SweepsOpen() ([]Sweep, error) {
+	return list[Sweep](tx, "SELECT * FROM sweeps WHERE state = $1 ORDER BY created, id", SweepRunning)
 }
 
 // SetSweepState sets a sweep's state. At the sweep's end it also deletes the hash of the address.

@@ -42,7 +42,7 @@ func TestASweepStoresTheResultsOfItsRuns(t *testing.T) {
 		if kept.State != SweepDone || kept.Plan != sampleSweep(id).Plan || kept.Changed <= kept.Created {
 			t.Errorf("%+v", kept)
 		}
-		if left := get(t, s, func(tx *Tx) ([]Sweep, error) { return tx.SweepsIn(SweepRunning) }); len(left) != 0 {
+		if left := get(t, s, (*Tx).SweepsOpen); len(left) != 0 {
 			t.Errorf("%+v still runs", left)
 		}
 	})

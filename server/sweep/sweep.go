@@ -95,17 +95,13 @@ func New(o Options) (*Sweeps, error) {
 	// Enough to keep the cores busy, and half of the unwatched runs that may hold memory.
 	o.AtOnce = cmp.Or(o.AtOnce, o.Lab.BatchRuns()/2, 1)
 	o.Turn, o.Forget = cmp.Or(o.Turn, time.Minute), cmp.Or(o.Forget, 2*time.Minute)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	sw := &Sweeps{opts: o, lab: o.Lab, store: o.Store, held: map[string]*Sweep{}, training: map[string]*training{}}
 	sw.ctx, sw.stop = context.WithCancel(context.Background())
 	if o.Headless {
 		return sw, nil
 	}
-	rows, err := store.Look(sw.ctx, o.Store, func(tx *store.Tx) ([]store.Sweep, error) {
-		return tx.SweepsIn(store.SweepRunning)
-	})
+	rows, err := store.Look(sw.ctx, o.Store, (*store.Tx).SweepsOpen)
 	if err != nil {
 		return nil, fmt.Errorf("the sweeps from before the restart: %w", err)
 	}
