@@ -28,6 +28,7 @@ func (g *Cell) bodied(screen *ebiten.Image, b box, s, share float32) {
 		f.ground += g.body.Ground(p.X) * f.scale
 	}
 	g.land(&f, s)
+	g.ghosts(screen, &f, s, share)
 	for i := range m.images {
 		opacity := .1 + .28*float32(i)/imagesKept
 		g.skeleton(&f, &m.images[i], m.fell, opacity)
@@ -85,6 +86,36 @@ func (g *Cell) land(f *floor, s float32) {
 	}
 }
 
+// ghosts draws the bodies of the other runs into the picture of this one, each with its letter; without other runs,
+// the run before. A name at the edge belongs to a body that is outside.
+func (g *Cell) ghosts(screen *ebiten.Image, f *floor, s, share float32) {
+	if g.Stage.plain {
+		return
+	}
+	draw := func(of *gait, name string) {
+		if of == nil || of.world != g.gait.world {
+			return
+		}
+		if g.spare = of.ghost(g.spare, g.pose.Step, share); len(g.spare) == 0 {
+			return
+		}
+		x, y := g.paint.ghost(f, g.spare, blend(g.floorColour(), g.paint.colour(palette.Ghost), .6))
+		g.paint.flush(screen)
+		half := g.words.wide(name, bold, 13*s) / 2
+		x = min(max(x, f.x+half+4*s), f.x+f.w-half-4*s)
+		g.words.write(screen, name, bold, 13*s, centre, x, max(y-10*s, f.y+24*s), g.paint.colour(palette.Quiet))
+	}
+	if len(g.shown) == 1 {
+		draw(g.earlier, "before")
+		return
+	}
+	for i, c := range g.shown {
+		if c != g {
+			draw(c.gait, letter(i))
+		}
+	}
+}
+
 // legsWide is the room for the names of the legs, in CSS pixels.
 const legsWide = 44
 
@@ -116,27 +147,15 @@ func (g *Cell) numbers(screen *ebiten.Image, f *floor, s float32) {
 	}
 }
 
-// capsule draws a limb.
-func (g *Cell) capsule(f *floor, l *bodies.Limb, share float32, ink color.RGBA, opacity float32) {
-	x0, y0 := f.at(l.X0, l.Z0)
-	x1, y1 := f.at(l.X1, l.Z1)
-	r := l.Radius * f.scale * share
-	g.paint.line(x0, y0, x1, y1, 2*r, ink, opacity)
-	if opacity == 1 { // the ends of a faint one would show twice
-		g.paint.circle(x0, y0, r, ink, 1)
-		g.paint.circle(x1, y1, r, ink, 1)
-	}
-}
-
 // skeleton draws an afterimage: thin limbs, or after a fall the trunk alone.
 func (g *Cell) skeleton(f *floor, p *bodies.Pose, fell bool, opacity float32) {
 	for i := range p.Limbs {
 		l := &p.Limbs[i]
 		switch {
 		case fell && l.Trunk:
-			g.capsule(f, l, 1, g.paint.colour(palette.Cut), opacity)
+			g.paint.capsule(f, l, 1, g.paint.colour(palette.Cut), opacity)
 		case !fell:
-			g.capsule(f, l, .22, g.paint.colour(g.ink), opacity)
+			g.paint.capsule(f, l, .22, g.paint.colour(g.ink), opacity)
 		}
 	}
 }
@@ -157,7 +176,7 @@ func (g *Cell) limbs(f *floor, p *bodies.Pose, s float32) {
 			case l.Trunk && g.gait.fell:
 				ink = g.paint.colour(palette.Cut)
 			}
-			g.capsule(f, l, 1, ink, 1)
+			g.paint.capsule(f, l, 1, ink, 1)
 			x, y := f.at(l.X0, l.Z0)
 			if !l.Trunk {
 				g.paint.circle(x, y, max(l.Radius*f.scale/2.5, s), paper, 1)

@@ -30,7 +30,8 @@ type Cell struct {
 	body    bodies.Posed // of the world; nil where it has none
 	gait    *gait
 	pose    bodies.Pose   // as drawn
-	earlier reached       // of the run before
+	spare   []bodies.Limb // of a ghost
+	earlier *gait         // of the run before, or nil
 	glides  bool          // the world's picture moves between its steps
 	arrived time.Time     // when the newest frame came
 	each    time.Duration // two steps
@@ -45,7 +46,7 @@ type Cell struct {
 func (g *Cell) Show(f *wire.Frame) error {
 	if f == nil {
 		if g.gait != nil {
-			g.earlier = reached{g.world.Spec().Name, g.gait.best}
+			g.earlier = g.gait
 		}
 		g.gait = nil
 		g.frame, g.world, g.trace, g.trail = nil, nil, trace{}, g.trail[:0]
@@ -62,8 +63,8 @@ func (g *Cell) Show(f *wire.Frame) error {
 		g.past.clear()
 		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
 		g.body = bodies.Of(world)
-		if g.gait = newGait(g.body, world.Spec().Rate); g.gait != nil && g.earlier.world == f.World {
-			g.gait.flag = g.earlier.metres
+		if g.gait = newGait(g.body, world.Spec()); g.gait != nil && g.earlier != nil && g.earlier.world == g.gait.world {
+			g.gait.flag = g.earlier.best
 		}
 	}
 	if err := g.world.SetState(f.State); err != nil {

@@ -3,12 +3,14 @@ package view
 import (
 	"strconv"
 
+	"impalab/envs"
 	"impalab/envs/bodies"
 )
 
 // gait is a stage's memory of a body in motion: its newest poses, its afterimages, the way of its head, and each leg's
-// stances. A new episode forgets all but the flag.
+// stances. A new episode forgets all but the flag and the last course.
 type gait struct {
+	world       string
 	legs        [2]string
 	seconds     float32 // of a step
 	before, now bodies.Pose
@@ -18,18 +20,14 @@ type gait struct {
 	fell        bool          // the episode ended with a fall
 	began       bool
 	best, flag  float32 // m: of the episodes so far; where the run before got to
+
+	course, last course // of the present episode and of the last one
 }
 
 // stance is the way that the root went while a leg touched the ground.
 type stance struct {
 	from, to float32
 	open     bool
-}
-
-// reached is how far the best episode of a run got.
-type reached struct {
-	world  string
-	metres float32
 }
 
 const (
@@ -40,11 +38,11 @@ const (
 )
 
 // newGait is for a world that has a body; nil for another.
-func newGait(body bodies.Posed, rate float32) *gait {
+func newGait(body bodies.Posed, world *envs.Spec) *gait {
 	if body == nil {
 		return nil
 	}
-	return &gait{legs: body.Legs(), seconds: 1 / max(rate, 1)}
+	return &gait{world: world.Name, legs: body.Legs(), seconds: 1 / max(world.Rate, 1)}
 }
 
 // take records the newest pose. A pose that does not follow the last one starts a new episode.
@@ -55,6 +53,7 @@ func (g *gait) take(body bodies.Posed, follows, ended bool) {
 		g.begin(body)
 	}
 	p := &g.now
+	g.course.add(p)
 	g.fell = ended && p.Fallen
 	g.best = max(g.best, p.X)
 	every := max(1, int(imagesApart/g.seconds+.5))
@@ -74,6 +73,10 @@ func (g *gait) take(body bodies.Posed, follows, ended bool) {
 func (g *gait) begin(body bodies.Posed) {
 	g.began, g.images, g.head = true, g.images[:0], g.head[:0]
 	g.stances[0], g.stances[1] = g.stances[0][:0], g.stances[1][:0]
+	if g.course.whole() {
+		g.last, g.course = g.course, g.last
+	}
+	g.course.clear()
 	body.Pose(&g.before)
 }
 
@@ -139,18 +142,9 @@ func (g *gait) between(out *bodies.Pose, share float32) {
 	if len(g.before.Limbs) != len(limbs) || share >= 1 {
 		return
 	}
-	mix := func(to *float32, from float32) { *to = from + (*to-from)*share }
-	mix(&out.X, g.before.X)
-	mix(&out.Z, g.before.Z)
-	mix(&out.HeadX, g.before.HeadX)
-	mix(&out.HeadZ, g.before.HeadZ)
-	for i := range limbs {
-		to, from := &limbs[i], &g.before.Limbs[i]
-		mix(&to.X0, from.X0)
-		mix(&to.Z0, from.Z0)
-		mix(&to.X1, from.X1)
-		mix(&to.Z1, from.Z1)
-	}
+	out.X, out.Z = part(g.before.X, out.X, share), part(g.before.Z, out.Z, share)
+	out.HeadX, out.HeadZ = part(g.before.HeadX, out.HeadX, share), part(g.before.HeadZ, out.HeadZ, share)
+	mix(limbs, g.before.Limbs, share)
 }
 
 // floor is the place of a body's world in a cell: the picture shows x from left on, pixels to a metre, and the height 0

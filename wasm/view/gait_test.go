@@ -16,7 +16,7 @@ func TestAWorldWithABodyHasAGaitAndABoardHasNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newGait(bodies.Of(w), w.Spec().Rate) != nil; got != want {
+		if got := newGait(bodies.Of(w), w.Spec()) != nil; got != want {
 			t.Errorf("%s has a gait: %v", name, got)
 		}
 	}
@@ -31,7 +31,7 @@ func walked(t *testing.T, steps int) (*gait, bodies.Posed, envs.World, *envs.Ran
 	chance := envs.NewRand(1, 0)
 	w.Reset(&chance)
 	body := bodies.Of(w)
-	g := newGait(body, w.Spec().Rate)
+	g := newGait(body, w.Spec())
 	g.take(body, false, false)
 	for range steps {
 		w.Step(&chance, 0)
