@@ -17,7 +17,7 @@ var arithmetics = []struct{ preset, changes, plain, fused string }{
 	{"vmpo", "steps=3000", "c6d94ce15c2aa3e6", "b5c19f6ec0e909e6"},
 	{"laser", "steps=3000", "bf421979b5aabb3b", "dd52a926a1541878"},
 	{"vmpo-pendulum", "steps=3000", "f9c076ba19fa77cc", "e1d2a4acab86721e"},
-	{"walker", "steps=3000 eps-eta=0.1 eps-mean=0.02", "4fc2b972e094035a", "96f281d310710c27"},
+	{"walker", "steps=3000 eps-eta=0.1 eps-mean=0.02 mix=0 lr=0.001 lambda=1", "4fc2b972e094035a", "96f281d310710c27"},
 	{"catch", "steps=2000 torso=shallow hidden=8", "867ab19a1a2f3a25", "9814ad1c3a613452"},
 	{"catch", "steps=200 torso=deep hidden=none torsos=separate", "76bcba1e9a3d4da6", "68a3262a7ca2d92c"},
 	{"stacx", "steps=1000 heads=2 learners=2 head-hidden=8 lstm=4", "95e43cf3b36605e5", "c6c591647214e359"},

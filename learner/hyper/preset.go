@@ -41,10 +41,12 @@ const learnedRooms = "torso=shallow hidden=128 activation=relu lstm=128 feedback
 // as much.
 const bodies = "policy=gaussian torsos=separate value-cost=0.5 optimiser=adam opt-eps=1e-08 anneal=linear "
 
-// V-MPO on bodies has looser bounds of the policy than on the pendulum, and weights that differ less. STAC refuses
-// PopArt, and IMPALA learns more without it here.
+// V-MPO on bodies has looser bounds of the policy than on the pendulum, and weights that differ less. Half of each
+// batch is replayed: the same environment steps then teach twice. STAC refuses PopArt, and IMPALA learns more without
+// it here.
 const (
-	bodiesVMPO   = bodies + "algo=vmpo entropy=0 clip=inf popart=on lr=0.001 eps-eta=0.02 eps-mean=0.05 eps-sigma=0.003 "
+	bodiesVMPO = bodies + "algo=vmpo entropy=0 clip=inf popart=on eps-eta=0.02 eps-mean=0.05 eps-sigma=0.003 " +
+		"hidden=128-128 batch=16 mix=0.5 lr=0.002 lambda=0.95 "
 	bodiesIMPALA = bodies + "entropy=0.0001 reward-scale=0.1 lambda=0.95 lr=0.0005 "
 	bodiesSTAC   = bodies + "algo=stac reward-scale=0.1 "
 )
@@ -77,9 +79,9 @@ var Presets = []Preset{
 	{"walker", "Walker", "Walk on two legs.",
 		bodiesVMPO + "world=walker gamma=0.995 steps=3000000"},
 	{"cheetah", "Cheetah", "Run as fast as two of four legs can.",
-		bodiesVMPO + "world=cheetah hidden=128-128 batch=16 lr=0.002 steps=3000000"},
+		bodiesVMPO + "world=cheetah steps=3000000"},
 	{"humanoid", "Humanoid, planar", "Walk with a head, two arms and two legs, seen from the side.",
-		bodiesVMPO + "world=humanoid gamma=0.995 hidden=128-128 eps-eta=0.1 eps-mean=0.02 steps=10000000"},
+		bodiesVMPO + "world=humanoid gamma=0.995 steps=5000000"},
 	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",
 		"world=cliff hidden=none lr=0.03"},
 	{"four-rooms", "Four rooms", "Find the goal through three doors.",
@@ -187,6 +189,13 @@ var Presets = []Preset{
 		bodiesSTAC + "world=cheetah lr=0.001 entropy=0.0001 steps=3000000"},
 	{"impala-hopper", "IMPALA on Hopper", "One leg that hops, by policy gradient with V-trace.",
 		bodiesIMPALA + "world=hopper steps=3000000"},
+	{"stac-hopper", "STAC on Hopper", "One leg that hops, with an agent that tunes its own discount, traces and costs.",
+		bodiesSTAC + "world=hopper lr=0.0005 entropy=0 steps=3000000"},
+	{"impala-humanoid", "IMPALA on Humanoid", "Two arms and two legs that walk, by policy gradient with V-trace.",
+		bodiesIMPALA + "world=humanoid gamma=0.995 steps=5000000"},
+	{"stac-humanoid", "STAC on Humanoid", "Two arms and two legs that walk, with an agent that tunes its own discount, " +
+		"traces and costs.",
+		bodiesSTAC + "world=humanoid gamma=0.995 lr=0.0005 entropy=0 steps=5000000"},
 	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as " +
 		"many steps.",
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},

@@ -27,8 +27,9 @@ const (
 	Here     Place = "here"   // the page plays with parameters from the server
 )
 
-// lightNetwork is how many parameters the page plays with by default: 128 kB about once a second.
-const lightNetwork = 1 << 15
+// lightNetwork is how many parameters the page plays with by default, so that bodies can be pushed: 192 kB about once a
+// second.
+const lightNetwork = 3 << 14
 
 // watched is the watched world and its map.
 type watched struct {
