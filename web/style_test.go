@@ -76,8 +76,8 @@ func TestTheIconIsOurs(t *testing.T) {
 	}
 }
 
-// Where a rule asks what the whole page has in it, each change of the page computes the style of all of it anew.
-func TestNoRuleAsksWhatTheWholePageHasInIt(t *testing.T) {
+// With :has on the root of a page, the browser restyles the whole page at each change of an element.
+func TestNoRuleHasTheRootOfThePageDependOnItsElements(t *testing.T) {
 	sheets, err := filepath.Glob("../static/*.css")
 	if err != nil || len(sheets) == 0 {
 		t.Fatal(len(sheets), err)

@@ -143,7 +143,8 @@ func (q *Queue) Cancel(tx *store.Tx, id, reason string) error {
 	return q.cancel(tx, j.Ticket)
 }
 
-// fail ends a job for good. What the job was for may have been deleted.
+// fail ends a job for good, and lets its kind store what that means. The owner of the job may have been deleted: then
+// there is nothing to store.
 func (q *Queue) fail(tx *store.Tx, j store.Job, reason string) error {
 	err := tx.CloseJob(j.ID, store.JobFailed, reason)
 	if failed := q.kinds[j.Kind].Failed; failed != nil && err == nil {
