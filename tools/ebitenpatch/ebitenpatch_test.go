@@ -92,3 +92,15 @@ func TestAnotherEbitengineThanExpectedIsRefused(t *testing.T) {
 		t.Error("a client without Ebitengine")
 	}
 }
+
+func TestAFileThatLacksTheEditedLinesIsRefused(t *testing.T) {
+	for _, e := range edits {
+		body, err := edited(e.file, []byte("package ui\n"))
+		if err == nil || body != nil || !strings.Contains(err.Error(), e.file) {
+			t.Errorf("%s: %v", e.file, err)
+		}
+	}
+	if body, err := edited("/other.go", []byte("package ui\n")); err != nil || string(body) != "package ui\n" {
+		t.Errorf("another file: %q, %v", body, err)
+	}
+}

@@ -4,8 +4,9 @@
 // Ebitengine compiles its own shaders when a program starts: from Go's syntax, which text/template writes, to WebGL's
 // language. In the copy they are compiled, so the client has no compiler, no parser and no template. A template calls
 // methods by their names, so the linker would keep every exported method of everything in the program. The copy takes
-// no screenshots, which a variable of the environment allows elsewhere, and does not search for Ebitengine's source.
-// All other code in it is unchanged.
+// no screenshots, which a variable of the environment allows elsewhere, and does not search for Ebitengine's source. It
+// measures its window when the window changes: Ebitengine does so in every frame, and the browser then has to lay out
+// the page at once. All other code in it is unchanged.
 package main
 
 import (
@@ -67,6 +68,9 @@ func write(root, name string) error {
 			}
 			if lean, ok := replaced[within+"/"+file]; ok {
 				body = []byte(lean)
+			}
+			if body, err = edited(within+"/"+file, body); err != nil {
+				return err
 			}
 			if len(body) == 0 {
 				continue

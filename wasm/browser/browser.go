@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Package browser is the part of the browser's interface that the client's packages share: callbacks, promises and
-// bytes.
+// Package browser is the part of the browser's interface that the client's packages share: callbacks, media
+// queries, promises and bytes.
 package browser
 
 import "syscall/js"
@@ -23,6 +23,31 @@ func On(target js.Value, event string, f func(event js.Value)) {
 	if target.Truthy() {
 		target.Call("addEventListener", event, Callback(f))
 	}
+}
+
+// Media is a media query. It holds its answer: to ask the browser makes it lay out the page at once.
+type Media struct {
+	list    js.Value
+	matches bool
+}
+
+// NewMedia returns the query of a window.
+func NewMedia(window js.Value, query string) *Media {
+	m := &Media{list: window.Call("matchMedia", query)}
+	m.matches = m.list.Get("matches").Bool()
+	m.Changed(func() {})
+	return m
+}
+
+// Matches reports whether the query matches now.
+func (m *Media) Matches() bool { return m.matches }
+
+// Changed calls f when the answer has changed, as long as the program runs.
+func (m *Media) Changed(f func()) {
+	On(m.list, "change", func(js.Value) {
+		m.matches = m.list.Get("matches").Bool()
+		f()
+	})
 }
 
 // Then calls done with the value of a promise, or failed with the reason why there is none.

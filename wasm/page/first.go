@@ -175,7 +175,7 @@ func (f *first) draw() {
 	for i, c := range p.columns {
 		c.run.Helpless = f.Phase == firstpage.Held && i == 1
 		c.run.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
-		c.run.Calm = p.calm.Get("matches").Bool()
+		c.run.Calm = p.calm.Matches()
 		c.startAnimation()
 	}
 	p.model.Announcements, f.said = f.said, nil

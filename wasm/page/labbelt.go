@@ -8,6 +8,7 @@ import (
 	"syscall/js"
 
 	"impalab/learner/correct"
+	"impalab/wasm/browser"
 	"impalab/wasm/firstpage"
 	drawn "impalab/web/chart"
 )
@@ -23,7 +24,7 @@ type queue struct {
 
 // bindBelts binds the belts, which are further sliders of the lag.
 func (c *desk) bindBelts() {
-	roomy := c.window.Call("matchMedia", "(min-width: 1400px) and (min-height: 800px)")
+	roomy := browser.NewMedia(c.window, "(min-width: 1400px) and (min-height: 800px)")
 	for _, place := range findAll(c.body, `[data-part="belted"]`) {
 		inHand := data(place, "at") == "knobs"
 		lanes := func() []drawn.BeltLane { return c.lanes(inHand) }
@@ -38,7 +39,7 @@ func (c *desk) bindBelts() {
 				return false
 			}
 			if inHand {
-				return roomy.Get("matches").Bool() && !c.watching() && !embedded
+				return roomy.Matches() && !c.watching() && !embedded
 			}
 			return c.watching() || embedded
 		}})

@@ -26,8 +26,8 @@ type Page struct {
 	columns     []*column // one for each of the model's runs
 	desk        *desk     // shows the selected one
 	sharing     sharing
-	dark        js.Value       // the media query of the theme
-	calm        js.Value       // the media query of reduced motion
+	dark        *browser.Media // the media query of the theme
+	calm        *browser.Media // the media query of reduced motion
 	writtenLink model.Revision // when the address was last written
 	draws       drawing
 	hand        js.Value // the panel of a person's game
@@ -48,7 +48,7 @@ func Open(stage *view.Stage) *Page {
 		}
 	})
 	p := &Page{host: hostOf(window), stage: stage}
-	p.home, p.calm = p.newHome(), window.Call("matchMedia", "(prefers-reduced-motion: reduce)")
+	p.home, p.calm = p.newHome(), browser.NewMedia(window, "(prefers-reduced-motion: reduce)")
 	if p.data("screen") == firstpage.Name {
 		p.openFirst()
 		return p

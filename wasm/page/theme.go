@@ -12,8 +12,8 @@ import (
 // The theme is the link's, or what this browser was last set to, or the system's.
 
 func (p *Page) bindTheme() {
-	p.dark = p.window.Call("matchMedia", "(prefers-color-scheme: dark)")
-	browser.On(p.dark, "change", func(js.Value) { p.applyTheme() })
+	p.dark = browser.NewMedia(p.window, "(prefers-color-scheme: dark)")
+	p.dark.Changed(p.applyTheme)
 	p.applyTheme()
 }
 
@@ -25,7 +25,7 @@ func (p *Page) applyTheme() {
 	}
 	p.root.Get("dataset").Set("theme", theme)
 	js.Global().Get("document").Get("documentElement").Get("dataset").Set("theme", theme)
-	p.stage.Dark(theme == "dark" || theme == "auto" && p.dark.Get("matches").Bool())
+	p.stage.Dark(theme == "dark" || theme == "auto" && p.dark.Matches())
 }
 
 // nextTheme changes from auto to light to dark, and stores the choice, which overrides the link.

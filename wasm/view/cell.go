@@ -271,7 +271,7 @@ func (g *Cell) images() {
 // way is the share of the way from the last picture to the newest, and asks for another frame until it is 1.
 func (g *Cell) way() float32 {
 	way := float32(time.Since(g.arrived)) / float32(g.each)
-	if way >= 1 || g.calm.Get("matches").Bool() {
+	if way >= 1 || g.calm.Matches() {
 		return 1
 	}
 	g.move()

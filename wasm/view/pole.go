@@ -41,7 +41,7 @@ func (g *Cell) floorColour() color.RGBA {
 	if !g.down() {
 		return sunk
 	}
-	return blend(sunk, g.paint.colour(palette.Sore), g.Tumble.Sore(g.calm.Get("matches").Bool()))
+	return blend(sunk, g.paint.colour(palette.Sore), g.Tumble.Sore(g.calm.Matches()))
 }
 
 // balanced draws a stick on its cart into a box.

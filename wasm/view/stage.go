@@ -27,7 +27,7 @@ type Stage struct {
 	plain  bool    // the worlds alone
 	boxes  []box   // of the last drawing
 
-	calm   js.Value // the media query for reduced motion
+	calm   *browser.Media // reduced motion
 	again  js.Func
 	moving bool // the stage has asked for another frame of the display
 
@@ -39,7 +39,7 @@ type Stage struct {
 func New(onDrawn func(frames int)) *Stage {
 	return &Stage{
 		paint: newPaint(), words: newWords(), scale: 1, onDrawn: onDrawn,
-		calm:  js.Global().Call("matchMedia", "(prefers-reduced-motion: reduce)"),
+		calm:  browser.NewMedia(js.Global(), "(prefers-reduced-motion: reduce)"),
 		again: browser.Callback(func(js.Value) { ebiten.ScheduleFrame() }),
 	}
 }
