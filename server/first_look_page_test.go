@@ -62,7 +62,7 @@ func TestAFallIsHeldOnTheFloorAndNoPoleStandsBesideIt(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
-	open(t, ctx, url+byHand+"&theme=light")
+	open(t, ctx, url+slowly+"&theme=light")
 	do(t, ctx, "they have learned", js(fmt.Sprintf(turn, 0)), learned, js(falls), js(fmt.Sprintf(turn, 7)), at("held"))
 	judged := 0
 	for range 40 {

@@ -15,6 +15,7 @@ import (
 const (
 	fast   = "#first&speed=80000"
 	byHand = "#first&speed=10000"
+	slowly = "#first&speed=4000" // on a slow machine a page draws few frames, and a run is soon over
 	phase  = `document.body.dataset.phase === %q`
 	press  = `document.querySelector('[data-part="act"]').click()`
 	saying = `document.querySelector(".caption").textContent`
@@ -101,7 +102,7 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	// Tab takes a while to reach the slider on a busy machine, and the page moves it by itself after 80 000 steps.
-	open(t, ctx, url+"#first&speed=4000")
+	open(t, ctx, url+slowly)
 	focused := func(selector string) string { return `document.activeElement.matches('` + selector + `')` }
 	tab := func(selector string) {
 		t.Helper()
