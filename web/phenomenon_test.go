@@ -99,10 +99,25 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 	return at
 }
 
+// presetWords are the settings of a preset, so that the file of a changed preset is out of date.
+func presetWords(name string) (words string) {
+	cfg, err := hyper.FromPreset(name)
+	base, err2 := hyper.FromRecord([]hyper.Setting{{Key: "world", Value: "bandit"}})
+	if err != nil || err2 != nil {
+		return "unknown "
+	}
+	for _, s := range cfg.Diff(&base) {
+		if s.Key != "seed" && s.Key != "steps" {
+			words += s.Key + "=" + s.Value + " "
+		}
+	}
+	return words
+}
+
 // describe says what makes a line. A file whose runs are described otherwise is out of date.
 func (p *phenomenon) describe(i int) string {
 	l := p.lines[i]
-	text := fmt.Sprintf("preset=%s seed=%d steps=%d", p.preset, p.seed, p.steps)
+	text := fmt.Sprintf("preset=%s %sseed=%d steps=%d", p.preset, presetWords(p.preset), p.seed, p.steps)
 	if l.settings != "" {
 		text += " " + l.settings
 	}
