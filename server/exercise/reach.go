@@ -116,7 +116,7 @@ const (
 	OfFallen Measure = "fallen" // share of fallen seeds
 )
 
-// FallenBelow is the mean return of the last hundred episodes below which a CartPole agent has fallen.
+// FallenBelow is the mean return of the last hundred episodes below which an agent of CartPole or of a body has fallen.
 const FallenBelow = 100
 
 // Check is a number of seeds and the range for the measure; To 0 means no upper end.
