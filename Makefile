@@ -45,12 +45,12 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these. Those that
 # stand on a database, which takes minutes to compile for the race detector, are left to make check: it looks at all.
 CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
-	./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program ./learner/remote ./learner/trial \
-	./learner/schedule ./wasm/trainer
+	./learner/device/opencl ./learner/evolve ./learner/program ./learner/remote ./learner/trial ./learner/schedule
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
 RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual
-ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|CopiedState|$(RUNS)'
+LONG := EvaluationTells|ReplayedStream|EffectiveSample|FromStoredPrograms|FallIsSeen|FirstValuesAre|RunsSideBySide
+ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|CopiedState|$(RUNS)|$(LONG)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
