@@ -73,7 +73,7 @@ var phenomena = []phenomenon{
 	alone("hopper", 1_000_000), alone("walker", 1_000_000), alone("cheetah", 1_000_000), alone("humanoid", 1_000_000),
 	alone("impala-hopper", 1_000_000), alone("impala-walker", 1_000_000), alone("impala-cheetah", 1_000_000),
 	alone("stac-hopper", 1_000_000), alone("stac-walker", 1_000_000), alone("stac-cheetah", 1_000_000),
-	alone("impala-humanoid", 1_000_000), alone("stac-humanoid", 1_000_000),
+	alone("learned-walker", 300_000), alone("impala-humanoid", 1_000_000), alone("stac-humanoid", 1_000_000),
 	alone("a2c", 120_000), alone("impala-pendulum", 300_000), alone("vmpo-pendulum", 300_000),
 	alone("breakout", 300_000), alone("asterix", 300_000), alone("freeway", 300_000), alone("seaquest", 300_000),
 	alone("space-invaders", 300_000),

@@ -8,4 +8,6 @@ var Agents = []Agent{
 	{World: "rooms-keys-doors:height=12,width=16,repeat=8", Network: "415164e0", Steps: 5320960},
 	// impalab train --preset late-cheetah --seed 9802 --steps 3000000 --save FILE
 	{World: "cheetah", Network: "fcb99056", Steps: 3000000},
+	// impalab train --preset walker --seed 9801 --save FILE
+	{World: "walker", Network: "015454ac", Steps: 3000000},
 }
