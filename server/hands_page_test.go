@@ -48,6 +48,7 @@ func touch(t *testing.T, ctx context.Context, kind input.DispatchTouchEventType,
 }
 
 func TestAFingerAMouseAndTheKeyboardMoveTheLens(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))

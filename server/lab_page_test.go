@@ -129,6 +129,7 @@ const lowReturn = `(() => {
 })()`
 
 func TestTheReturnIsNeverLow(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	presets := map[string]string{"lag-cliff": "ess", "stac-lag": "tunes"}
@@ -170,6 +171,7 @@ func TestATurnedKnobUnfoldsItsRow(t *testing.T) {
 }
 
 func TestAtMostOneQuestionMarkIsVisible(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
@@ -186,6 +188,7 @@ func TestAtMostOneQuestionMarkIsVisible(t *testing.T) {
 }
 
 func TestWatchGivesTheWorldsMostOfThePage(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1440, 900)

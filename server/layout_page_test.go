@@ -59,6 +59,7 @@ const (
 )
 
 func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	presets := []string{"cartpole"}
@@ -188,6 +189,7 @@ const cutNames = `(() => {
 })()`
 
 func TestNoNameInTheLabIsCut(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	presets := []string{"cartpole"}
@@ -233,6 +235,7 @@ const cutOptions = `(() => {
 })()`
 
 func TestNoNameOfAPresetIsCut(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole")

@@ -53,6 +53,7 @@ func sites(t *testing.T, url string) []string {
 }
 
 func TestEveryPageLeadsToEveryPlaceInTwoTapsOnAPhone(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)

@@ -27,7 +27,7 @@ type Tracks struct {
 
 // order is the order of impalab's tracks, from the easiest to understand.
 var order = []string{"late-pole", "long-and-late", "catch-in-a-hurry", "somebody-elses-data", "a-late-memory",
-	"the-crowded-cliff"}
+	"a-late-walker", "the-crowded-cliff"}
 
 // Own returns impalab's tracks.
 var Own = sync.OnceValue(func() *Tracks {
