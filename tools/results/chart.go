@@ -23,13 +23,13 @@ func draw(t *trial.StudyTable, source string) error {
 	what := "Return at the end"
 	switch {
 	case t.Scored():
-		what = "Score, 0 for chance and 1 for solved,"
+		what = "Score (0 chance, 1 solved)"
 	case c.Run:
 		what = "Return over the run"
 	}
 	drawn := picture.Levels(t.Study.Title, c.Axis, places, lines)
 	return command.DrawChart(filepath.Join(source, trial.PlotFolder, c.File), drawn,
-		what+" with its 95 % interval over seeds "+t.Seeds+". impalab reproduce "+t.Study.Name)
+		what+", 95 % interval over seeds "+t.Seeds+". impalab reproduce "+t.Study.Name)
 }
 
 // levels returns the places of the axis and the lines over them.
