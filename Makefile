@@ -47,7 +47,8 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node
 CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
 	./learner/device/opencl ./learner/evolve ./learner/program ./learner/remote ./learner/trial ./learner/schedule
 
-# Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
+# Tests of theirs that take long, and have one goroutine work at a time or race what a shorter one races: make check
+# looks at them too.
 RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual
 LONG := EvaluationTells|ReplayedStream|EffectiveSample|FromStoredPrograms|FallIsSeen|FirstValuesAre|RunsSideBySide
 ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|CopiedState|$(RUNS)|$(LONG)'

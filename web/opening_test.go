@@ -25,8 +25,8 @@ const (
 
 // describe says what makes a line. A file whose runs are described otherwise is out of date.
 func (o *opening) describe(i int) string {
-	return strings.TrimRight(fmt.Sprintf("preset=%s %sseed=%d steps=%d ask=%d %s", o.preset, presetWords(o.preset), openingSeed,
-		o.steps, o.ask, o.lines[i].settings), " ")
+	return strings.TrimRight(fmt.Sprintf("preset=%s %sseed=%d steps=%d ask=%d %s", o.preset, presetWords(o.preset),
+		openingSeed, o.steps, o.ask, o.lines[i].settings), " ")
 }
 
 var errEnough = errors.New("enough")

@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,5 +45,31 @@ func TestTheDocumentsCountWorldsLessonsAndTracks(t *testing.T) {
 				t.Errorf("%s does not say %q", file, s)
 			}
 		}
+	}
+}
+
+func TestTheDocumentsNameStudiesThatExist(t *testing.T) {
+	command := regexp.MustCompile("impalab reproduce ([a-z0-9][a-z0-9/-]*)")
+	seen := 0
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, named := range command.FindAllStringSubmatch(string(text), -1) {
+				seen++
+				if _, err := studiesNamed(named[1]); err != nil {
+					t.Errorf("%s: %s: %v", file, named[0], err)
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d commands were found", seen)
 	}
 }
