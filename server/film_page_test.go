@@ -114,14 +114,7 @@ func stage(t *testing.T, ctx context.Context) image.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := screenshot(t, ctx)
 	cut := image.Rect(at.Left, at.Top, at.Right, at.Bottom).Intersect(whole.Bounds())
 	out := image.NewNRGBA(cut.Sub(cut.Min))
 	draw.Draw(out, out.Bounds(), whole, cut.Min, draw.Src)
