@@ -147,7 +147,7 @@ var Presets = []Preset{
 		"64 at 100 000 steps. Without a correction it falls for good; with V-trace it runs on.",
 		bodiesIMPALA + "world=cheetah lambda=1 lr=0.0013 entropy=0.002 steps=700000 init=learned"},
 	{"learned-walker", "A learned walker", "Two legs that have learned to walk for 3.0 million steps. Click on the body " +
-		"to push it: it stumbles and walks on.",
+		"to push it.",
 		bodiesVMPO + "world=walker gamma=0.995 lr=0.0003 popart=off steps=1000000 init=learned"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: with ρ̄ = 1 most seeds do not balance the " +
 		"pole for long. Turn ρ̄ to 2 or 4, and they do.",
