@@ -37,21 +37,23 @@ IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct .
 	./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./wasm/run \
 	./wasm/model ./wasm/link ./wasm/microscope
 
-# What every world promises takes long to look at and is no matter of arithmetic.
+# In a browser these tests take long, and none looks at its arithmetic alone: others compare bits.
+NATIVE := 'Conform|DivergenceFromAGaussians|FiguresAreTheMeasured'
+
 IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node --stack-size=8192 \
 	--require $(CURDIR)/static/kernels.js --require $(CURDIR)/tools/simd/node.cjs $(GOROOT)/lib/wasm/wasm_exec_node.js' \
-	-skip Conform
+	-skip $(NATIVE)
 
-# Packages that start goroutines. The others have nothing to race, and the program is put together of these. Those that
-# stand on a database, which takes minutes to compile for the race detector, are left to make check: it looks at all.
+# Packages whose goroutines share memory. make check looks at all packages; those that stand on a database or on a
+# device take minutes to compile for the race detector.
 CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
-	./learner/device/opencl ./learner/evolve ./learner/program ./learner/remote ./learner/trial ./learner/schedule
+	./learner/remote ./learner/schedule
 
 # Tests of theirs that take long, and have one goroutine work at a time or race what a shorter one races: make check
 # looks at them too.
-RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|ContinuedTrial|RunResumed|LearnersEqual
-LONG := EvaluationTells|ReplayedStream|EffectiveSample|FromStoredPrograms|FallIsSeen|FirstValuesAre|RunsSideBySide
-ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|CopiedState|$(RUNS)|$(LONG)'
+RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|RunResumed|LearnersEqual
+LONG := EvaluationTells|ReplayedStream|EffectiveSample|FromStoredPrograms|RunsSideBySide|CopiedState
+ALONE := 'Gradient|ThatIsNotWhole|$(RUNS)|$(LONG)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019

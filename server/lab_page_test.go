@@ -101,6 +101,7 @@ func TestTheAgentOfARunThatFellLies(t *testing.T) {
 
 // The belt above the knobs of a large Lab is a slider of the lag.
 func TestALargeLabHasTheBeltAboveItsKnobs(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1440, 900)
@@ -212,6 +213,7 @@ func TestWatchGivesTheWorldsMostOfThePage(t *testing.T) {
 
 // A pointer over a chart reads it and holds nothing. A drag along the steps shows a part of them.
 func TestThePointerReadsAChartAndEnlargesAPart(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)

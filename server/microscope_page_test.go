@@ -27,6 +27,7 @@ func bare(t *testing.T, ctx context.Context, url string) {
 }
 
 func TestTheMicroscopeOfAPhoneIsAsWideAsThePhone(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)

@@ -245,6 +245,7 @@ func TestYourRunsAreNamedStarredFoundAndDrawnTogether(t *testing.T) {
 
 // A thousand rows would take minutes to train, so the list of runs comes from the test and all else from the server.
 func TestAThousandRunsAreListed(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	at, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)

@@ -40,7 +40,7 @@ type Actor struct {
 	// Cores is the share that its goroutine holds a core of while it plays; nil: it needs no core of a share.
 	Cores *schedule.Share
 
-	// Help is called on its core after each step, if it is not nil: what is more urgent than to play.
+	// Help is called on its core after each step, if it is not nil. It does work that is more urgent than playing.
 	Help func()
 
 	// Uniform makes it choose every action equally often, whatever the policy says.

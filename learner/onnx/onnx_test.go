@@ -45,27 +45,29 @@ func onnxRuntime(t *testing.T) string {
 	return dir
 }
 
-// play runs a model in node, step by step, and prints its outputs as JSON. With a state it passes next_state on.
+// play runs models in node, step by step, and prints their outputs as JSON. With a state it passes next_state on.
 const play = `
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 const [dir, file] = process.argv.slice(1);
 const ort = createRequire(dir + "/package.json")("onnxruntime-web");
 ort.env.wasm.numThreads = 1;
-const { model, steps } = JSON.parse(readFileSync(file, "utf8"));
-const session = await ort.InferenceSession.create(new Uint8Array(readFileSync(model)));
-const out = [];
-let state;
-for (const step of steps) {
-	const feeds = {};
-	for (const [name, { data, dims }] of Object.entries(step))
-		feeds[name] = new ort.Tensor("float32", Float32Array.from(data), dims);
-	if (state) feeds.state = state;
-	const got = await session.run(feeds);
-	state = got.next_state;
-	out.push(Object.fromEntries(Object.entries(got).map(([name, t]) => [name, [...t.data]])));
+const all = {};
+for (const [network, { model, steps }] of Object.entries(JSON.parse(readFileSync(file, "utf8")))) {
+	const session = await ort.InferenceSession.create(Buffer.from(model, "base64"));
+	all[network] = [];
+	let state;
+	for (const step of steps) {
+		const feeds = {};
+		for (const [name, { data, dims }] of Object.entries(step))
+			feeds[name] = new ort.Tensor("float32", Float32Array.from(data), dims);
+		if (state) feeds.state = state;
+		const got = await session.run(feeds);
+		state = got.next_state;
+		all[network].push(Object.fromEntries(Object.entries(got).map(([name, t]) => [name, [...t.data]])));
+	}
 }
-console.log(JSON.stringify(out));
+console.log(JSON.stringify(all));
 `
 
 // feed is a tensor of two dimensions, as play reads it.
@@ -74,15 +76,17 @@ type feed struct {
 	Dims [2]int    `json:"dims"`
 }
 
-// outputsOf plays a model through steps and returns its outputs at each.
-func outputsOf(t *testing.T, runtime string, model []byte, steps []map[string]feed) (out []map[string][]float64) {
+// steps is one network's model and its inputs at each step, as play reads it.
+type steps struct {
+	Model []byte            `json:"model"`
+	Steps []map[string]feed `json:"steps"`
+}
+
+// outputsOf plays models through their steps, and returns the outputs of each at each step.
+func outputsOf(t *testing.T, runtime string, all map[string]steps) (out map[string][]map[string][]float64) {
 	t.Helper()
-	dir := t.TempDir()
-	at, asked := filepath.Join(dir, "policy.onnx"), filepath.Join(dir, "asked.json")
-	text, err := json.Marshal(map[string]any{"model": at, "steps": steps})
-	if err == nil {
-		err = os.WriteFile(at, model, 0o600)
-	}
+	asked := filepath.Join(t.TempDir(), "asked.json")
+	text, err := json.Marshal(all)
 	if err == nil {
 		err = os.WriteFile(asked, text, 0o600)
 	}
@@ -138,51 +142,18 @@ const most = 2e-5
 
 func TestModelsComputeOurPolicy(t *testing.T) {
 	runtime := onnxRuntime(t)
-	const rows, steps = 3, 4
+	all, want := map[string]steps{}, map[string][]map[string][]float32{}
 	for name, spec := range networks {
+		all[name], want[name] = played(t, spec)
+	}
+	outputs := outputsOf(t, runtime, all)
+	for name, want := range want {
 		t.Run(name, func(t *testing.T) {
-			spec.HeadScale = 1
-			chance := rand.New(rand.NewPCG(1, 2))
-			theta := make([]float32, spec.Params())
-			spec.Init(theta, 1)
-			for i := range theta { // biases start at 0
-				theta[i] += float32(chance.NormFloat64()) / 50
+			got, worst, compared := outputs[name], 0.0, 0
+			if len(got) != len(want) {
+				t.Fatalf("%d steps, not %d", len(got), len(want))
 			}
-			n := max(1, spec.Values)
-			p := &Policy{Spec: spec, Theta: theta, Doc: "a test", About: [][2]string{{"run", "none"}}}
-			for k := range n {
-				p.Scale, p.Shift = append(p.Scale, 1+float32(k)/4), append(p.Shift, float32(k)-0.5)
-			}
-			model, err := Model(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ours, state := net.NewForward(spec, rows), make([]float32, rows*spec.States())
-			var asked []map[string]feed
-			var want []map[string][]float32
-			for range steps {
-				input := make([]float32, rows*spec.Inputs())
-				for i := range input {
-					input[i] = float32(chance.NormFloat64())
-				}
-				one := map[string]feed{"observation": {Dims: [2]int{rows, spec.Obs}}}
-				last := feed{Dims: [2]int{rows, spec.Feedback}}
-				for r := range rows {
-					row, o := input[r*spec.Inputs():(r+1)*spec.Inputs()], one["observation"]
-					o.Data = append(o.Data, row[:spec.Obs]...)
-					one["observation"], last.Data = o, append(last.Data, row[spec.Obs:]...)
-				}
-				if spec.Feedback > 0 {
-					one["feedback"] = last
-				}
-				if spec.LSTM > 0 && len(asked) == 0 {
-					one["state"] = feed{append([]float32(nil), state...), [2]int{rows, spec.States()}}
-				}
-				asked = append(asked, one)
-				want = append(want, expected(&spec, p, ours, input, state, rows))
-			}
-			worst, compared := 0.0, 0
-			for i, got := range outputsOf(t, runtime, model, asked) {
+			for i, got := range got {
 				if len(got) != len(want[i]) {
 					t.Fatalf("outputs %v, not %v", got, want[i])
 				}
@@ -199,10 +170,56 @@ func TestModelsComputeOurPolicy(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d parameters, %d bytes, %d numbers compared, largest deviation %.1e", len(theta), len(model),
-				compared, worst)
+			t.Logf("%d bytes, %d numbers compared, largest deviation %.1e", len(all[name].Model), compared, worst)
 		})
 	}
+}
+
+// played returns a network's model and its inputs at four steps, and the outputs of our own passes.
+func played(t *testing.T, spec net.Spec) (steps, []map[string][]float32) {
+	t.Helper()
+	const rows = 3
+	spec.HeadScale = 1
+	chance := rand.New(rand.NewPCG(1, 2))
+	theta := make([]float32, spec.Params())
+	spec.Init(theta, 1)
+	for i := range theta { // biases start at 0
+		theta[i] += float32(chance.NormFloat64()) / 50
+	}
+	n := max(1, spec.Values)
+	p := &Policy{Spec: spec, Theta: theta, Doc: "a test", About: [][2]string{{"run", "none"}}}
+	for k := range n {
+		p.Scale, p.Shift = append(p.Scale, 1+float32(k)/4), append(p.Shift, float32(k)-0.5)
+	}
+	model, err := Model(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, state := net.NewForward(spec, rows), make([]float32, rows*spec.States())
+	asked := steps{Model: model}
+	var want []map[string][]float32
+	for range 4 {
+		input := make([]float32, rows*spec.Inputs())
+		for i := range input {
+			input[i] = float32(chance.NormFloat64())
+		}
+		one := map[string]feed{"observation": {Dims: [2]int{rows, spec.Obs}}}
+		last := feed{Dims: [2]int{rows, spec.Feedback}}
+		for r := range rows {
+			row, o := input[r*spec.Inputs():(r+1)*spec.Inputs()], one["observation"]
+			o.Data = append(o.Data, row[:spec.Obs]...)
+			one["observation"], last.Data = o, append(last.Data, row[spec.Obs:]...)
+		}
+		if spec.Feedback > 0 {
+			one["feedback"] = last
+		}
+		if spec.LSTM > 0 && len(asked.Steps) == 0 {
+			one["state"] = feed{append([]float32(nil), state...), [2]int{rows, spec.States()}}
+		}
+		asked.Steps = append(asked.Steps, one)
+		want = append(want, expected(&spec, p, ours, input, state, rows))
+	}
+	return asked, want
 }
 
 // expected computes a model's outputs with our own passes. state becomes the next one.

@@ -34,7 +34,7 @@ type roofReport struct {
 	Peak    float64 `json:"peak_gflops"`
 	Roof    float64 `json:"roof_gflops"` // of "all": with every product at its roof, and the rest as measured
 	Bound   string  `json:"bound"`       // the limit that decides the roof
-	OfOne   float64 `json:"of_one_core"` // multiply-adds of all cores at once, over those of one core alone
+	OfOne   float64 `json:"of_one_core"` // multiply-adds of all cores at once, divided by one core's alone
 }
 
 // roofline prints what each operation of a network's passes reaches, and its limit: the multiply-adds of the machine,

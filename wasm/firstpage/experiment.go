@@ -27,7 +27,7 @@ type experiment struct {
 	measure string // what the chart's height is
 	unit    func(returned float64) string
 	told    string // the chart, for screen readers
-	learned string // what it has not yet learned, in the sentence about an early drag
+	learned string // the skill that it still lacks, in the sentence about an early drag
 	lying   string // why it did not recover
 	fresh   string // what fresh data alone do after the fall
 }
