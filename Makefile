@@ -44,16 +44,11 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node
 	--require $(CURDIR)/static/kernels.js --require $(CURDIR)/tools/simd/node.cjs $(GOROOT)/lib/wasm/wasm_exec_node.js' \
 	-skip $(NATIVE)
 
-# Packages whose goroutines share memory. make check looks at all packages; those that stand on a database or on a
-# device take minutes to compile for the race detector.
-CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
-	./learner/remote ./learner/schedule
-
-# Tests of theirs that take long, and have one goroutine work at a time or race what a shorter one races: make check
-# looks at them too.
-RUNS := Metagradient|RulerMoves|ReferenceRunsCome|ALook|InspectRefuses|RunResumed|LearnersEqual
-LONG := EvaluationTells|ReplayedStream|EffectiveSample|FromStoredPrograms|RunsSideBySide|CopiedState
-ALONE := 'Gradient|ThatIsNotWhole|$(RUNS)|$(LONG)'
+# Packages whose goroutines share memory, and the tests of the learner in which they do. make check looks at everything:
+# whatever stands on a database or on a device takes minutes to compile for the race detector.
+CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner/actor ./learner/remote \
+	./learner/schedule
+TOGETHER := 'Actors|Live|Remote|Forger|Panic|Cores|OneActorSideBySide|EveryActor|Helper|Learners[A-Z]|Job'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
@@ -145,8 +140,9 @@ static: ## staticcheck for both targets
 	staticcheck=$$($(GO) tool -modfile=tools/pins.mod -n staticcheck) && \
 		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 
-race: ## the race detector over the fast tests of every package that starts goroutines
-	$(GO) test -race $(VET) -short -timeout 20m -p 3 -skip $(ALONE) $(CONCURRENT)
+race: ## the race detector over fast tests of packages whose goroutines share memory
+	$(GO) test -race $(VET) -short -timeout 20m -p 3 $(CONCURRENT)
+	$(GO) test -race $(VET) -short -timeout 20m -run $(TOGETHER) -skip LearnersEqual ./learner ./learner/algo
 
 arm64: ## plain arithmetic has the same bits on that processor, emulated: apt-get install qemu-user
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 CGO_ENABLED=0 $(GO) test $(UNFUSED) -exec qemu-aarch64 \
