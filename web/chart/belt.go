@@ -348,9 +348,11 @@ func nearestTo(known []wire.Pose, weight float32) wire.Pose {
 // habit says in words whether the learner would still act like that.
 func habit(weight float32) string {
 	switch {
-	case weight >= .8:
+	case weight >= .9:
 		return "still would"
-	case weight >= .3:
+	case weight >= .5:
+		return "less likely"
+	case weight >= .2:
 		return "hardly"
 	}
 	return "no longer"

@@ -144,3 +144,16 @@ func TestABodysBeltHasNoCarts(t *testing.T) {
 		}
 	}
 }
+
+func TestTheKeySaysHowMuchAStepStillCounts(t *testing.T) {
+	b := &Belt{Lag: 4, Lanes: []BeltLane{{Poses: []wire.Pose{{Weight: 1}, {Weight: .3}, {Weight: .75}, {Weight: .1}}}}}
+	key := DrawKey(b)
+	for _, want := range []string{"× 1<", "still would", "× .75", "less likely", "× .1<", "no longer"} {
+		if !strings.Contains(key, want) {
+			t.Errorf("no %q in %s", want, key)
+		}
+	}
+	if b.Lag = 2; DrawKey(b) != "" {
+		t.Error("two steps make a key")
+	}
+}
