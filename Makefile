@@ -37,7 +37,7 @@ IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct .
 	./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./wasm/run \
 	./wasm/model ./wasm/link ./wasm/microscope
 
-# In a browser these tests take long, and none looks at its arithmetic alone: others compare bits.
+# These tests take long in node. Other tests compare the bits of its arithmetic.
 NATIVE := 'Conform|DivergenceFromAGaussians|FiguresAreTheMeasured'
 
 IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node --stack-size=8192 \
