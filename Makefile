@@ -1,7 +1,7 @@
 # impalab. The two that everybody needs:
 #
 #   make run     builds the client, starts the server and prints an address to click on; needs Go and git
-#   make test    checks everything, in a few minutes; needs node too, Chromium (make chromium), PostgreSQL (make
+#   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), PostgreSQL (make
 #                postgres) and PoCL (make opencl)
 #
 # make help lists the rest.
@@ -48,7 +48,7 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) $(VECTORS) -exec 'node
 # whatever stands on a database or on a device takes minutes to compile for the race detector.
 CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner/actor ./learner/remote \
 	./learner/schedule
-TOGETHER := 'Actors|Live|Remote|Forger|Panic|Cores|OneActorSideBySide|EveryActor|Helper|Learners[A-Z]|Job'
+TOGETHER := 'Actor|Live|Remote|Forger|Panic|Cores|Helper|Learners[A-Z]|Job'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
@@ -111,7 +111,7 @@ dist-twice: wasm ## dist, and again from a clone with nothing cached: the same b
 # Many tests wait for something: three packages at once keep two cores busy. The pages' tests are one package, which
 # takes half of Go's usual ten minutes where nothing else runs.
 # -count=1: those of tools read documents outside of their module, which the cache of results does not look at.
-test: wasm ## check everything, in a few minutes
+test: wasm ## run the tests, in some ten minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
@@ -120,7 +120,7 @@ test: wasm ## check everything, in a few minutes
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
 		"$(GO) test $(VET) -timeout 20m -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
-check: lint static words test ## test and slow checks: words, races, learning, fuzzing, attacks, notebooks, govulncheck
+check: lint static words test ## check everything: words, races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64
