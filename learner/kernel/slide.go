@@ -41,15 +41,16 @@ type slide struct {
 // span is one direction in which a rectangle of pixels, one over the other in several images, extends.
 type span struct{ n, c, a int }
 
-// atOnce is the number of images that pass through a convolution together: a multiple of both widths' tiles, and small
-// enough that the rows under a line of pixels stay in the nearer caches.
+// atOnce is how many images pass through a convolution together at most: a multiple of both widths' tiles.
 const atOnce = 24
 
-// slide computes one rectangle after the other. The longest of a rectangle's three directions becomes the rows of a
-// product, so that small images and few images also fill a tile.
+// slide computes one rectangle after the other. The rows under a line of pixels, of all images that pass together, stay
+// in the first cache. The longest of a rectangle's three directions becomes the rows of a product, so that small images
+// and few images also fill a tile.
 func (s Set) slide(w *slide, c, a, b []float32, add bool) {
-	for r := 0; r < w.images; r += atOnce {
-		images := span{min(atOnce, w.images-r), w.cImage, w.aImage}
+	block := min(atOnce, max(1, near/(w.y.size*w.aRow)))
+	for r := 0; r < w.images; r += block {
+		images := span{min(block, w.images-r), w.cImage, w.aImage}
 		for y, ny := 0, 0; y < w.y.n; y += ny {
 			var top, bottom int
 			ny, top, bottom = w.y.run(y)
