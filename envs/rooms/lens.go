@@ -8,6 +8,7 @@ type roomLens struct {
 	slope      []int   // of each column to the right of straight ahead: a tangent
 	reach      []int   // distance at which each row of the lower half meets the floor, and its mirror the ceiling
 	level      []uint8 // size in which a floor is read there
+	bit        []uint8 // of a word, that each column shows
 }
 
 const (
@@ -20,6 +21,7 @@ func newLens(wide, tall int) *roomLens {
 	l := &roomLens{wide: wide, tall: tall, focal: fixOver(wide<<16, 2*lensHalf)}
 	for i := range wide {
 		l.slope = append(l.slope, (2*i+1-wide)*lensHalf/wide)
+		l.bit = append(l.bit, uint8(i*wordBits/wide))
 	}
 	for i := range tall {
 		below := 2*i + 1 - tall // half pixels below the horizon

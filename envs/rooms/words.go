@@ -32,8 +32,8 @@ func (w *room) write(obs []float32) {
 	i := 3
 	for row := range l.tall {
 		bits := hash[row*roomWords/l.tall]
-		for column := range l.wide {
-			obs[i] = float32(bits >> (column * wordBits / l.wide) & 1)
+		for _, bit := range l.bit {
+			obs[i] = float32(bits >> bit & 1)
 			i += 4
 		}
 	}
