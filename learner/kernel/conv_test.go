@@ -51,6 +51,17 @@ func (g Conv) visitTaps(rows int, visit func(in, weight, out int)) {
 	}
 }
 
+func TestAConvolutionCountsItsProducts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 150 {
+		g, visited := someConv(r), 0
+		g.visitTaps(1, func(_, _, _ int) { visited++ })
+		if g.Products() != visited {
+			t.Fatalf("%+v has %d products, not %d", g, visited, g.Products())
+		}
+	}
+}
+
 func TestConvolutionIsTheSumItSays(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
