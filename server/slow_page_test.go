@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// TestAPageThatArrivesSlowlyStillStarts sends the page up to its stage, and the rest three seconds after the client.
-// The client binds to elements that come after the stage.
+// TestAPageThatArrivesSlowlyStillStarts sends the page up to its stage, and the rest three seconds after the stage's
+// script. The client binds to elements that come after the stage.
 func TestAPageThatArrivesSlowlyStillStarts(t *testing.T) {
 	t.Parallel()
 	target, err := url.Parse(serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := make(chan struct{})
-	sent := sync.OnceFunc(func() { close(client) })
+	script := make(chan struct{})
+	sent := sync.OnceFunc(func() { close(script) })
 	pass := httputil.NewSingleHostReverseProxy(target)
 	pass.FlushInterval = -1
 	pass.ModifyResponse = func(answer *http.Response) error {
@@ -39,7 +39,7 @@ func TestAPageThatArrivesSlowlyStillStarts(t *testing.T) {
 			t.Error("the Lab has no stage")
 		}
 		answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(stage), bytes.NewReader(end),
-			&late{after: client, Reader: bytes.NewReader(rest)}))
+			&late{after: script, Reader: bytes.NewReader(rest)}))
 		return nil
 	}
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func TestAPageThatArrivesSlowlyStillStarts(t *testing.T) {
 			r.Header.Del("Accept-Encoding")
 		}
 		pass.ServeHTTP(w, r)
-		if strings.HasPrefix(r.URL.Path, "/static/app.") {
+		if strings.HasPrefix(r.URL.Path, "/static/stage.") {
 			sent()
 		}
 	}))

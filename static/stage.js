@@ -4,21 +4,26 @@ const tell = (text) => {
 	document.getElementById("note").textContent = text;
 	document.body.classList.add("stopped");
 };
-// whole resolves when the page around the stage has all its elements: the client binds to them.
-const whole = () => new Promise((soon) => {
-	let page = document;
-	try { page = parent.document; } catch { } // a foreign page around the stage denies access
-	if (page.readyState === "loading") page.addEventListener("DOMContentLoaded", () => soon());
+// The page around the stage; a foreign one denies access.
+let page = document;
+try { page = parent.document; } catch { }
+// whole resolves when the page has all its elements: the client binds to them.
+const whole = new Promise((soon) => {
+	if (page.readyState === "loading") page.addEventListener("DOMContentLoaded", soon);
 	else soon();
 });
+// read resolves when the page's words are on the screen: they come before two megabytes of client.
+const read = whole.then(() => page.fonts.ready).then(() => new Promise((soon) => {
+	if (page.hidden) soon(); // and paints nothing
+	else requestAnimationFrame(() => setTimeout(soon));
+}));
 const client = document.currentScript.dataset.client;
-WebAssembly.instantiateStreaming(fetch(client), go.importObject)
+read.then(() => WebAssembly.instantiateStreaming(fetch(client), go.importObject))
 	.catch(async (err) => { // some hosts do not know the type of the file
 		if (!(err instanceof TypeError)) throw err;
 		return WebAssembly.instantiate(await (await fetch(client)).arrayBuffer(), go.importObject);
 	})
 	.then(async ({ instance }) => {
-		await whole();
 		await new Promise((soon) => setTimeout(soon)); // not in the same task
 		return go.run(instance);
 	})
