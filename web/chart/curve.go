@@ -31,8 +31,12 @@ func (s *Span) Add(v float32) {
 	case !finite(v):
 	case s.Empty():
 		*s = Span{v, v, v}
+	case v < s.Low:
+		s.Low, s.Last = v, v
+	case v > s.High:
+		s.High, s.Last = v, v
 	default:
-		*s = Span{min(s.Low, v), max(s.High, v), v}
+		s.Last = v
 	}
 }
 

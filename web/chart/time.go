@@ -224,13 +224,10 @@ func (f *frame) see(curves ...*Curve) {
 		columns := f.columns(c)
 		for i := range columns {
 			c := &columns[i]
-			for _, s := range [...]Span{c.Value, c.Bound} {
-				if !s.Empty() {
-					f.y.lo, f.y.hi = min(f.y.lo, float64(s.Low)), max(f.y.hi, float64(s.High))
-				}
-			}
+			f.y.extend(c.Value)
+			f.y.extend(c.Bound)
 			if q := c.Quartiles; q.Episodes > 0 {
-				f.y.lo, f.y.hi = min(f.y.lo, float64(q.Low)), max(f.y.hi, float64(q.High))
+				f.y.extend(Span{q.Low, q.High, q.High})
 			}
 		}
 	}

@@ -8,6 +8,19 @@ type vertical struct {
 	log bool
 }
 
+// extend extends the scale to a span. It does not call min and max: those of floats are functions in WebAssembly.
+func (v *vertical) extend(s Span) {
+	if s.Empty() {
+		return
+	}
+	if low := float64(s.Low); low < v.lo {
+		v.lo = low
+	}
+	if high := float64(s.High); high > v.hi {
+		v.hi = high
+	}
+}
+
 // at returns the place of a value. A value below a logarithmic scale is at its lower end.
 func (v vertical) at(value float64) float64 {
 	if !v.log {
