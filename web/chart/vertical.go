@@ -8,7 +8,7 @@ type vertical struct {
 	log bool
 }
 
-// extend extends the scale to a span. It does not call min and max: those of floats are functions in WebAssembly.
+// extend extends the scale to a span. It compares: WebAssembly calls a function for min or max of floats.
 func (v *vertical) extend(s Span) {
 	if s.Empty() {
 		return
