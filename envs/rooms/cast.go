@@ -78,7 +78,7 @@ func (f *roomFrame) wall(m *roomMap, column, t, cell, side, slant, x, y int) (to
 		air = &f.shade[mistOf(t)]
 	}
 	for i := top*l.wide + column; i < (l.tall-top)*l.wide; i += l.wide {
-		f.texel[i] = air.over(picture[at>>(32-size)<<size])
+		f.texel[i] = air.over(picture[min(at, 1<<32-1)>>(32-size)<<size]) // rounding must not look below the picture
 		at += step
 	}
 	return top

@@ -46,6 +46,21 @@ func TestEveryOpenCellCanBeReached(t *testing.T) {
 	}
 }
 
+// A wall that is just some rows high begins in the middle of a row and ends in the middle of another.
+func TestAWallIsPaintedAtEveryDistance(t *testing.T) {
+	w := newRoom(&LaserTag, 0)
+	for _, size := range [][2]int{{16, 12}, {48, 36}, {96, 72}, {128, 96}} {
+		l := newLens(size[0], size[1])
+		f := newFrame(l)
+		f.setTheme(w.task.theme())
+		for rows := 1; rows <= 4*l.tall; rows++ {
+			for distance := max(nearest, l.focal/rows-2); distance <= l.focal/rows+2; distance++ {
+				f.wall(&w.roomMap, 0, distance, 0, 0, 0, 0, 0)
+			}
+		}
+	}
+}
+
 // Even where every pillar leans on its neighbour.
 func TestLeaningPillarsCloseNothingOff(t *testing.T) {
 	w := newRoom(&LaserTag, 0)
