@@ -24,7 +24,7 @@ type width struct {
 
 var widths = []width{
 	{"AVX512", 16, []int{12, 11, 10, 8, 6, 5, 4, 3, 2, 1}}, // 12×32: 24 of 32 registers accumulate
-	{"AVX2", 8, []int{6, 5, 4, 3, 2, 1}},               // 6×16: 12 of 16
+	{"AVX2", 8, []int{6, 5, 4, 3, 2, 1}},                   // 6×16: 12 of 16
 }
 
 func main() {
