@@ -64,6 +64,7 @@ func TestAFallIsHeldOnTheFloorAndNoPoleStandsBesideIt(t *testing.T) {
 	resize(t, ctx, 1366, 650)
 	open(t, ctx, url+slowly+"&theme=light")
 	do(t, ctx, "they have learned", js(fmt.Sprintf(turn, 0)), learned, js(falls), js(fmt.Sprintf(turn, 7)), at("held"))
+	early := text(t, ctx, `top.held.length`) // an episode may end in a fall before both hold
 	judged := 0
 	for range 40 {
 		do(t, ctx, "it lies", until(`document.querySelector("[data-learner=right]").dataset.down === "true"`))
@@ -86,12 +87,12 @@ func TestAFallIsHeldOnTheFloorAndNoPoleStandsBesideIt(t *testing.T) {
 	if judged == 0 {
 		t.Fatal("no picture was taken while it lay")
 	}
-	if up := text(t, ctx, `top.held.length`); up != "0" {
-		t.Errorf("it was put up %s times while both hold", up)
+	if up := text(t, ctx, `top.held.length`); up != early {
+		t.Errorf("it was put up %s times, %s of them before both hold", up, early)
 	}
 	// At 32 updates it may get up, and the story is over; at 64 it never does.
 	do(t, ctx, "both continue, and it falls again and again", js(fmt.Sprintf(turn, 6)), js(fmt.Sprintf(turn, 7)),
-		until(`top.held.length > 1`))
+		until(`top.held.length > 1+`+early))
 	if held, err := strconv.ParseFloat(text(t, ctx, `Math.min(...top.held)`), 64); err != nil || held < 600 {
 		t.Errorf("a fall was held for %v ms, want at least 600", held)
 	}
