@@ -68,7 +68,7 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 
 // shard is a host of p. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
 func (s *Sharded) shard(kernels kernel.Set, p Part) shard {
-	if s.states == 0 {
+	if !s.recurrent() {
 		return shard{Part: p, host: newHost(kernels, p.Program, s.out.rows(p.From, p.To), s.turned)}
 	}
 	n := func(s Segment) []float32 { return make([]float32, p.Program.Segments[s].N) }
@@ -91,7 +91,7 @@ func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values [
 func (s *Sharded) StateAfter(row int, state []float32) {
 	step, b := row/s.b, row%s.b
 	for i := range s.shards {
-		if sh := &s.shards[i]; b >= sh.From && b < sh.To {
+		if sh := &s.shards[i]; b < sh.To { // they lie in order
 			sh.host.StateAfter(step*(sh.To-sh.From)+b-sh.From, state)
 			return
 		}
@@ -107,17 +107,19 @@ func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	s.add()
 }
 
+// bind takes the vectors of a forward pass. Each host panics when its part of a vector has another length.
 func (s *Sharded) bind(theta, input, state, keep []float32) {
-	rows := s.t * s.b
-	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states &&
-		len(keep) == rows))
+	if len(s.shards) == 0 {
+		panic("program: a closed Sharded was used")
+	}
 	s.theta, s.input, s.state, s.keep = theta, input, state, keep
 }
 
 func (s *Sharded) bindBack(grad, dLogits, dValues []float32) {
-	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
 }
+
+func (s *Sharded) recurrent() bool { return s.states > 0 }
 
 // add adds the shards' gradients up.
 func (s *Sharded) add() {
@@ -150,7 +152,6 @@ func (p *Program) weights(s *Step, theta []float32) []float32 {
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of buffers of s.
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
-	s.check(len(u) == s.params)
 	s.u = u
 	s.workers.Each(len(s.shards), s.tangent)
 	return s.out.tLogits, s.out.tValues
@@ -172,16 +173,6 @@ func (s *Sharded) Close() {
 		s.workers.Close()
 	}
 	s.shards = nil
-}
-
-// check panics here, in the caller's goroutine, rather than in a shard's, where it could not be recovered.
-func (s *Sharded) check(fits bool) {
-	if len(s.shards) == 0 {
-		panic("program: a closed Sharded was used")
-	}
-	if !fits {
-		panic("program: a vector does not have the length its plan was made for")
-	}
 }
 
 func (s *Sharded) forwardShard(i int) {

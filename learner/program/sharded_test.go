@@ -51,18 +51,34 @@ func newExample(spec net.Spec, rows int, seed uint64) example {
 		return x
 	}
 	return example{
-		theta: fill(spec.Params()), obs: fill(rows * spec.Inputs()), dLogits: fill(rows * spec.Actions), dValues: fill(rows),
+		theta: fill(spec.Params()), obs: fill(rows * spec.Inputs()), dLogits: fill(rows * spec.Actions),
+		dValues: fill(rows * max(1, spec.Values)),
 	}
 }
 
 // Wide enough that the gradients are added up in several chunks.
 var wide = net.Spec{Obs: 4, Hidden: []int{64, 320}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
 
+// The last chunk of these networks' gradients is full but for one number, or has one number; the third has a value for
+// each of three tasks.
+var (
+	nearlyFull = net.Spec{Obs: 5, Hidden: []int{1820}, Activation: kernel.Tanh, Actions: 2, HeadScale: 1}
+	oneMore    = net.Spec{Obs: 4, Hidden: []int{1638}, Activation: kernel.Tanh, Actions: 4, HeadScale: 1}
+	tasks      = net.Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, Actions: 3, Values: 3, HeadScale: 1}
+)
+
 func TestShardsComputeWhatOneHostDoes(t *testing.T) {
-	for _, c := range []struct{ rows, shards int }{{1, 1}, {7, 1}, {7, 7}, {32, 3}, {100, 4}} {
-		t.Run(fmt.Sprintf("%d rows in %d", c.rows, c.shards), func(t *testing.T) {
-			e := newExample(wide, c.rows, 1)
-			p, s := mustHost(t, wide, c.rows), mustShard(t, wide, c.rows, c.shards)
+	if n, m := nearlyFull.Params(), oneMore.Params(); n != program.Chunk-1 || m != program.Chunk+1 {
+		t.Fatalf("%d and %d parameters, want one less and one more than %d", n, m, program.Chunk)
+	}
+	for _, c := range []struct {
+		spec         net.Spec
+		rows, shards int
+	}{{wide, 1, 1}, {wide, 7, 1}, {wide, 7, 7}, {wide, 32, 3}, {wide, 100, 4}, {nearlyFull, 4, 2}, {oneMore, 4, 2},
+		{tasks, 9, 2}} {
+		t.Run(fmt.Sprintf("%d rows in %d of %d parameters", c.rows, c.shards, c.spec.Params()), func(t *testing.T) {
+			e := newExample(c.spec, c.rows, 1)
+			p, s := mustHost(t, c.spec, c.rows), mustShard(t, c.spec, c.rows, c.shards)
 			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
 			wantLogits, wantValues := p.Forward(e.theta, e.obs, nil, nil)
 			p.Backward(want, e.dLogits, e.dValues)
@@ -191,6 +207,63 @@ func TestShardsAllocateNothing(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if n := after.Mallocs - before.Mallocs; n > steps/40 { // the runtime's own, when it collects
 		t.Fatalf("%d allocations in %d steps", n, steps)
+	}
+}
+
+// The backward pass of several shards reads weights that were transposed once; a single shard transposes its own. Only
+// weights are: B of a product A·Bᵀ may be another vector.
+func TestTheWeightsOfShardsAreTransposedOnce(t *testing.T) {
+	e := newExample(wide, 160, 1)
+	p, err := lower(wide)(1, 160)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shards := range []int{1, 2} {
+		s := mustShard(t, wide, 160, shards)
+		s.Forward(e.theta, e.obs, nil, nil)
+		s.Backward(make([]float32, len(e.theta)), e.dLogits, e.dValues)
+		if turned := s.Turned(); (turned == nil) != (shards == 1) {
+			t.Fatalf("%d shards have %d transposed weights", shards, len(turned))
+		} else if shards == 1 {
+			continue
+		}
+		products := 0
+		for i := range p.Backward {
+			step := &p.Backward[i]
+			if step.Op != program.ProductBT {
+				continue
+			}
+			products++
+			weights, turned := p.Weights(step, e.theta), p.Weights(step, s.Turned())
+			n, k := step.Size[1], step.Size[2]
+			if len(weights) != n*k || len(turned) != n*k {
+				t.Fatalf("product %d has %d weights and %d transposed ones, want %d", i, len(weights), len(turned), n*k)
+			}
+			for at, w := range weights {
+				if got := turned[at%k*n+at/k]; got != w {
+					t.Fatalf("product %d: weight %d is %g, transposed %g", i, at, w, got)
+				}
+			}
+			other := *step
+			other.At[2] = p.Segments[program.Work].At
+			if p.Weights(&other, e.theta) != nil || p.Weights(step, nil) != nil {
+				t.Error("another vector was taken for weights")
+			}
+		}
+		if products == 0 {
+			t.Fatal("no product was looked at")
+		}
+	}
+}
+
+// A single shard adds nothing up, and so wakes no helper.
+func TestASingleShardWakesNoHelper(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	e, s := newExample(wide, 7, 1), mustShard(t, wide, 7, 1)
+	s.Forward(e.theta, e.obs, nil, nil)
+	s.Backward(make([]float32, len(e.theta)), e.dLogits, e.dValues)
+	if s.Jobs() != 0 {
+		t.Errorf("%d jobs, want none", s.Jobs())
 	}
 }
 

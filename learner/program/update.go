@@ -58,19 +58,20 @@ func (s *Sharded) Outputs() (logits, values []float32) { return s.out.logits, s.
 // Rows returns the rows of each shard of a batch, in ranges without their last row. A recurrent shard has a range for
 // each step, from the last to the first.
 func (s *Sharded) Rows() (rows [][][2]int) {
+	if len(s.shards) == 1 {
+		return [][][2]int{{{0, s.t * s.b}}}
+	}
 	for i := range s.shards {
 		sh := &s.shards[i]
-		ranges := [][2]int{{sh.From, sh.To}}
-		switch {
-		case s.states > 0 && len(s.shards) == 1:
-			ranges = [][2]int{{0, s.t * s.b}}
-		case s.states > 0:
-			ranges = nil
-			for t := s.t - 1; t >= 0; t-- {
-				ranges = append(ranges, [2]int{t*s.b + sh.From, t*s.b + sh.To})
-			}
+		if !s.recurrent() {
+			rows = append(rows, [][2]int{{sh.From, sh.To}})
+			continue
 		}
-		rows = append(rows, ranges)
+		var steps [][2]int
+		for t := s.t - 1; t >= 0; t-- {
+			steps = append(steps, [2]int{t*s.b + sh.From, t*s.b + sh.To})
+		}
+		rows = append(rows, steps)
 	}
 	return rows
 }
@@ -119,7 +120,7 @@ func (s *Sharded) ahead() bool {
 	case k == n:
 		p.First()
 		s.turn()
-	case s.states > 0:
+	case s.recurrent():
 		s.forwardShard(k)
 		p.Losses(k)
 		reached = lossesKnown

@@ -129,6 +129,86 @@ func TestAnUpdateOfARecurrentNetworkIsForwardLossesAndBackward(t *testing.T) {
 	}
 }
 
+// together is what several goroutines call, and each waits there until all have called it.
+func together(t *testing.T, n int) func() {
+	var came atomic.Int32
+	all := make(chan struct{})
+	return func() {
+		if came.Add(1) == int32(n) {
+			close(all)
+		}
+		select {
+		case <-all:
+		case <-time.After(10 * time.Second):
+			t.Errorf("%d of %d are there", came.Load(), n)
+		}
+	}
+}
+
+func TestTheLossesOfRecurrentShardsAreComputedAtOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	core := net.Spec{Obs: 4, LSTM: 3, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+	e, meet := newExample(core, 12, 1), together(t, 2)
+	s, err := program.NewSharded(kernel.Auto, lower(core), true, 3, 4, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Update(&program.Update{Grad: make([]float32, len(e.theta)), Theta: e.theta, Input: e.obs,
+		State: make([]float32, 4*core.States()), Keep: make([]float32, 12), DLogits: e.dLogits, DValues: e.dValues,
+		First: func() {}, Losses: func(int) { meet() }})
+}
+
+// First and the way forward of a single shard go on at once, in one job.
+func TestTheUpdateOfASingleShardIsAJobForTwo(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	e, s := newExample(wide, 7, 1), mustShard(t, wide, 7, 1)
+	s.Update(&program.Update{Grad: make([]float32, len(e.theta)), Theta: e.theta, Input: e.obs, DLogits: e.dLogits,
+		DValues: e.dValues, First: func() {}, Losses: func(int) {}})
+	if s.Jobs() != 1 {
+		t.Errorf("%d jobs, want 1", s.Jobs())
+	}
+}
+
+// The helpers find no core: another goroutine computes a part of an update on its own.
+func TestAGuestComputesPartsOfAnUpdate(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	core := net.Spec{Obs: 4, LSTM: 3, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+	e, meet, over := newExample(core, 12, 1), together(t, 2), make(chan struct{})
+	s, err := program.NewSharded(kernel.Auto, lower(core), true, 3, 4, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	share := schedule.NewCores(1).Share("a run", 1)
+	defer share.Close()
+	share.Hold()
+	defer share.Release()
+	s.On(share)
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				s.Help()
+				runtime.Gosched()
+			}
+		}
+	}()
+	s.Update(&program.Update{Grad: make([]float32, len(e.theta)), Theta: e.theta, Input: e.obs,
+		State: make([]float32, 4*core.States()), Keep: make([]float32, 12), DLogits: e.dLogits, DValues: e.dValues,
+		First: meet, Losses: func(i int) {
+			if i == 1 {
+				meet()
+			}
+		}})
+	close(over)
+	<-left
+}
+
 func TestRowsAreTheShardsOfABatch(t *testing.T) {
 	core := net.Spec{Obs: 4, LSTM: 3, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
 	for _, c := range []struct {
