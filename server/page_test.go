@@ -175,6 +175,9 @@ func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 		t.Errorf("the page is %s wide on a screen of 390", width)
 	}
 	do(t, ctx, "six controls", until(`document.querySelectorAll('.control').length >= 6`))
+	do(t, ctx, "a smaller one", chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
+	do(t, ctx, "the toolbar's buttons are in one row", until(`new Set([...document.querySelectorAll(".toolbar button")].filter(
+		(b) => b.checkVisibility()).map((b) => b.getBoundingClientRect().top)).size === 1`))
 }
 
 // noWebsocket is a browser behind a proxy that closes every websocket before it opens.

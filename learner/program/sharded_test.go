@@ -93,13 +93,59 @@ func TestShardsComputeWhatOneHostDoes(t *testing.T) {
 			}
 			for range 2 { // the second run overwrites the first one's results
 				s.Backward(got, e.dLogits, e.dValues)
-				for i := range got {
-					if math.Abs(float64(got[i]-want[i])) > 1e-4*(1+math.Abs(float64(want[i]))) {
-						t.Fatalf("gradient %d: %g, in one piece %g", i, got[i], want[i])
-					}
-				}
+				near(t, "gradient", got, want)
 			}
 		})
+	}
+}
+
+// The trajectories of a shard lie apart in the batch, and what is computed of them is dealt back.
+func TestRecurrentShardsComputeWhatOneHostDoes(t *testing.T) {
+	const steps, trajectories = 5, 7
+	core := net.Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, LSTM: 6, Actions: 3, Values: 2, HeadScale: 1}
+	e := newExample(core, steps*trajectories, 1)
+	state, keep := newExample(core, trajectories*core.States(), 2).dLogits[:trajectories*core.States()],
+		make([]float32, steps*trajectories)
+	for i := range keep {
+		keep[i] = float32(min(1, i*7%11))
+	}
+	made, err := lower(core)(steps, trajectories)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program.NewHost(kernel.Auto, made)
+	s, err := program.NewSharded(kernel.Auto, lower(core), true, steps, trajectories, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	grad, wantGrad := make([]float32, len(e.theta)), make([]float32, len(e.theta))
+	logits, values := s.Forward(e.theta, e.obs, state, keep)
+	wantLogits, wantValues := p.Forward(e.theta, e.obs, state, keep)
+	after, wantAfter := make([]float32, core.States()), make([]float32, core.States())
+	for row := range steps * trajectories {
+		s.StateAfter(row, after)
+		p.StateAfter(row, wantAfter)
+		near(t, fmt.Sprintf("state after row %d", row), after, wantAfter)
+	}
+	s.Backward(grad, e.dLogits, e.dValues)
+	p.Backward(wantGrad, e.dLogits, e.dValues)
+	tLogits, tValues := s.Tangent(e.theta)
+	wantTLogits, wantTValues := p.Tangent(e.theta)
+	near(t, "logits", logits, wantLogits)
+	near(t, "values", values, wantValues)
+	near(t, "gradient", grad, wantGrad)
+	near(t, "tangents of the logits", tLogits, wantTLogits)
+	near(t, "tangents of the values", tValues, wantTValues)
+}
+
+// near compares numbers that were added up in another order.
+func near(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(float64(got[i]-want[i])) > 1e-4*(1+math.Abs(float64(want[i]))) {
+			t.Fatalf("%s: %d is %g, want %g", what, i, got[i], want[i])
+		}
 	}
 }
 
@@ -231,6 +277,9 @@ func TestTheWeightsOfShardsAreTransposedOnce(t *testing.T) {
 		for i := range p.Backward {
 			step := &p.Backward[i]
 			if step.Op != program.ProductBT {
+				if p.Weights(step, e.theta) != nil {
+					t.Errorf("step %d, %v, has weights to transpose", i, step.Op)
+				}
 				continue
 			}
 			products++
@@ -268,6 +317,12 @@ func TestASingleShardWakesNoHelper(t *testing.T) {
 }
 
 func TestCloseLeavesNoHelperBehind(t *testing.T) {
+	for _, times := range []int{1, 2} {
+		t.Run(fmt.Sprint(times), func(t *testing.T) { closes(t, times) })
+	}
+}
+
+func closes(t *testing.T, times int) {
 	synctest.Test(t, func(t *testing.T) { // fails when a goroutine outlives it
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 		e := newExample(wide, 16, 4)
@@ -279,8 +334,9 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 		if s.Helpers() != 4 {
 			t.Errorf("%d helpers on 4 cores, want 4", s.Helpers())
 		}
-		s.Close()
-		s.Close()
+		for range times {
+			s.Close()
+		}
 		defer func() {
 			if recover() == nil {
 				t.Error("a closed Sharded still works")
