@@ -62,7 +62,7 @@ func (s Set) slide(w *slide, c, a, b []float32, add bool) {
 				outer, group, inner := sorted(rows, columns, images)
 				to := c[r*w.cImage+y*w.cRow+x*w.cPixel:]
 				if top >= bottom || left >= right {
-					w.nothing(to, add, outer, group, inner)
+					w.nothing(to, add, group, inner)
 					continue
 				}
 				p := patches{
@@ -79,13 +79,12 @@ func (s Set) slide(w *slide, c, a, b []float32, add bool) {
 	}
 }
 
-// nothing is for the pixels of a rectangle that see nothing.
-func (w *slide) nothing(c []float32, add bool, outer, group, inner span) {
-	for i := range outer.n {
-		for j := range group.n {
-			for k := range inner.n {
-				sumOfNothing(c[i*outer.c+j*group.c+k*inner.c:][:w.out], add)
-			}
+// nothing is for the pixels of a rectangle that see nothing. It is one row high or one column wide: run ends at each of
+// them, because their windows lie at different distances from the image.
+func (w *slide) nothing(c []float32, add bool, group, inner span) {
+	for j := range group.n {
+		for k := range inner.n {
+			sumOfNothing(c[j*group.c+k*inner.c:][:w.out], add)
 		}
 	}
 }
