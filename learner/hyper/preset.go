@@ -126,6 +126,22 @@ var Presets = []Preset{
 	{"learned-keys-doors", "A learned room", "An agent that has learned for 5.3 million steps: it takes a key, " +
 		"finds its door, and looks for the next.",
 		learnedRooms + "world=rooms-keys-doors:height=12,width=16,repeat=8 init=learned"},
+	{"learned-collect", "A learned room: collect",
+		"An agent that has learned for 5.0 million steps: it collects the balls of the colour that the " +
+			"instruction names, and avoids the others.",
+		learnedRooms + "world=rooms-collect:height=12,width=16,repeat=8 init=learned"},
+	{"learned-explore", "A learned room: explore",
+		"An agent that has learned for 5.0 million steps: it searches a new maze for the goal, and finds it " +
+			"again and again.",
+		learnedRooms + "world=rooms-explore:height=12,width=16,repeat=8 init=learned"},
+	{"learned-lasertag", "A learned room: laser tag",
+		"An agent that has learned for 5.0 million steps: it tags its three rivals more often than they tag " +
+			"it.",
+		learnedRooms + "world=rooms-lasertag:height=12,width=16,repeat=8 init=learned"},
+	{"learned-watermaze", "A learned room: water maze",
+		"An agent that has learned for 5.0 million steps: it searches for a platform that cannot be seen, " +
+			"and comes back to it.",
+		learnedRooms + "world=rooms-watermaze:height=12,width=16,repeat=8 init=learned"},
 	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's " +
 		"reference.",
 		suites + "world=tiny batch=24 lstm=32 feedback=on gamma=0.97 entropy=0.02"},

@@ -99,7 +99,7 @@ func TestShardsComputeWhatOneHostDoes(t *testing.T) {
 	}
 }
 
-// The trajectories of a shard lie apart in the batch, and what is computed of them is dealt back.
+// The trajectories of a shard lie apart in the batch. Its results go back to their places.
 func TestRecurrentShardsComputeWhatOneHostDoes(t *testing.T) {
 	const steps, trajectories = 5, 7
 	core := net.Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, LSTM: 6, Actions: 3, Values: 2, HeadScale: 1}

@@ -159,7 +159,7 @@ func TestTheLossesOfRecurrentShardsAreComputedAtOnce(t *testing.T) {
 		First: func() {}, Losses: func(int) { meet() }})
 }
 
-// First and the way forward of a single shard go on at once, in one job.
+// First and the way forward of a single shard run at once, in one job.
 func TestTheUpdateOfASingleShardIsAJobForTwo(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	e, s := newExample(wide, 7, 1), mustShard(t, wide, 7, 1)

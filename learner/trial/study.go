@@ -53,7 +53,7 @@ type Study struct {
 	Members     int      // of a population; 0: eight
 	Grid        bool     // each member of a population has one cell of the grid of the genes' values
 	Beside      []string // headings of others' results
-	Moments     []uint64 // steps at which the return is recorded; nil: it is not, and the runs have no turns
+	Moments     []uint64 // steps at which the return is recorded; nil: it is not
 	Falls       bool     // watch the runs for falls
 	Chart       *Chart   // of the rows; nil: none
 	Variants    []Variant
