@@ -126,19 +126,19 @@ var Presets = []Preset{
 	{"learned-keys-doors", "A learned room", "An agent that has learned for 5.3 million steps: it takes a key, " +
 		"finds its door, and looks for the next.",
 		learnedRooms + "world=rooms-keys-doors:height=12,width=16,repeat=8 init=learned"},
-	{"learned-collect", "A learned room: collect",
+	{"learned-collect", "Collect, learned",
 		"An agent that has learned for 5.0 million steps: it collects the balls of the colour that the " +
 			"instruction names, and avoids the others.",
 		learnedRooms + "world=rooms-collect:height=12,width=16,repeat=8 init=learned"},
-	{"learned-explore", "A learned room: explore",
+	{"learned-explore", "Explore, learned",
 		"An agent that has learned for 5.0 million steps: it searches a new maze for the goal, and finds it " +
 			"again and again.",
 		learnedRooms + "world=rooms-explore:height=12,width=16,repeat=8 init=learned"},
-	{"learned-lasertag", "A learned room: laser tag",
+	{"learned-lasertag", "Laser tag, learned",
 		"An agent that has learned for 5.0 million steps: it tags its three rivals more often than they tag " +
 			"it.",
 		learnedRooms + "world=rooms-lasertag:height=12,width=16,repeat=8 init=learned"},
-	{"learned-watermaze", "A learned room: water maze",
+	{"learned-watermaze", "Water maze, learned",
 		"An agent that has learned for 5.0 million steps: it searches for a platform that cannot be seen, " +
 			"and comes back to it.",
 		learnedRooms + "world=rooms-watermaze:height=12,width=16,repeat=8 init=learned"},
