@@ -107,15 +107,15 @@ func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	s.add()
 }
 
-// bind takes the vectors of a forward pass. Each host panics when its part of a vector has another length.
 func (s *Sharded) bind(theta, input, state, keep []float32) {
-	if len(s.shards) == 0 {
-		panic("program: a closed Sharded was used")
-	}
+	rows := s.t * s.b
+	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (!s.recurrent() || len(state) == s.b*s.states &&
+		len(keep) == rows))
 	s.theta, s.input, s.state, s.keep = theta, input, state, keep
 }
 
 func (s *Sharded) bindBack(grad, dLogits, dValues []float32) {
+	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
 }
 
@@ -152,6 +152,7 @@ func (p *Program) weights(s *Step, theta []float32) []float32 {
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of buffers of s.
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
+	s.check(len(u) == s.params)
 	s.u = u
 	s.workers.Each(len(s.shards), s.tangent)
 	return s.out.tLogits, s.out.tValues
@@ -173,6 +174,16 @@ func (s *Sharded) Close() {
 		s.workers.Close()
 	}
 	s.shards = nil
+}
+
+// check panics before a shard begins: a shard would take a part of a longer vector, and gather too little of a shorter.
+func (s *Sharded) check(fits bool) {
+	if len(s.shards) == 0 {
+		panic("program: a closed Sharded was used")
+	}
+	if !fits {
+		panic("program: a vector does not have the length its plan was made for")
+	}
 }
 
 func (s *Sharded) forwardShard(i int) {

@@ -316,6 +316,36 @@ func TestASingleShardWakesNoHelper(t *testing.T) {
 	}
 }
 
+// Vectors that are one number too long are refused, each beside others that fit.
+func TestAVectorOfAnotherLengthIsRefused(t *testing.T) {
+	const steps, trajectories = 3, 4
+	core := net.Spec{Obs: 4, LSTM: 3, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+	e := newExample(core, steps*trajectories, 1)
+	s, err := program.NewSharded(kernel.Auto, lower(core), true, steps, trajectories, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	state, keep := make([]float32, trajectories*core.States()), make([]float32, steps*trajectories)
+	fits := [8][]float32{e.theta, e.obs, state, keep, make([]float32, len(e.theta)), e.dLogits, e.dValues, e.theta}
+	for long, name := range []string{"θ", "input", "state", "keep", "gradient", "dLogits", "dValues", "direction", "none"} {
+		v := fits
+		if long < len(v) {
+			v[long] = append(slices.Clone(v[long]), 0)
+		}
+		refused := func() (refused bool) {
+			defer func() { refused = recover() != nil }()
+			s.Forward(v[0], v[1], v[2], v[3])
+			s.Backward(v[4], v[5], v[6])
+			s.Tangent(v[7])
+			return false
+		}()
+		if refused != (name != "none") {
+			t.Errorf("too long: %s; refused: %v", name, refused)
+		}
+	}
+}
+
 func TestCloseLeavesNoHelperBehind(t *testing.T) {
 	for _, times := range []int{1, 2} {
 		t.Run(fmt.Sprint(times), func(t *testing.T) { closes(t, times) })

@@ -22,8 +22,9 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if _, err := p.Script(v); err != nil {
-				t.Errorf("%s, %s: %v", p.Name, v.Label, err)
+			looked := p.Moments != nil || p.Falls || p.Episodes > 0 // at the final policy
+			if script, err := p.Script(v); err != nil || script != nil && !looked || script == nil && p.Moments != nil {
+				t.Errorf("%s, %s: its turns and the moments they are looked at belong together: %v", p.Name, v.Label, err)
 			}
 			key := fmt.Sprint(v.Alone, v.Turns, v.Mend)
 			for _, s := range c.Settings() {
