@@ -328,7 +328,7 @@ func TestAVectorOfAnotherLengthIsRefused(t *testing.T) {
 	defer s.Close()
 	state, keep := make([]float32, trajectories*core.States()), make([]float32, steps*trajectories)
 	fits := [8][]float32{e.theta, e.obs, state, keep, make([]float32, len(e.theta)), e.dLogits, e.dValues, e.theta}
-	for long, name := range []string{"θ", "input", "state", "keep", "gradient", "dLogits", "dValues", "direction", "none"} {
+	for long, name := range []string{"θ", "input", "state", "keep", "grad", "dLogits", "dValues", "direction", "none"} {
 		v := fits
 		if long < len(v) {
 			v[long] = append(slices.Clone(v[long]), 0)
