@@ -79,8 +79,8 @@ func (s Set) slide(w *slide, c, a, b []float32, add bool) {
 	}
 }
 
-// nothing is for the pixels of a rectangle that see nothing. It is one row high or one column wide: run ends at each of
-// them, because their windows lie at different distances from the image.
+// nothing computes the pixels of a rectangle whose windows lie wholly outside the image. Such a rectangle is one row
+// high or one column wide: run ends it at each pixel, because the windows lie at different distances from the image.
 func (w *slide) nothing(c []float32, add bool, group, inner span) {
 	for j := range group.n {
 		for k := range inner.n {

@@ -46,6 +46,8 @@ type Report struct {
 
 	Turned *Turned `json:"turned,omitempty"` // the outcome of a script; nil: there was none
 	Falls  *Falls  `json:"falls,omitempty"`  // nil: the run was not watched
+
+	Spreads []Spread `json:"spreads,omitempty"` // of Trial.Quantities
 }
 
 // Trace is one quantity of telemetry's table.

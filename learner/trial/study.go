@@ -55,15 +55,18 @@ type Study struct {
 	Beside      []string // headings of others' results
 	Moments     []uint64 // steps at which the return is recorded; nil: it is not
 	Falls       bool     // watch the runs for falls
+	Quantities  []string // of telemetry's table: over the updates of each run
 	Chart       *Chart   // of the rows; nil: none
+	EveryRun    bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters
 	Variants    []Variant
 }
 
 // Chart draws the rows of a study as levels with intervals. A row's label is the name of its line, a comma, and its
 // place on the horizontal axis. Of populations the places are the ranks of the members, and each row is a line.
+// Without an axis it draws each row's return over environment steps.
 type Chart struct {
 	File string // in static/plots
-	Axis string // name of the horizontal axis
+	Axis string // name of the horizontal axis; "": environment steps
 	Run  bool   // draw the return over the run, not at the end
 }
 

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"impalab/learner/telemetry"
 )
 
 func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
@@ -15,6 +17,11 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 			t.Errorf("%s: want a name of its own, a claim and something to compare with", p.Name)
 		}
 		names[p.Name] = true
+		for _, name := range p.Quantities {
+			if telemetry.LookupQuantity(name) == nil {
+				t.Errorf("%s: telemetry has no quantity %q", p.Name, name)
+			}
+		}
 		seen := map[string]bool{}
 		for j := range p.Variants {
 			v := &p.Variants[j]

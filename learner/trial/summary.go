@@ -25,6 +25,9 @@ func NewEstimate(values []float64) Estimate {
 	return Estimate{Number(mean), Number(low), Number(high)}
 }
 
+// times returns the estimate of the value times k.
+func (e Estimate) times(k Number) Estimate { return Estimate{k * e.Mean, k * e.Low, k * e.High} }
+
 // Middle is a median over seeds with its 95 % bootstrap interval; null: never.
 type Middle struct {
 	Median Number `json:"median"`

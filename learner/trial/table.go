@@ -3,6 +3,7 @@ package trial
 // The table of a study: a section of RESULTS.md.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -11,10 +12,14 @@ import (
 	"strings"
 
 	"impalab/envs"
+	"impalab/learner/telemetry"
 )
 
 // PlotFolder holds the curves that RESULTS.md shows, relative to that file.
 const PlotFolder = "static/plots"
+
+// RunsFile returns the page that lists every run of a study, relative to the top folder.
+func RunsFile(s *Study) string { return "docs/runs/" + s.Name + ".md" }
 
 // StudyTable is the result of a study over its seeds: a section of RESULTS.md.
 type StudyTable struct {
@@ -43,6 +48,7 @@ type StudyRow struct {
 	Population *Populations       `json:"population,omitempty"`
 	Turned     *TurnedSummary     `json:"turned,omitempty"`
 	Falls      *FallsSummary      `json:"falls,omitempty"`
+	Spreads    []SpreadSummary    `json:"spreads,omitempty"`
 
 	Variant *Variant `json:"-"`
 	Runs    []Report `json:"-"`
@@ -111,6 +117,14 @@ var (
 	}}
 )
 
+// columnsSpread returns the columns of quantity i of the study, in thousandths.
+func columnsSpread(i int, symbol string) []Column {
+	return []Column{
+		{"10³·" + symbol, func(r *StudyRow) string { return r.Spreads[i].Mean.times(1000).Words() }},
+		{"nine of ten below", func(r *StudyRow) string { return r.Spreads[i].Nine.times(1000).Words() }},
+	}
+}
+
 // share prints n of the runs.
 func (r *StudyRow) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r.Summary.Seeds)) }
 
@@ -135,6 +149,11 @@ func (t *StudyTable) Columns() (all []Column) {
 		}
 	case s.Falls:
 		all = slices.Concat(columnsTrained, columnsFell, columnsFalls)
+	case s.Quantities != nil:
+		all = append(all, columnsTrained...)
+		for i, name := range s.Quantities {
+			all = append(all, columnsSpread(i, telemetry.LookupQuantity(name).Symbol)...)
+		}
 	default:
 		all = append(all, columnsTrained...)
 		if s.Episodes > 0 {
@@ -192,12 +211,16 @@ func (t *StudyTable) Line(r *StudyRow) string {
 func (t *StudyTable) Foot() string {
 	text := "\n" + t.scores()
 	if c := t.Study.Chart; c != nil {
-		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, c.Axis, path.Join(PlotFolder, c.File))
+		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, cmp.Or(c.Axis, "return over steps"),
+			path.Join(PlotFolder, c.File))
 	}
 	for _, r := range t.Rows {
 		if r.Variant.Plot != "" {
 			text += fmt.Sprintf("![%s, %d seeds](%s)\n", r.Label, len(r.Runs), path.Join(PlotFolder, r.Variant.Plot))
 		}
+	}
+	if file := RunsFile(t.Study); t.Study.EveryRun {
+		text += fmt.Sprintf("\nEvery run, with the hash of its parameters: [%s](%s)\n", file, file)
 	}
 	if !strings.HasSuffix(text, "\n\n") && text != "\n" {
 		text += "\n"

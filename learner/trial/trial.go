@@ -32,6 +32,8 @@ type Trial struct {
 	Falls  bool                 // watch each run for falls, and judge it
 	Poses  bool                 // the curves have poses of the world's stick
 
+	Quantities []string // of telemetry's table, recorded over the updates of each run
+
 	Names []string // of secret seeds in errors; nil: the seeds' numbers
 
 	// Begin makes the learner of a run; nil: Engine.New does.
@@ -136,6 +138,10 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		falls = &Falls{Fell: None, Onset: None}
 		hooks = falls.record(world, hooks)
 	}
+	spread := newSpreads(t.Quantities)
+	if len(t.Quantities) > 0 {
+		hooks = spread.listen(hooks)
+	}
 	result, err := l.Run(running, hooks)
 	drawn.reach(l, l.Return100())
 	drawn.look(l)
@@ -164,7 +170,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 		}
 	}
-	report.Curve, report.Turned, report.Falls = drawn, turned, falls
+	report.Curve, report.Turned, report.Falls, report.Spreads = drawn, turned, falls, spread.list()
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraces(traces.newest.List())
 	if t.Jobs == 1 { // no other run shares the process

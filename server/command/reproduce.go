@@ -157,7 +157,8 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 	}
 	r := &trial.StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
 	kept, err := newKeeper(c.Keep, s.Name+", "+v.Label,
-		fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls, s.Population, s.Members, s.Grid, v.Alone), prog.Stderr)
+		fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls, s.Population, s.Members, s.Grid, v.Alone,
+			s.Quantities), prog.Stderr)
 	if err != nil {
 		return nil, UsageError{err}
 	}
@@ -165,7 +166,8 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 		r.Population, err = populations(ctx, kept, s, v, cfg, seeds, atOnce(c.Jobs))
 		return r, err
 	}
-	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(atOnce(c.Jobs), len(seeds)), Falls: s.Falls}
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(atOnce(c.Jobs), len(seeds)), Falls: s.Falls,
+		Quantities: s.Quantities}
 	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, UsageError{err}
 	}
@@ -188,6 +190,9 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 	if run.Script != nil {
 		t := trial.SummariseTurned(r.Runs)
 		r.Turned = &t
+	}
+	if s.Quantities != nil {
+		r.Spreads = trial.SummariseSpreads(r.Runs)
 	}
 	if s.Falls {
 		f := trial.SummariseFalls(r.Runs)

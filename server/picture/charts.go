@@ -193,6 +193,45 @@ func rows(c *chart.Curve) (list [][2]string) {
 	return list
 }
 
+// Named is the runs of one configuration over seeds, with its name.
+type Named struct {
+	Name   string
+	Curves []trial.Curve
+}
+
+// Groups returns the chart of several configurations: each one's interquartile mean over seeds, and its 95 % bootstrap
+// interval.
+func Groups(title string, all []Named) Chart {
+	groups := make([]chart.Group, len(all))
+	steps, says := uint64(0), title+"."
+	for i, one := range all {
+		middle := middleOf(one.Curves)
+		groups[i] = chart.Group{Name: one.Name, Tone: chart.LevelTones[i%len(chart.LevelTones)], Middle: middle}
+		for _, c := range one.Curves {
+			steps = max(steps, c.Budget)
+		}
+		if n := len(middle); n > 0 {
+			says += fmt.Sprintf(" %s ends at %s.", one.Name, number.Short(middle[n-1].Mean))
+		}
+	}
+	return Chart{Name: "groups", Title: title, Says: says, High: levelsHigh, Drawn: []Drawing{broad(levelsHigh,
+		chart.DrawGroups(&chart.Time{Steps: steps}, groups, wide, levelsHigh))}}
+}
+
+// middleOf returns the interquartile mean of curves over seeds.
+func middleOf(curves []trial.Curve) (line []chart.Middle) {
+	for _, p := range trial.Together(curves) {
+		line = append(line, chart.Middle{Step: uint64(p.Step), Mean: p.Mean, Low: p.Low, High: p.High, N: len(curves)})
+	}
+	return line
+}
+
+// broad returns the widest drawing of a chart.
+func broad(high int, inside string) Drawing {
+	return Drawing{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+wide+endWide, high),
+		Inside: inside}
+}
+
 // Seeds returns the chart of one configuration's runs over seeds: a thin line for each seed, the interquartile mean of
 // all seeds, and its 95 % bootstrap interval.
 func Seeds(title string, curves []trial.Curve) Chart {
@@ -207,10 +246,9 @@ func Seeds(title string, curves []trial.Curve) Chart {
 		s.Lines = append(s.Lines, line)
 		steps = max(steps, curves[i].Budget)
 	}
-	for _, p := range trial.Together(curves) {
-		s.Middle = append(s.Middle, chart.Middle{Step: uint64(p.Step), Mean: p.Mean, Low: p.Low, High: p.High,
-			N: len(curves)})
-		mean.Add(uint64(p.Step), float32(p.Mean))
+	s.Middle = middleOf(curves)
+	for _, m := range s.Middle {
+		mean.Add(m.Step, float32(m.Mean))
 	}
 	return newChart("seeds", title, "Interquartile mean of the return over seeds", "Mean return", &mean, returnHigh,
 		func(w, h float64) string { return chart.DrawSeeds(&chart.Time{Steps: steps}, &s, w, h) })
@@ -224,7 +262,6 @@ func Levels(title, axis string, places []string, lines []chart.LevelLine) Chart 
 	for _, l := range lines {
 		says += fmt.Sprintf(" %s: from %s to %s.", l.Name, number.Short(l.At[0].Mean), number.Short(l.At[len(l.At)-1].Mean))
 	}
-	return Chart{Name: "levels", Title: title, Says: says, High: levelsHigh, Drawn: []Drawing{{Class: "broad",
-		Box:    fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+wide+endWide, levelsHigh),
-		Inside: chart.DrawLevels(places, axis, lines, wide, levelsHigh)}}}
+	return Chart{Name: "levels", Title: title, Says: says, High: levelsHigh,
+		Drawn: []Drawing{broad(levelsHigh, chart.DrawLevels(places, axis, lines, wide, levelsHigh))}}
 }

@@ -1,11 +1,13 @@
 package picture
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
 
 	"impalab/learner/tape"
+	"impalab/learner/trial"
 	"impalab/server/store"
 )
 
@@ -54,5 +56,30 @@ func TestAFallIsMarkedOnAStoredRun(t *testing.T) {
 	together := Together([]Run{rises(390), rises(9)})
 	if n := strings.Count(together.Drawn[0].Inside, `class="cross"`); n != 2 {
 		t.Errorf("%d strokes of crosses beside each other, not 2", n)
+	}
+}
+
+// Groups draws one line for each configuration, in SVG and PNG, and says where each ends.
+func TestGroupsAreOneLineForEachConfiguration(t *testing.T) {
+	curve := func(last float64) trial.Curve {
+		c := trial.Curve{Budget: 1000, At: make([]float64, trial.CurvePoints)}
+		for i := range c.At {
+			c.At[i] = last * float64(i+1) / trial.CurvePoints
+		}
+		return c
+	}
+	c := Groups("Breakout", []Named{
+		{"IMPALA", []trial.Curve{curve(10), curve(20)}}, {"V-MPO", []trial.Curve{curve(5), curve(5)}},
+	})
+	if want := "Breakout. IMPALA ends at 15.0. V-MPO ends at 5.00."; c.Says != want {
+		t.Errorf("it says %q, want %q", c.Says, want)
+	}
+	sheet := Sheet{Chart: c}
+	drawn, err := sheet.SVG()
+	if err != nil || bytes.Count(drawn, []byte("<path")) != 4 || !bytes.Contains(drawn, []byte(">V-MPO<")) {
+		t.Errorf("want two lines and two bands with names: %s (%v)", drawn, err)
+	}
+	if _, err := sheet.PNG(); err != nil {
+		t.Error(err)
 	}
 }

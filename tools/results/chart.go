@@ -19,6 +19,12 @@ func draw(t *trial.StudyTable, source string) error {
 	if c == nil {
 		return nil
 	}
+	file, from := filepath.Join(source, trial.PlotFolder, c.File), ", 95 % interval over seeds "+t.Seeds+
+		". impalab reproduce "+t.Study.Name
+	if c.Axis == "" {
+		return command.DrawChart(file, picture.Groups(t.Study.Title, curves(t)),
+			"Mean return of the last 100 episodes over environment steps"+from)
+	}
 	places, lines := levels(t, c)
 	what := "Return at the end"
 	switch {
@@ -28,8 +34,23 @@ func draw(t *trial.StudyTable, source string) error {
 		what = "Return over the run"
 	}
 	drawn := picture.Levels(t.Study.Title, c.Axis, places, lines)
-	return command.DrawChart(filepath.Join(source, trial.PlotFolder, c.File), drawn,
-		what+", 95 % interval over seeds "+t.Seeds+". impalab reproduce "+t.Study.Name)
+	return command.DrawChart(file, drawn, what+from)
+}
+
+// curves returns the curves of every row.
+func curves(t *trial.StudyTable) (all []picture.Named) {
+	for _, r := range t.Rows {
+		all = append(all, picture.Named{Name: r.Label, Curves: curvesOf(r)})
+	}
+	return all
+}
+
+// curvesOf returns the curve of every run of a row.
+func curvesOf(r *trial.StudyRow) (all []trial.Curve) {
+	for i := range r.Runs {
+		all = append(all, r.Runs[i].Curve)
+	}
+	return all
 }
 
 // levels returns the places of the axis and the lines over them.

@@ -14,8 +14,8 @@ import (
 	"impalab/server/command"
 )
 
-// store writes a table into RESULTS.md, its curves and its chart into static/plots, and the baselines of a track into
-// the folder from which the program embeds them.
+// store writes a table into RESULTS.md, its curves and its chart into static/plots, its runs into docs/runs, and the
+// baselines of a track into the folder from which the program embeds them.
 func store(t *trial.StudyTable, source string) error {
 	page := filepath.Join(source, "RESULTS.md")
 	old, err := os.ReadFile(page)
@@ -26,16 +26,16 @@ func store(t *trial.StudyTable, source string) error {
 		if r.Variant.Plot == "" {
 			continue
 		}
-		curves := make([]trial.Curve, len(r.Runs))
-		for i := range curves {
-			curves[i] = r.Runs[i].Curve
-		}
-		title := fmt.Sprintf("%s: %s, %d seeds", t.Study.Title, r.Label, len(curves))
-		if err := command.DrawCurves(filepath.Join(source, trial.PlotFolder, r.Variant.Plot), title, curves); err != nil {
+		title := fmt.Sprintf("%s: %s, %d seeds", t.Study.Title, r.Label, len(r.Runs))
+		file := filepath.Join(source, trial.PlotFolder, r.Variant.Plot)
+		if err := command.DrawCurves(file, title, curvesOf(r)); err != nil {
 			return err
 		}
 	}
 	if err := draw(t, source); err != nil {
+		return err
+	}
+	if err := storeRuns(t, source); err != nil {
 		return err
 	}
 	if err := storeBaselines(t, filepath.Join(source, "server/board/measured")); err != nil {

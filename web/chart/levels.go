@@ -47,12 +47,17 @@ func DrawLevels(places []string, axis string, lines []LevelLine, w, h float64) s
 	from := 0.0
 	for i := range lines {
 		l := &lines[i]
-		s.circle(l.Tone, from+levelDot, levelNames/2-4, levelDot)
-		s.text("label "+l.Tone, start, from+12, levelNames/2, l.Name)
-		from += wide(l.Name) + 30
+		from = s.name(l.Name, l.Tone, from)
 		s.levelLine(l, float64(i)-float64(len(lines)-1)/2, each, y)
 	}
 	return s.String()
+}
+
+// name draws a name with a dot of its tone into the row above the lines, and returns where the next name begins.
+func (s *svg) name(name, tone string, from float64) (next float64) {
+	s.circle(tone, from+levelDot, levelNames/2-4, levelDot)
+	s.text("label "+tone, start, from+12, levelNames/2, name)
+	return from + wide(name) + 30
 }
 
 // levelLine draws one line. aside is how many dots' places it stands beside the middle of each place.

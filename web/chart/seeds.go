@@ -22,7 +22,7 @@ type Middle struct {
 func DrawSeeds(t *Time, s *Seeds, w, h float64) string {
 	f := newFrame(t, w, h, 8, marginFoot)
 	f.see(s.Lines...)
-	f.seeMiddle(s)
+	f.seeMiddle(s.Middle)
 	none := math.IsInf(f.y.lo, 1)
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
 	f.grid(none, "no episodes yet", levels)
@@ -33,9 +33,10 @@ func DrawSeeds(t *Time, s *Seeds, w, h float64) string {
 	return f.String()
 }
 
-func (f *frame) seeMiddle(s *Seeds) {
-	for _, m := range s.Middle {
-		f.y.lo, f.y.hi = min(f.y.lo, m.Low), max(f.y.hi, m.High)
+// seeMiddle extends the range to the intervals of a middle line.
+func (f *frame) seeMiddle(line []Middle) {
+	for _, m := range line {
+		f.y.extend(Span{float32(m.Low), float32(m.High), float32(m.High)})
 	}
 }
 
@@ -44,8 +45,13 @@ func (f *frame) seeds(s *Seeds, tone, over string) {
 	for _, one := range s.Lines {
 		f.line("line seed "+tone, one, valueOf)
 	}
+	f.middle(s.Middle, tone, over)
+}
+
+// middle draws a middle line in class over, and its interval as a band in a tone.
+func (f *frame) middle(line []Middle, tone, over string) {
 	var area, middle pen
-	shown := s.Middle
+	shown := line
 	for len(shown) > 0 && shown[len(shown)-1].Step > f.time.Steps {
 		shown = shown[:len(shown)-1]
 	}

@@ -90,7 +90,7 @@ func newReturn(t *Time, r *Return, w, h float64) (f *frame, empty bool) {
 	}
 	if r.Seeds != nil {
 		f.see(r.Seeds.Lines...)
-		f.seeMiddle(r.Seeds)
+		f.seeMiddle(r.Seeds.Middle)
 	}
 	for _, e := range r.Played {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
