@@ -46,6 +46,9 @@ func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 		return storeCosts(ctx, c.Source)
 	}
 	c.Finished = func(t *trial.StudyTable) error { return store(t, c.Source) }
+	c.Known = func(s *trial.Study, v *trial.Variant, seeds []uint64) ([]trial.Report, error) {
+		return knownRuns(c.Source, s, v, seeds)
+	}
 	return c.Reproduce.Run(ctx, prog)
 }
 

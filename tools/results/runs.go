@@ -1,47 +1,137 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
+	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 )
 
-// storeRuns writes the table of every run of a study that asks for it, below the top folder of the source.
+// A study of many long runs has a file of its runs beside its page of them. It grows by a row at a time: a row whose
+// runs are in the file is not trained again.
+
+// keptRun is one line of the file.
+type keptRun struct {
+	Row        string            `json:"row"`
+	Settings   string            `json:"settings"` // digest of all settings and the seed
+	Report     trial.Report      `json:"report"`
+	Evaluation *trial.Evaluation `json:"evaluation"`
+	Curve      []trial.Number    `json:"curve"` // at equal distances of the budget, to four digits
+}
+
+func dataFile(s *trial.Study) string { return "docs/runs/" + s.Name + ".jsonl" }
+
+// digest identifies all settings of a run.
+func digest(cfg hyper.Config, seed uint64) string {
+	cfg.Seed = seed
+	sum := sha256.Sum256(fmt.Append(nil, cfg.Settings()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// knownRuns returns the runs of a row in the file below the top folder of the source; nil if one seed is missing.
+func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) ([]trial.Report, error) {
+	text, err := os.ReadFile(filepath.Join(source, dataFile(s)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	cfg, wrong := s.Config(v)
+	if err = errors.Join(err, wrong); err != nil {
+		return nil, err
+	}
+	bySettings := map[string]keptRun{}
+	for in := json.NewDecoder(bytes.NewReader(text)); ; {
+		var k keptRun
+		if err := in.Decode(&k); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", dataFile(s), err)
+		}
+		bySettings[k.Settings] = k
+	}
+	var all []trial.Report
+	for _, seed := range seeds {
+		k, ok := bySettings[digest(cfg, seed)]
+		if !ok {
+			return nil, nil
+		}
+		k.Report.Evaluation, k.Report.Curve.Budget = k.Evaluation, cfg.Steps
+		for _, y := range k.Curve {
+			k.Report.Curve.At = append(k.Report.Curve.At, float64(y))
+		}
+		all = append(all, k.Report)
+	}
+	return all, nil
+}
+
+// storeRuns writes the file and the page of every run of a study that asks for them.
 func storeRuns(t *trial.StudyTable, source string) error {
 	if !t.Study.EveryRun {
 		return nil
 	}
-	file := filepath.Join(source, trial.RunsFile(t.Study))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	text := fmt.Sprintf(`# %s: every run
+	var data bytes.Buffer
+	out := json.NewEncoder(&data)
+	page := fmt.Sprintf(`# %s: every run
 
 Each row is a run of %s reproduce %s%s in [RESULTS](../../RESULTS.md). Wherever this version computes in
 %s arithmetic, the same settings and seed give parameters with the same SHA-256. The time is of the wall clock, with
-other runs beside it.
+other runs beside it. The curves are in [%s.jsonl](%s.jsonl).
 
 | | seed | return at the end | greedy | drawn | SHA-256 of the parameters | time |
 |---|---|---|---|---|---|---|
-`, t.Study.Title, "`impalab", t.Study.Name, "`", t.Rows[0].Runs[0].Arithmetic)
+`, t.Study.Title, "`impalab", t.Study.Name, "`", t.Rows[0].Runs[0].Arithmetic, t.Study.Name, t.Study.Name)
 	for _, r := range t.Rows {
+		cfg, err := t.Study.Config(r.Variant)
+		if err != nil {
+			return err
+		}
 		for i := range r.Runs {
-			text += runLine(r.Label, &r.Runs[i])
+			one := &r.Runs[i]
+			page += runLine(r.Label, one)
+			kept := keptRun{r.Label, digest(cfg, one.Seed), *one, one.Evaluation, nil}
+			for _, y := range one.Curve.At {
+				kept.Curve = append(kept.Curve, rounded(y))
+			}
+			if err := out.Encode(&kept); err != nil {
+				return err
+			}
 		}
 	}
-	return atomicfile.WriteFile(file, []byte(text), 0o644)
+	for file, text := range map[string][]byte{trial.RunsFile(t.Study): []byte(page), dataFile(t.Study): data.Bytes()} {
+		file = filepath.Join(source, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := atomicfile.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rounded returns a number to four digits.
+func rounded(x float64) trial.Number {
+	short, _ := strconv.ParseFloat(fmt.Sprintf("%.4g", x), 64) // NaN too
+	return trial.Number(short)
 }
 
 func runLine(label string, r *trial.Report) string {
 	greedy, drawn := "–", "–"
 	if e := r.Evaluation; e != nil {
-		greedy, drawn = fmt.Sprintf("%.4g", e.Greedy.ReturnMean), fmt.Sprintf("%.4g", e.Drawn.ReturnMean)
+		greedy, drawn = e.Greedy.ReturnMean.String(), e.Drawn.ReturnMean.String()
 	}
 	took := time.Duration(r.Wall * float64(time.Second)).Round(time.Second)
-	return fmt.Sprintf("| %s | %d | %.4g | %s | %s | `%s` | %s |\n", label, r.Seed, r.ReturnMean100, greedy, drawn,
+	return fmt.Sprintf("| %s | %d | %s | %s | %s | `%s` | %s |\n", label, r.Seed, r.ReturnMean100, greedy, drawn,
 		r.ParamsSHA256, took)
 }
