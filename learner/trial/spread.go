@@ -7,7 +7,8 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Some studies compare a quantity of the algorithm with its bound, over all updates of a run.
+// Some studies record quantities of the algorithm: divergences, to compare them with their bounds, and metaparameters,
+// to see where they go.
 
 // spreadEach is the distance of two recorded updates. It is prime, so that they meet every place between two copies of
 // V-MPO's target network.
@@ -15,9 +16,11 @@ const spreadEach = 7
 
 // Spread is a quantity of telemetry's table over the updates of a run.
 type Spread struct {
-	Name string `json:"name"`
-	Mean Number `json:"mean"`
-	Nine Number `json:"nine"` // nine of ten values are at most this
+	Name  string `json:"name"`
+	Mean  Number `json:"mean"`
+	Nine  Number `json:"nine"`  // nine of ten values are at most this
+	First Number `json:"first"` // mean of the first tenth of the updates
+	Last  Number `json:"last"`  // mean of the last tenth
 }
 
 // spreads records quantities of a run.
@@ -62,33 +65,45 @@ func (s *spreads) record(traces []telemetry.Trace) {
 // list returns the spreads in the order of their names. A quantity that the algorithm does not have is unknown.
 func (s *spreads) list() (all []Spread) {
 	for i, name := range s.names {
-		one := Spread{name, None, None}
+		one := Spread{name, None, None, None, None}
 		if v := s.values[i]; len(v) > 0 {
+			tenth := max(1, len(v)/10)
+			one.Mean, one.First, one.Last = mean(v), mean(v[:tenth]), mean(v[len(v)-tenth:])
 			slices.Sort(v)
-			sum := 0.0
-			for _, x := range v {
-				sum += x
-			}
-			one.Mean, one.Nine = Number(sum/float64(len(v))), Number(v[len(v)*9/10])
+			one.Nine = Number(v[len(v)*9/10])
 		}
 		all = append(all, one)
 	}
 	return all
 }
 
+func mean(values []float64) Number {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return Number(sum / float64(len(values)))
+}
+
 // SpreadSummary combines the seeds' spreads of one quantity.
 type SpreadSummary struct {
-	Name string   `json:"name"`
-	Mean Estimate `json:"mean"`
-	Nine Estimate `json:"nine"`
+	Name  string   `json:"name"`
+	Mean  Estimate `json:"mean"`
+	Nine  Estimate `json:"nine"`
+	First Estimate `json:"first"`
+	Last  Estimate `json:"last"`
 }
 
 // SummariseSpreads combines the runs of one configuration.
 func SummariseSpreads(runs []Report) (all []SpreadSummary) {
 	for k, s := range runs[0].Spreads {
-		mean, _ := estimate(runs, func(r *Report) Number { return r.Spreads[k].Mean })
-		nine, _ := estimate(runs, func(r *Report) Number { return r.Spreads[k].Nine })
-		all = append(all, SpreadSummary{s.Name, mean, nine})
+		of := func(pick func(*Spread) Number) Estimate {
+			e, _ := estimate(runs, func(r *Report) Number { return pick(&r.Spreads[k]) })
+			return e
+		}
+		all = append(all, SpreadSummary{s.Name, of(func(s *Spread) Number { return s.Mean }),
+			of(func(s *Spread) Number { return s.Nine }), of(func(s *Spread) Number { return s.First }),
+			of(func(s *Spread) Number { return s.Last })})
 	}
 	return all
 }

@@ -37,15 +37,23 @@ func TestASpreadIsOfEverySeventhUpdate(t *testing.T) {
 	for i := 6; i < len(all); i += 7 {
 		seventh = append(seventh, all[i])
 	}
-	slices.Sort(seventh)
-	mean := 0.0
-	for _, v := range seventh {
-		mean += v / float64(len(seventh))
+	n, got := len(seventh), reports[0].Spreads
+	for _, want := range []struct {
+		name     string
+		got      Number
+		from, to int
+	}{{"mean", got[0].Mean, 0, n}, {"first tenth", got[0].First, 0, n / 10}, {"last tenth", got[0].Last, n - n/10, n}} {
+		sum := 0.0
+		for _, v := range seventh[want.from:want.to] {
+			sum += v
+		}
+		if mean := sum / float64(want.to-want.from); n < 20 || math.Abs(float64(want.got)-mean) > 1e-12 {
+			t.Errorf("%s is %v, want %v of %d updates", want.name, want.got, mean, n)
+		}
 	}
-	got := reports[0].Spreads
-	if len(seventh) < 10 || math.Abs(float64(got[0].Mean)-mean) > 1e-12 ||
-		float64(got[0].Nine) != seventh[len(seventh)*9/10] {
-		t.Errorf("mean %v, nine of ten below %v; of %d updates %v", got[0].Mean, got[0].Nine, len(seventh), mean)
+	slices.Sort(seventh)
+	if float64(got[0].Nine) != seventh[n*9/10] {
+		t.Errorf("nine of ten are below %v, want %v", got[0].Nine, seventh[n*9/10])
 	}
 	if got[1].Name != "gamma" || got[1].Mean.known() || got[1].Nine.known() {
 		t.Errorf("V-MPO has %+v", got[1])

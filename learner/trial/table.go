@@ -117,11 +117,21 @@ var (
 	}}
 )
 
-// columnsSpread returns the columns of quantity i of the study, in thousandths.
-func columnsSpread(i int, symbol string) []Column {
+// columnsSpread returns the columns of quantity i of the study, in thousandths: where a metaparameter begins and ends,
+// or how large a divergence is.
+func columnsSpread(i int, q *telemetry.Quantity) []Column {
+	column := func(head string, of func(*SpreadSummary) Estimate) Column {
+		return Column{head, func(r *StudyRow) string { return of(&r.Spreads[i]).times(1000).Words() }}
+	}
+	if q.Tuned {
+		return []Column{
+			column("10³·"+q.Symbol+" in the first tenth", func(s *SpreadSummary) Estimate { return s.First }),
+			column("in the last tenth", func(s *SpreadSummary) Estimate { return s.Last }),
+		}
+	}
 	return []Column{
-		{"10³·" + symbol, func(r *StudyRow) string { return r.Spreads[i].Mean.times(1000).Words() }},
-		{"nine of ten below", func(r *StudyRow) string { return r.Spreads[i].Nine.times(1000).Words() }},
+		column("10³·"+q.Symbol, func(s *SpreadSummary) Estimate { return s.Mean }),
+		column("nine of ten below", func(s *SpreadSummary) Estimate { return s.Nine }),
 	}
 }
 
@@ -152,7 +162,7 @@ func (t *StudyTable) Columns() (all []Column) {
 	case s.Quantities != nil:
 		all = append(all, columnsTrained...)
 		for i, name := range s.Quantities {
-			all = append(all, columnsSpread(i, telemetry.LookupQuantity(name).Symbol)...)
+			all = append(all, columnsSpread(i, telemetry.LookupQuantity(name))...)
 		}
 	default:
 		all = append(all, columnsTrained...)
