@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -40,32 +41,38 @@ func digest(cfg hyper.Config, seed uint64) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// knownRuns returns the runs of a row in the file below the top folder of the source; nil if one seed is missing.
-func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) ([]trial.Report, error) {
+// readRuns returns the lines of the file of a study; none if there is no file.
+func readRuns(source string, s *trial.Study) (all []keptRun, err error) {
 	text, err := os.ReadFile(filepath.Join(source, dataFile(s)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	for in := json.NewDecoder(bytes.NewReader(text)); err == nil; {
+		var k keptRun
+		if err = in.Decode(&k); err == nil {
+			all = append(all, k)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", dataFile(s), err)
+	}
+	return all, nil
+}
+
+// knownRuns returns the runs of a row in the file below the top folder of the source; nil if one seed is missing.
+func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) (all []trial.Report, err error) {
+	stored, err := readRuns(source, s)
 	cfg, wrong := s.Config(v)
 	if err = errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
-	bySettings := map[string]keptRun{}
-	for in := json.NewDecoder(bytes.NewReader(text)); ; {
-		var k keptRun
-		if err := in.Decode(&k); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", dataFile(s), err)
-		}
-		bySettings[k.Settings] = k
-	}
-	var all []trial.Report
 	for _, seed := range seeds {
-		k, ok := bySettings[digest(cfg, seed)]
-		if !ok {
+		want := digest(cfg, seed)
+		i := slices.IndexFunc(stored, func(k keptRun) bool { return k.Settings == want })
+		if i < 0 {
 			return nil, nil
 		}
+		k := stored[i]
 		k.Report.Evaluation, k.Report.Curve.Budget = k.Evaluation, cfg.Steps
 		for _, y := range k.Curve {
 			k.Report.Curve.At = append(k.Report.Curve.At, float64(y))
@@ -80,8 +87,7 @@ func storeRuns(t *trial.StudyTable, source string) error {
 	if !t.Study.EveryRun {
 		return nil
 	}
-	var data bytes.Buffer
-	out := json.NewEncoder(&data)
+	var lines []keptRun
 	page := fmt.Sprintf(`# %s: every run
 
 Each row is a run of %s reproduce %s%s in [RESULTS](../../RESULTS.md). Wherever this version computes in
@@ -103,9 +109,25 @@ other runs beside it. The curves are in [%s.jsonl](%s.jsonl).
 			for _, y := range one.Curve.At {
 				kept.Curve = append(kept.Curve, rounded(y))
 			}
-			if err := out.Encode(&kept); err != nil {
-				return err
+			lines = append(lines, kept)
+		}
+	}
+	if len(t.Rows) < len(t.Study.Variants) { // the next rows may be in the file
+		old, err := readRuns(source, t.Study)
+		if err != nil {
+			return err
+		}
+		for _, k := range old {
+			if !slices.ContainsFunc(lines, func(l keptRun) bool { return l.Settings == k.Settings }) {
+				lines = append(lines, k)
 			}
+		}
+	}
+	var data bytes.Buffer
+	out := json.NewEncoder(&data)
+	for i := range lines {
+		if err := out.Encode(&lines[i]); err != nil {
+			return err
 		}
 	}
 	for file, text := range map[string][]byte{trial.RunsFile(t.Study): []byte(page), dataFile(t.Study): data.Bytes()} {

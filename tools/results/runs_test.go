@@ -58,6 +58,14 @@ func TestARowsRunsAreReadFromItsFile(t *testing.T) {
 			}
 		}
 	}
+	s.Variants = []trial.Variant{{Label: "Fast"}, {Label: "Catch"}}
+	if err := storeRuns(&trial.StudyTable{Study: s, Seeds: "3-4", Rows: []*trial.StudyRow{
+		{Label: "Fast", Variant: &trial.Variant{Settings: "lr=0.02"}, Runs: row.Runs}}}, source); err != nil {
+		t.Fatal(err)
+	}
+	if known("", 3, 4) == nil || known("lr=0.02", 3, 4) == nil {
+		t.Error("storing a first row lost the runs of the next")
+	}
 	if known("", 3, 5) != nil || known("lr=0.001", 3, 4) != nil {
 		t.Error("a run of another seed or setting was found")
 	}
