@@ -22,8 +22,7 @@ func draw(t *trial.StudyTable, source string) error {
 	file, from := filepath.Join(source, trial.PlotFolder, c.File), ", 95 % interval over seeds "+t.Seeds+
 		". impalab reproduce "+t.Study.Name
 	if c.Axis == "" {
-		return command.DrawChart(file, picture.Groups(t.Study.Title, curves(t)),
-			"Mean return of the last 100 episodes over environment steps"+from)
+		return command.DrawChart(file, picture.Groups(t.Study.Title, curves(t)), "Mean return of 100 episodes"+from)
 	}
 	places, lines := levels(t, c)
 	what := "Return at the end"

@@ -82,35 +82,14 @@ func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) 
 	return all, nil
 }
 
-// storeRuns writes the file and the page of every run of a study that asks for them.
+// storeRuns writes the file and the page of the runs of a study that asks for them, below the top folder of the source.
 func storeRuns(t *trial.StudyTable, source string) error {
 	if !t.Study.EveryRun {
 		return nil
 	}
-	var lines []keptRun
-	page := fmt.Sprintf(`# %s: every run
-
-Each row is a run of %s reproduce %s%s in [RESULTS](../../RESULTS.md). Wherever this version computes in
-%s arithmetic, the same settings and seed give parameters with the same SHA-256. The time is of the wall clock, with
-other runs beside it. The curves are in [%s.jsonl](%s.jsonl).
-
-| | seed | return at the end | greedy | drawn | SHA-256 of the parameters | time |
-|---|---|---|---|---|---|---|
-`, t.Study.Title, "`impalab", t.Study.Name, "`", t.Rows[0].Runs[0].Arithmetic, t.Study.Name, t.Study.Name)
-	for _, r := range t.Rows {
-		cfg, err := t.Study.Config(r.Variant)
-		if err != nil {
-			return err
-		}
-		for i := range r.Runs {
-			one := &r.Runs[i]
-			page += runLine(r.Label, one)
-			kept := keptRun{r.Label, digest(cfg, one.Seed), *one, one.Evaluation, nil}
-			for _, y := range one.Curve.At {
-				kept.Curve = append(kept.Curve, rounded(y))
-			}
-			lines = append(lines, kept)
-		}
+	runs, err := linesOf(t)
+	if err != nil {
+		return err
 	}
 	if len(t.Rows) < len(t.Study.Variants) { // the next rows may be in the file
 		old, err := readRuns(source, t.Study)
@@ -118,19 +97,21 @@ other runs beside it. The curves are in [%s.jsonl](%s.jsonl).
 			return err
 		}
 		for _, k := range old {
-			if !slices.ContainsFunc(lines, func(l keptRun) bool { return l.Settings == k.Settings }) {
-				lines = append(lines, k)
+			if !slices.ContainsFunc(runs, func(r keptRun) bool { return r.Settings == k.Settings }) {
+				runs = append(runs, k)
 			}
 		}
 	}
 	var data bytes.Buffer
 	out := json.NewEncoder(&data)
-	for i := range lines {
-		if err := out.Encode(&lines[i]); err != nil {
+	for i := range runs {
+		if err := out.Encode(&runs[i]); err != nil {
 			return err
 		}
 	}
-	for file, text := range map[string][]byte{trial.RunsFile(t.Study): []byte(page), dataFile(t.Study): data.Bytes()} {
+	for file, text := range map[string][]byte{
+		dataFile(t.Study): data.Bytes(), trial.RunsFile(t.Study): []byte(runsPage(t.Study, runs)),
+	} {
 		file = filepath.Join(source, file)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
@@ -142,18 +123,54 @@ other runs beside it. The curves are in [%s.jsonl](%s.jsonl).
 	return nil
 }
 
+// linesOf returns a line for each run of a table.
+func linesOf(t *trial.StudyTable) (all []keptRun, err error) {
+	for _, r := range t.Rows {
+		cfg, err := t.Study.Config(r.Variant)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range r.Runs {
+			k := keptRun{Row: r.Label, Settings: digest(cfg, one.Seed), Report: one, Evaluation: one.Evaluation}
+			for _, y := range one.Curve.At {
+				k.Curve = append(k.Curve, rounded(y))
+			}
+			all = append(all, k)
+		}
+	}
+	return all, nil
+}
+
 // rounded returns a number to four digits.
 func rounded(x float64) trial.Number {
 	short, _ := strconv.ParseFloat(fmt.Sprintf("%.4g", x), 64) // NaN too
 	return trial.Number(short)
 }
 
-func runLine(label string, r *trial.Report) string {
+// runsPage returns the page of a study's runs.
+func runsPage(s *trial.Study, runs []keptRun) string {
+	text := fmt.Sprintf(`# %[1]s: every run
+
+Each row is a run of %[2]simpalab reproduce %[3]s%[2]s in [RESULTS](../../RESULTS.md). Wherever this version computes in
+%[4]s arithmetic, the same settings and seed give parameters with the same SHA-256. The time is of the wall clock, with
+other runs beside it. The curves are in [%[3]s.jsonl](%[3]s.jsonl).
+
+| | seed | return at the end | greedy | drawn | SHA-256 of the parameters | time |
+|---|---|---|---|---|---|---|
+`, s.Title, "`", s.Name, runs[0].Report.Arithmetic)
+	for i := range runs {
+		text += runs[i].line()
+	}
+	return text
+}
+
+// line returns the run's line of the page.
+func (k *keptRun) line() string {
 	greedy, drawn := "–", "–"
-	if e := r.Evaluation; e != nil {
+	if e := k.Evaluation; e != nil {
 		greedy, drawn = e.Greedy.ReturnMean.String(), e.Drawn.ReturnMean.String()
 	}
-	took := time.Duration(r.Wall * float64(time.Second)).Round(time.Second)
-	return fmt.Sprintf("| %s | %d | %s | %s | %s | `%s` | %s |\n", label, r.Seed, r.ReturnMean100, greedy, drawn,
-		r.ParamsSHA256, took)
+	took := time.Duration(k.Report.Wall * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("| %s | %d | %s | %s | %s | `%s` | %s |\n", k.Row, k.Report.Seed, k.Report.ReturnMean100,
+		greedy, drawn, k.Report.ParamsSHA256, took)
 }
