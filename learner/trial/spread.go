@@ -10,8 +10,8 @@ import (
 // Some studies record quantities of the algorithm: divergences, to compare them with their bounds, and metaparameters,
 // to see where they go.
 
-// spreadEach is the distance of two recorded updates. It is prime, so that they meet every place between two copies of
-// V-MPO's target network.
+// spreadEach is the number of updates from one recorded update to the next. It is prime: the recorded updates fall on
+// every place between two copies of V-MPO's target network.
 const spreadEach = 7
 
 // Spread is a quantity of telemetry's table over the updates of a run.

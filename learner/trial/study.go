@@ -55,7 +55,7 @@ type Study struct {
 	Beside      []string // headings of others' results
 	Moments     []uint64 // steps at which the return is recorded; nil: it is not
 	Falls       bool     // watch the runs for falls
-	Quantities  []string // of telemetry's table: over the updates of each run
+	Quantities  []string // names in telemetry's table, recorded over the updates of each run
 	Chart       *Chart   // of the rows; nil: none
 	EveryRun    bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters
 	Variants    []Variant

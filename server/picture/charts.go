@@ -167,13 +167,25 @@ func (r *Run) falls(points []*wire.Point, mean *chart.Curve) (crosses []chart.Ep
 // newChart returns a chart in three sizes: in a chart made smaller, the letters would be too small to read. Its
 // sentences begin with subject, and value heads the second column of its table.
 func newChart(name, title, subject, value string, c *chart.Curve, high int, draw func(w, h float64) string) Chart {
-	drawing := func(class string, w, before, after int) Drawing {
-		return Drawing{Class: class, Box: fmt.Sprintf("%d 0 %d %d", -before, before+w+after, high),
-			Inside: draw(float64(w), float64(high))}
-	}
 	return Chart{Name: name, Title: title, Says: says(subject, c), High: high, Value: value, Rows: rows(c),
-		Drawn: []Drawing{drawing("broad", wide, levelsWide, endWide), drawing("narrow", narrowWide, 0, 0),
-			drawing("middle", middleWide, 0, 0)}}
+		Drawn: drawings(wide, high, draw)}
+}
+
+// drawings returns a chart in three sizes, the broad one first.
+func drawings(w, high int, draw func(w, h float64) string) []Drawing {
+	return []Drawing{broad(w, high, draw), plain("narrow", narrowWide, high, draw),
+		plain("middle", middleWide, high, draw)}
+}
+
+// broad returns a chart for a wide page, with room beside it for its levels.
+func broad(w, high int, draw func(w, h float64) string) Drawing {
+	return Drawing{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+w+endWide, high),
+		Inside: draw(float64(w), float64(high))}
+}
+
+// plain returns a chart without room beside it.
+func plain(class string, w, high int, draw func(w, h float64) string) Drawing {
+	return Drawing{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, high), Inside: draw(float64(w), float64(high))}
 }
 
 // says describes a curve in sentences, after its title.
@@ -214,8 +226,9 @@ func Groups(title string, all []Named) Chart {
 			says += fmt.Sprintf(" %s ends at %s.", one.Name, number.Short(middle[n-1].Mean))
 		}
 	}
-	return Chart{Name: "groups", Title: title, Says: says, High: levelsHigh, Drawn: []Drawing{broad(levelsHigh,
-		chart.DrawGroups(&chart.Time{Steps: steps}, groups, wide, levelsHigh))}}
+	draw := func(w, h float64) string { return chart.DrawGroups(&chart.Time{Steps: steps}, groups, w, h) }
+	return Chart{Name: "groups", Title: title, Says: says, High: levelsHigh,
+		Drawn: []Drawing{broad(wide, levelsHigh, draw)}}
 }
 
 // middleOf returns the interquartile mean of curves over seeds.
@@ -224,12 +237,6 @@ func middleOf(curves []trial.Curve) (line []chart.Middle) {
 		line = append(line, chart.Middle{Step: uint64(p.Step), Mean: p.Mean, Low: p.Low, High: p.High, N: len(curves)})
 	}
 	return line
-}
-
-// broad returns the widest drawing of a chart.
-func broad(high int, inside string) Drawing {
-	return Drawing{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+wide+endWide, high),
-		Inside: inside}
 }
 
 // Seeds returns the chart of one configuration's runs over seeds: a thin line for each seed, the interquartile mean of
@@ -262,6 +269,7 @@ func Levels(title, axis string, places []string, lines []chart.LevelLine) Chart 
 	for _, l := range lines {
 		says += fmt.Sprintf(" %s: from %s to %s.", l.Name, number.Short(l.At[0].Mean), number.Short(l.At[len(l.At)-1].Mean))
 	}
+	draw := func(w, h float64) string { return chart.DrawLevels(places, axis, lines, w, h) }
 	return Chart{Name: "levels", Title: title, Says: says, High: levelsHigh,
-		Drawn: []Drawing{broad(levelsHigh, chart.DrawLevels(places, axis, lines, wide, levelsHigh))}}
+		Drawn: []Drawing{broad(wide, levelsHigh, draw)}}
 }

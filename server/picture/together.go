@@ -37,14 +37,12 @@ func Together(runs []Run) Chart {
 			others = append(others, chart.Line{Curve: c, Class: "line other", Sign: letter})
 		}
 	}
-	drawing := func(class string, w, before, after int) Drawing {
-		return Drawing{Class: class, Box: fmt.Sprintf("%d 0 %d %d", -before, before+w+after, togetherHigh),
-			Inside: chart.DrawReturn(&chart.Time{Steps: steps}, &chart.Return{Mean: first, Others: others, Sign: "A",
-				Falls: falls}, float64(w), togetherHigh)}
+	draw := func(w, h float64) string {
+		return chart.DrawReturn(&chart.Time{Steps: steps}, &chart.Return{Mean: first, Others: others, Sign: "A",
+			Falls: falls}, w, h)
 	}
 	return Chart{Name: "together", Title: "Return: mean of the last 100 episodes", Says: strings.Join(words, " "),
-		High: togetherHigh, Drawn: []Drawing{drawing("broad", togetherWide, levelsWide, endWide),
-			drawing("narrow", narrowWide, 0, 0), drawing("middle", middleWide, 0, 0)}}
+		High: togetherHigh, Drawn: drawings(togetherWide, togetherHigh, draw)}
 }
 
 func lastStep(c *chart.Curve) uint64 {

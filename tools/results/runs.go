@@ -20,8 +20,8 @@ import (
 	"impalab/server/atomicfile"
 )
 
-// A study of many long runs has a file of its runs beside its page of them. It grows by a row at a time: a row whose
-// runs are in the file is not trained again.
+// A study with EveryRun stores its runs in a file, beside the page that lists them. The file grows row by row: results
+// does not train a row again whose runs are in the file.
 
 // keptRun is one line of the file.
 type keptRun struct {
