@@ -44,6 +44,7 @@ type halfway struct {
 	Poses    []int16
 	Traces   []telemetry.Trace // the newest…
 	Updates  int               // …after this many updates
+	Spreads  recorded
 	Took     time.Duration
 }
 
@@ -116,9 +117,10 @@ type resumable struct {
 	kept   time.Time
 	pause  time.Duration // to the next state
 
-	began  time.Time
-	drawn  *Curve
-	traces *lastTraces
+	began   time.Time
+	drawn   *Curve
+	traces  *lastTraces
+	spreads *spreads
 }
 
 // begin returns the learner, from the last state if there is one.
@@ -138,15 +140,16 @@ func (r *resumable) begin(cfg hyper.Config) (*learner.Learner, error) {
 	return l, nil
 }
 
-// record adds the storing of states to hooks; drawn and traces follow the same run.
-func (r *resumable) record(drawn *Curve, traces *lastTraces, hooks learner.Hooks) learner.Hooks {
-	r.drawn, r.traces, r.began = drawn, traces, time.Now()
+// record adds the storing of states to hooks; drawn, traces and spreads follow the same run.
+func (r *resumable) record(drawn *Curve, traces *lastTraces, spreads *spreads, hooks learner.Hooks) learner.Hooks {
+	r.drawn, r.traces, r.spreads, r.began = drawn, traces, spreads, time.Now()
 	r.pause = r.way.Every / 2
 	if at := r.state.At; at != nil {
 		drawn.At, drawn.Poses, traces.updates = at.Curve, at.Poses, at.Updates
 		for _, trace := range at.Traces {
 			traces.newest.Add(trace.Of, float64(trace.Value), float64(trace.Bound))
 		}
+		spreads.recorded = at.Spreads
 		r.began = r.began.Add(-at.Took)
 	}
 	return first(hooks, func(l *learner.Learner) error {
@@ -168,7 +171,7 @@ func (r *resumable) keep(l *learner.Learner) error {
 		return err
 	}
 	at := &halfway{Snapshot: blob, Curve: r.drawn.At, Poses: r.drawn.Poses, Traces: r.traces.newest.List(),
-		Updates: r.traces.updates, Took: time.Since(r.began)}
+		Updates: r.traces.updates, Spreads: r.spreads.recorded, Took: time.Since(r.began)}
 	if err := r.way.keep(&state{r.state.Format, r.state.Done, at}); err != nil {
 		return err
 	}

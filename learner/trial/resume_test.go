@@ -32,7 +32,7 @@ func TestAContinuedTrialGivesTheSameReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trial := &Trial{Config: cfg, Seeds: []uint64{5, 6}, Jobs: 1}
+		trial := &Trial{Config: cfg, Seeds: []uint64{5, 6}, Jobs: 1, Quantities: []string{"kl-policy"}}
 		want, err := trial.Run(t.Context(), func(Report) {})
 		if err != nil {
 			t.Fatal(err)

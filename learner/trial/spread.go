@@ -25,22 +25,27 @@ type Spread struct {
 
 // spreads records quantities of a run.
 type spreads struct {
-	names   []string
-	values  [][]float64 // by name
-	updates int
-	due     bool // the present update is recorded
+	names []string
+	due   bool // the present update is recorded
+	recorded
+}
+
+// recorded is the part of spreads that a continued run needs.
+type recorded struct {
+	Values  [][]float64 // by name
+	Updates int
 }
 
 func newSpreads(names []string) *spreads {
-	return &spreads{names: names, values: make([][]float64, len(names))}
+	return &spreads{names: names, recorded: recorded{Values: make([][]float64, len(names))}}
 }
 
 // listen adds the recording to hooks.
 func (s *spreads) listen(to learner.Hooks) learner.Hooks {
 	due, update := to.Due, to.Update
 	to.Due = func() bool {
-		s.updates++
-		s.due = s.updates%spreadEach == 0
+		s.Updates++
+		s.due = s.Updates%spreadEach == 0
 		return due != nil && due() || s.due
 	}
 	to.Update = func(u *telemetry.Update) {
@@ -57,7 +62,7 @@ func (s *spreads) listen(to learner.Hooks) learner.Hooks {
 func (s *spreads) record(traces []telemetry.Trace) {
 	for _, t := range traces {
 		if i := slices.Index(s.names, telemetry.Quantities[t.Of].Name); i >= 0 {
-			s.values[i] = append(s.values[i], float64(t.Value))
+			s.Values[i] = append(s.Values[i], float64(t.Value))
 		}
 	}
 }
@@ -66,7 +71,7 @@ func (s *spreads) record(traces []telemetry.Trace) {
 func (s *spreads) list() (all []Spread) {
 	for i, name := range s.names {
 		one := Spread{name, None, None, None, None}
-		if v := s.values[i]; len(v) > 0 {
+		if v := s.Values[i]; len(v) > 0 {
 			tenth := max(1, len(v)/10)
 			one.Mean, one.First, one.Last = mean(v), mean(v[:tenth]), mean(v[len(v)-tenth:])
 			slices.Sort(v)

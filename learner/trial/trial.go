@@ -116,8 +116,9 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	if t.Hooks != nil {
 		hooks = t.Hooks()
 	}
+	spread := newSpreads(t.Quantities)
 	if t.resumable != nil {
-		hooks, began = t.resumable.record(&drawn, &traces, hooks), t.resumable.began
+		hooks, began = t.resumable.record(&drawn, &traces, spread, hooks), t.resumable.began
 	}
 	running := ctx
 	if cfg.Mode == hyper.Reference {
@@ -138,7 +139,6 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		falls = &Falls{Fell: None, Onset: None}
 		hooks = falls.record(world, hooks)
 	}
-	spread := newSpreads(t.Quantities)
 	if len(t.Quantities) > 0 {
 		hooks = spread.listen(hooks)
 	}
