@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"impalab/learner/hyper"
@@ -20,8 +21,8 @@ import (
 	"impalab/server/atomicfile"
 )
 
-// A study with EveryRun stores its runs in a file, beside the page that lists them. The file grows row by row: results
-// does not train a row again whose runs are in the file.
+// A study with EveryRun stores its runs in a file. The file grows row by row: results does not train a row again whose
+// runs are in the file.
 
 // keptRun is one line of the file.
 type keptRun struct {
@@ -32,7 +33,16 @@ type keptRun struct {
 	Curve      []trial.Number    `json:"curve"` // at equal distances of the budget, to four digits
 }
 
-func dataFile(s *trial.Study) string { return "docs/runs/" + s.Name + ".jsonl" }
+// dataFile returns the file of a study's runs, beside the page that lists them.
+func dataFile(s *trial.Study) string { return strings.TrimSuffix(trial.RunsFile(s), ".md") + ".jsonl" }
+
+// episodes returns over how many episodes of each world the run was evaluated.
+func (k *keptRun) episodes() int {
+	if k.Evaluation == nil {
+		return 0
+	}
+	return k.Evaluation.Greedy.Episodes
+}
 
 // digest identifies all settings of a run.
 func digest(cfg hyper.Config, seed uint64) string {
@@ -59,7 +69,8 @@ func readRuns(source string, s *trial.Study) (all []keptRun, err error) {
 	return all, nil
 }
 
-// knownRuns returns the runs of a row in the file below the top folder of the source; nil if one seed is missing.
+// knownRuns returns the runs of a row in the file below the top folder of the source; nil if one seed is missing, or
+// was evaluated over another number of episodes.
 func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) (all []trial.Report, err error) {
 	stored, err := readRuns(source, s)
 	cfg, wrong := s.Config(v)
@@ -68,7 +79,7 @@ func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) 
 	}
 	for _, seed := range seeds {
 		want := digest(cfg, seed)
-		i := slices.IndexFunc(stored, func(k keptRun) bool { return k.Settings == want })
+		i := slices.IndexFunc(stored, func(k keptRun) bool { return k.Settings == want && k.episodes() == s.Episodes })
 		if i < 0 {
 			return nil, nil
 		}

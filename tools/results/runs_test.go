@@ -9,7 +9,7 @@ import (
 )
 
 // A row whose runs are in the file is read from it, and has the same line in the table as when it was trained. Another
-// seed or setting is not in it.
+// seed, setting or number of episodes is not in it.
 func TestARowsRunsAreReadFromItsFile(t *testing.T) {
 	source := t.TempDir()
 	row := &trial.StudyRow{Label: "Catch", Variant: &trial.Variant{Label: "Catch"}}
@@ -68,5 +68,8 @@ func TestARowsRunsAreReadFromItsFile(t *testing.T) {
 	}
 	if known("", 3, 5) != nil || known("lr=0.001", 3, 4) != nil {
 		t.Error("a run of another seed or setting was found")
+	}
+	if s.Episodes = 6; known("", 3, 4) != nil {
+		t.Error("a run with another number of episodes was found")
 	}
 }
