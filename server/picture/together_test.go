@@ -76,7 +76,7 @@ func TestGroupsAreOneLineForEachConfiguration(t *testing.T) {
 	}
 	sheet := Sheet{Chart: c}
 	drawn, err := sheet.SVG()
-	if err != nil || bytes.Count(drawn, []byte("<path")) != 4 || !bytes.Contains(drawn, []byte(">V-MPO<")) {
+	if err != nil || bytes.Count(drawn, []byte("<path")) != 4 || !bytes.Contains(drawn, []byte(">V-MPO 5.00<")) {
 		t.Errorf("want two lines and two bands with names: %s (%v)", drawn, err)
 	}
 	if _, err := sheet.PNG(); err != nil {
