@@ -65,9 +65,10 @@ type Study struct {
 // place on the horizontal axis. Of populations the places are the ranks of the members, and each row is a line.
 // Without an axis it draws each row's return over environment steps.
 type Chart struct {
-	File string // in static/plots
-	Axis string // name of the horizontal axis; "": environment steps
-	Run  bool   // draw the return over the run, not at the end
+	File   string // in static/plots
+	Axis   string // name of the horizontal axis; "": environment steps
+	Run    bool   // draw the return over the run, not at the end
+	Scores bool   // draw the scores of the worlds of a suite
 }
 
 // Verdict is the answer of a study's runs to the paper's words.

@@ -5,13 +5,11 @@ package trial
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"impalab/envs"
 	"impalab/learner/telemetry"
 )
 
@@ -219,7 +217,7 @@ func (t *StudyTable) Line(r *StudyRow) string {
 
 // Foot returns what follows the rows: the score of each world of a suite, and the curves.
 func (t *StudyTable) Foot() string {
-	text := "\n" + t.scores()
+	text := "\n" + t.Scores().markdown()
 	if c := t.Study.Chart; c != nil {
 		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, cmp.Or(c.Axis, "return over steps"),
 			path.Join(PlotFolder, c.File))
@@ -260,51 +258,4 @@ func (t *StudyTable) Scored() bool {
 	return slices.ContainsFunc(t.Rows, func(r *StudyRow) bool {
 		return r.Summary != nil && r.Summary.World != t.Rows[0].Summary.World
 	})
-}
-
-// scores returns the table of each world's score, if the first row is of a suite. Rows of single worlds with one label
-// up to the last comma share a column: they are the experts of the suite's worlds.
-func (t *StudyTable) scores() string {
-	if len(t.Rows) == 0 || t.Rows[0].Summary == nil || len(t.Rows[0].Summary.Tasks) == 0 {
-		return ""
-	}
-	columns := []string{"score at the end"}
-	cell := map[string]string{} // by column and world
-	for _, r := range t.Rows {
-		name := r.Label
-		for _, task := range r.Summary.Tasks {
-			cell[name+task.World] = task.Score.Words()
-		}
-		if len(r.Summary.Tasks) == 0 {
-			name, _ = (&Chart{}).Cut(r.Label)
-			cell[name+r.Summary.World] = expert(r).Words()
-		}
-		if !slices.Contains(columns, name) {
-			columns = append(columns, name)
-		}
-	}
-	text := heading(columns)
-	for _, task := range t.Rows[0].Summary.Tasks {
-		cells := []string{task.World}
-		for _, name := range columns[1:] {
-			cells = append(cells, cell[name+task.World])
-		}
-		text += tableRow(cells)
-	}
-	return text + "\n"
-}
-
-// expert returns the capped normalised score of a row of a single world.
-func expert(r *StudyRow) Estimate {
-	_, tasks, err := envs.Describe(r.Summary.World)
-	if err != nil {
-		return NewEstimate(nil)
-	}
-	var scores []float64
-	for i := range r.Runs {
-		if mean := float64(r.Runs[i].ReturnMean100); !math.IsNaN(mean) {
-			scores = append(scores, tasks[0].Score(mean))
-		}
-	}
-	return NewEstimate(scores)
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"impalab/envs"
 	"impalab/learner/trial"
@@ -27,6 +28,9 @@ func draw(t *trial.StudyTable, source string) error {
 	places, lines := levels(t, c)
 	what := "Return at the end"
 	switch {
+	case c.Scores:
+		places, lines = scores(t.Scores())
+		what = "Score (0 chance, 1 the suite's reference)"
 	case t.Scored():
 		what = "Score (0 chance, 1 solved)"
 	case c.Run:
@@ -34,6 +38,25 @@ func draw(t *trial.StudyTable, source string) error {
 	}
 	drawn := picture.Levels(t.Study.Title, c.Axis, places, lines)
 	return command.DrawChart(file, drawn, what+from)
+}
+
+// scores returns the worlds without their arguments, and a line for each agent.
+func scores(s *trial.Scores) (worlds []string, lines []chart.LevelLine) {
+	for _, world := range s.Worlds {
+		name, _, _ := strings.Cut(world, ":")
+		worlds = append(worlds, name)
+	}
+	for i, a := range s.Agents {
+		lines = append(lines, chart.LevelLine{Name: a.Name, Tone: chart.LevelTones[i%len(chart.LevelTones)]})
+		for _, world := range s.Worlds {
+			one := chart.Level{Mean: math.NaN()}
+			if e, ok := a.At[world]; ok {
+				one = level(e)
+			}
+			lines[i].At = append(lines[i].At, one)
+		}
+	}
+	return worlds, lines
 }
 
 // curves returns the curves of every row.

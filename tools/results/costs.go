@@ -25,7 +25,8 @@ import (
 // sample is the processor time for which a row is measured, in seconds.
 const sample = 0.3
 
-// storeCosts measures the studies without a cost and writes the costs of all studies.
+// storeCosts measures the studies without a cost and writes the costs of all studies. A study that stores its runs
+// costs the seconds that they took.
 func storeCosts(ctx context.Context, source string) error {
 	file := filepath.Join(source, "learner/trial/costs.yaml")
 	text, err := os.ReadFile(file)
@@ -38,7 +39,11 @@ func storeCosts(ctx context.Context, source string) error {
 	}
 	seconds := map[string]float64{}
 	for _, s := range command.Studies() {
-		if seconds[s.Name] = old[s.Name]; old[s.Name] == 0 {
+		if s.EveryRun {
+			if seconds[s.Name], err = spentOn(source, s); err != nil {
+				return err
+			}
+		} else if seconds[s.Name] = old[s.Name]; old[s.Name] == 0 {
 			if seconds[s.Name], err = costOf(ctx, s); err != nil {
 				return err
 			}
@@ -55,6 +60,15 @@ func storeCosts(ctx context.Context, source string) error {
 		fmt.Fprintf(&rows, "%s: %.3g\n", name, seconds[name])
 	}
 	return atomicfile.WriteFile(file, []byte(head.String()+rows.String()), 0o644)
+}
+
+// spentOn returns the wall-clock seconds that the stored runs of a study took, each on one core.
+func spentOn(source string, s *trial.Study) (seconds float64, err error) {
+	runs, err := readRuns(source, s)
+	for i := range runs {
+		seconds += runs[i].Report.Wall
+	}
+	return seconds, err
 }
 
 // costOf estimates the processor seconds of a study: each of its rows trains for a moment, and the rest of its steps

@@ -93,11 +93,8 @@ func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) 
 	return all, nil
 }
 
-// storeRuns writes the file and the page of the runs of a study that asks for them, below the top folder of the source.
+// storeRuns writes the file and the page of the runs of a study, below the top folder of the source.
 func storeRuns(t *trial.StudyTable, source string) error {
-	if !t.Study.EveryRun {
-		return nil
-	}
 	runs, err := linesOf(t)
 	if err != nil {
 		return err

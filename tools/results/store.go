@@ -35,8 +35,13 @@ func store(t *trial.StudyTable, source string) error {
 	if err := draw(t, source); err != nil {
 		return err
 	}
-	if err := storeRuns(t, source); err != nil {
-		return err
+	if t.Study.EveryRun {
+		if err := storeRuns(t, source); err != nil {
+			return err
+		}
+		if err := storeGames(source); err != nil {
+			return err
+		}
 	}
 	if err := storeBaselines(t, filepath.Join(source, "server/board/measured")); err != nil {
 		return err

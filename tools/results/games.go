@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"impalab/learner/trial"
+	"impalab/server/atomicfile"
+	"impalab/server/command"
+	"impalab/server/picture"
+	"impalab/web/chart"
+)
+
+// docs/minatar.md lays the studies of MinAtar's games side by side: a row for each algorithm, a column for each game.
+// Its figures are of the runs in docs/runs.
+
+const (
+	gamesPage  = "docs/minatar.md"
+	gamesChart = "minatar.svg"
+	published  = "grid-games" // has others' results of each game
+)
+
+// games are the studies of the games, and what the files know of them.
+type games struct {
+	studies []*trial.Study
+	rows    []string                    // labels, in the order of the studies
+	runs    []map[string][]trial.Report // by game, then by label
+}
+
+// readGames reads the runs of all studies that store theirs.
+func readGames(source string) (*games, error) {
+	var g games
+	for _, s := range command.Studies() {
+		if !s.EveryRun {
+			continue
+		}
+		seeds, err := trial.ParseSeeds(s.SeedList())
+		if err != nil {
+			return nil, err
+		}
+		runs := map[string][]trial.Report{}
+		for i := range s.Variants {
+			v := &s.Variants[i]
+			if runs[v.Label], err = knownRuns(source, s, v, seeds); err != nil {
+				return nil, err
+			}
+			if !slices.Contains(g.rows, v.Label) {
+				g.rows = append(g.rows, v.Label)
+			}
+		}
+		g.studies, g.runs = append(g.studies, s), append(g.runs, runs)
+	}
+	return &g, nil
+}
+
+// name is the game of a study.
+func (g *games) name(k int) string {
+	game, _, _ := strings.Cut(g.studies[k].Title, ",")
+	return game
+}
+
+// others returns the results of others under a heading of the study of published figures, by game; "–": there is none.
+func (g *games) others(heading string) (all []string) {
+	at := slices.IndexFunc(command.Studies(), func(s *trial.Study) bool { return s.Name == published })
+	s := command.Studies()[at]
+	for _, game := range g.studies {
+		value := "–"
+		for i := range s.Variants {
+			if preset, _ := s.Changes(&s.Variants[i]); preset == game.Preset {
+				value = s.Variants[i].Beside[slices.Index(s.Beside, heading)]
+			}
+		}
+		all = append(all, value)
+	}
+	return all
+}
+
+// table returns a table over rows and games. cell returns the text of a trained row for game k.
+func (g *games) table(cell func(k int, runs []trial.Report) string) string {
+	head, line := "| |", "|---|"
+	for k := range g.studies {
+		head += " " + g.name(k) + " |"
+		line += "---|"
+	}
+	text := head + "\n" + line + "\n"
+	for _, label := range g.rows {
+		text += "| " + label + " |"
+		for k := range g.studies {
+			in := "–"
+			if runs := g.runs[k][label]; runs != nil {
+				in = cell(k, runs)
+			}
+			text += " " + in + " |"
+		}
+		text += "\n"
+	}
+	return text
+}
+
+// beside returns a table with the results of others in its last row. A cell is bold if its whole interval is above
+// theirs.
+func (g *games) beside(of func([]trial.Report) trial.Estimate, heading, name string) string {
+	others := g.others(heading)
+	return g.table(func(k int, runs []trial.Report) string {
+		e := of(runs)
+		if other, err := strconv.ParseFloat(others[k], 64); err == nil && float64(e.Low) > other {
+			return "**" + e.Words() + "**"
+		}
+		return e.Words()
+	}) + "| *" + name + "* | " + strings.Join(others, " | ") + " |\n"
+}
+
+// hours returns how long runs took one after the other.
+func hours(_ int, runs []trial.Report) string {
+	sum := 0.0
+	for i := range runs {
+		sum += runs[i].Wall
+	}
+	return fmt.Sprintf("%.2f", sum/3600)
+}
+
+func greedy(runs []trial.Report) trial.Estimate { return trial.SummariseEvaluations(runs).Greedy }
+
+func drawn(runs []trial.Report) trial.Estimate { return trial.SummariseEvaluations(runs).Drawn }
+
+func atEnd(runs []trial.Report) trial.Estimate {
+	var all []float64
+	for i := range runs {
+		all = append(all, float64(runs[i].ReturnMean100))
+	}
+	return trial.NewEstimate(all)
+}
+
+// chart returns the greedy returns as multiples of the public run's.
+func (g *games) chart() picture.Chart {
+	var places []string
+	lines := make([]chart.LevelLine, len(g.rows))
+	for k, public := range g.others("PPO, greedy") {
+		places = append(places, g.name(k))
+		unit, _ := strconv.ParseFloat(public, 64)
+		for i, label := range g.rows {
+			l := chart.Level{Mean: math.NaN()}
+			if runs := g.runs[k][label]; runs != nil {
+				l = level(greedy(runs))
+				l = chart.Level{Mean: l.Mean / unit, Low: l.Low / unit, High: l.High / unit}
+			}
+			lines[i].At = append(lines[i].At, l)
+		}
+	}
+	for i, label := range g.rows {
+		lines[i].Name, lines[i].Tone = label, chart.LevelTones[i%len(chart.LevelTones)]
+	}
+	return picture.Levels("MinAtar, five million steps", "game", places, lines)
+}
+
+// page returns the text of docs/minatar.md.
+func (g *games) page() string {
+	text := fmt.Sprintf(`# MinAtar, five million steps
+
+Each cell is the interquartile mean of eight seeds with its 95 %% bootstrap interval. A row has the preset of the game
+and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row that is not trained yet.
+Bold: the whole interval is above the figure of others in the table's last row.
+
+![Greedy return as a multiple of the public run of PPO](../%[1]s/%[2]s)
+
+## Greedy
+
+The agent always takes its most probable action, for 100 episodes after training.
+
+%[3]s
+## End of training
+
+The mean return of the last 100 episodes of training.
+
+%[4]s
+## Drawn
+
+The agent draws its actions from its policy, for 100 episodes after training.
+
+%[5]s
+## Time
+
+Hours of one core for eight runs. Other runs trained beside them.
+
+%[6]s`, trial.PlotFolder, gamesChart, g.beside(greedy, "PPO, greedy", "PPO, public run"),
+		g.beside(atEnd, "actor-critic", "actor-critic, Young and Tian (2019)"),
+		g.table(func(_ int, runs []trial.Report) string { return drawn(runs).Words() }), g.table(hours))
+	for k, s := range g.studies {
+		text += fmt.Sprintf("\n## %s\n\n![%s: return over steps](../%s/%s)\n\n`impalab reproduce %s` · [every run](%s)\n",
+			g.name(k), g.name(k), trial.PlotFolder, s.Chart.File, s.Name, strings.TrimPrefix(trial.RunsFile(s), "docs/"))
+	}
+	return text
+}
+
+// storeGames writes the page and its chart below the top folder of the source.
+func storeGames(source string) error {
+	g, err := readGames(source)
+	if err != nil {
+		return err
+	}
+	if err := command.DrawChart(filepath.Join(source, trial.PlotFolder, gamesChart), g.chart(),
+		"Greedy return as a multiple of the public run of PPO, 95 % interval over seeds"); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(filepath.Join(source, gamesPage), []byte(g.page()), 0o644)
+}
