@@ -7,7 +7,7 @@ import (
 	"impalab/envs"
 )
 
-// Scores are the scores of the worlds of suites, as of experts that learned one world each.
+// Scores are the scores in each world of the suites: agents learned all worlds of one suite, experts one world each.
 type Scores struct {
 	Worlds []string
 	Agents []AgentScores
@@ -50,14 +50,16 @@ func (t *StudyTable) Scores() *Scores {
 	if slices.ContainsFunc(s.Agents, func(a AgentScores) bool { return a.experts != nil }) {
 		s.Worlds = append(s.Worlds, meanOfAll)
 		s.Agents[0].At[meanOfAll] = t.Rows[0].Summary.Final
-		for _, a := range s.Agents[1:] {
-			a.At[meanOfAll] = NewEstimate(known(means(a.experts)))
+		for _, a := range s.Agents {
+			if a.experts != nil {
+				a.At[meanOfAll] = NewEstimate(known(means(a.experts)))
+			}
 		}
 	}
 	return &s
 }
 
-// meanOfAll stands for all worlds: the one agent's mean score, and that of its experts.
+// meanOfAll stands in the place of a world, for the mean over the worlds.
 const meanOfAll = "mean"
 
 // means returns each seed's mean over the worlds.
