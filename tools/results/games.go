@@ -135,31 +135,38 @@ func atEnd(runs []trial.Report) trial.Estimate {
 	return trial.NewEstimate(all)
 }
 
-// chart returns the greedy returns as multiples of the public run's.
+// chart returns the greedy returns as multiples of the public run's, of each row that is trained in two games or more.
 func (g *games) chart() picture.Chart {
 	var places []string
-	lines := make([]chart.LevelLine, len(g.rows))
-	for k, public := range g.others("PPO, greedy") {
+	for k := range g.studies {
 		places = append(places, g.name(k))
-		unit, _ := strconv.ParseFloat(public, 64)
-		for i, label := range g.rows {
+	}
+	var lines []chart.LevelLine
+	for i, label := range g.rows {
+		line := chart.LevelLine{Name: label, Tone: chart.LevelTones[i%len(chart.LevelTones)]}
+		trained := 0
+		for k, public := range g.others("PPO, greedy") {
 			l := chart.Level{Mean: math.NaN()}
 			if runs := g.runs[k][label]; runs != nil {
+				unit, _ := strconv.ParseFloat(public, 64)
 				l = level(greedy(runs))
 				l = chart.Level{Mean: l.Mean / unit, Low: l.Low / unit, High: l.High / unit}
+				trained++
 			}
-			lines[i].At = append(lines[i].At, l)
+			line.At = append(line.At, l)
 		}
-	}
-	for i, label := range g.rows {
-		lines[i].Name, lines[i].Tone = label, chart.LevelTones[i%len(chart.LevelTones)]
+		if trained >= 2 {
+			lines = append(lines, line)
+		}
 	}
 	return picture.Levels("MinAtar, five million steps", "game", places, lines)
 }
 
 // page returns the text of docs/minatar.md.
 func (g *games) page() string {
-	text := fmt.Sprintf(`# MinAtar, five million steps
+	text := fmt.Sprintf(`<!-- Written by go -C tools run ./results games. -->
+
+# MinAtar, five million steps
 
 Each cell is the interquartile mean of eight seeds with its 95 %% bootstrap interval. A row has the preset of the game
 and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row that is not trained yet.
