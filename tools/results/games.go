@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 	"impalab/server/command"
@@ -21,19 +22,23 @@ import (
 const (
 	gamesPage  = "docs/minatar.md"
 	gamesChart = "minatar.svg"
-	published  = "grid-games" // has others' results of each game
 )
 
 // games are the studies of the games, and what the files know of them.
 type games struct {
-	studies []*trial.Study
-	rows    []string                    // labels, in the order of the studies
-	runs    []map[string][]trial.Report // by game, then by label
+	published *trial.Study // has others' results of each game
+	studies   []*trial.Study
+	rows      []string                    // labels, in the order of the studies
+	runs      []map[string][]trial.Report // by game, then by label
 }
 
 // readGames reads the runs of all studies that store theirs.
 func readGames(source string) (*games, error) {
-	var g games
+	published, err := trial.LookupStudy("grid-games")
+	if err != nil {
+		return nil, err
+	}
+	g := games{published: published}
 	for _, s := range command.Studies() {
 		if !s.EveryRun {
 			continue
@@ -65,13 +70,12 @@ func (g *games) name(k int) string {
 
 // others returns the results of others under a heading of the study of published figures, by game; "–": there is none.
 func (g *games) others(heading string) (all []string) {
-	at := slices.IndexFunc(command.Studies(), func(s *trial.Study) bool { return s.Name == published })
-	s := command.Studies()[at]
 	for _, game := range g.studies {
 		value := "–"
-		for i := range s.Variants {
-			if preset, _ := s.Changes(&s.Variants[i]); preset == game.Preset {
-				value = s.Variants[i].Beside[slices.Index(s.Beside, heading)]
+		for i := range g.published.Variants {
+			v := &g.published.Variants[i]
+			if preset, _ := g.published.Changes(v); preset == game.Preset {
+				value = v.Beside[slices.Index(g.published.Beside, heading)]
 			}
 		}
 		all = append(all, value)
@@ -128,11 +132,7 @@ func greedy(runs []trial.Report) trial.Estimate { return trial.SummariseEvaluati
 func drawn(runs []trial.Report) trial.Estimate { return trial.SummariseEvaluations(runs).Drawn }
 
 func atEnd(runs []trial.Report) trial.Estimate {
-	var all []float64
-	for i := range runs {
-		all = append(all, float64(runs[i].ReturnMean100))
-	}
-	return trial.NewEstimate(all)
+	return trial.Summarise(hyper.Config{}, runs, 0, nil).Final
 }
 
 // chart returns the greedy returns as multiples of the public run's, of each row that is trained in two games or more.
@@ -191,7 +191,7 @@ The agent draws its actions from its policy, for 100 episodes after training.
 %[5]s
 ## Time
 
-Hours of one core for eight runs. Other runs trained beside them.
+Hours of the wall clock for eight runs, each on one core. Other work ran beside them, and some runs waited for it.
 
 %[6]s`, trial.PlotFolder, gamesChart, g.beside(greedy, "PPO, greedy", "PPO, public run"),
 		g.beside(atEnd, "actor-critic", "actor-critic, Young and Tian (2019)"),

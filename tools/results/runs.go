@@ -160,8 +160,8 @@ func runsPage(s *trial.Study, runs []keptRun) string {
 	text := fmt.Sprintf(`# %[1]s: every run
 
 Each row is a run of %[2]simpalab reproduce %[3]s%[2]s in [RESULTS](../../RESULTS.md). Wherever this version computes in
-%[4]s arithmetic, the same settings and seed give parameters with the same SHA-256. The time is of the wall clock, with
-other runs beside it. The curves are in [%[3]s.jsonl](%[3]s.jsonl).
+%[4]s arithmetic, the same settings and seed give parameters with the same SHA-256. The time is of the wall clock:
+other work ran beside it, and some runs waited. The curves are in [%[3]s.jsonl](%[3]s.jsonl).
 
 | | seed | return at the end | greedy | drawn | SHA-256 of the parameters | time |
 |---|---|---|---|---|---|---|
