@@ -111,7 +111,7 @@ func (s *Scores) markdown() string {
 	for _, a := range s.Agents {
 		columns = append(columns, a.Name)
 	}
-	text := heading(columns)
+	text := TableHead(columns)
 	for _, world := range s.Worlds {
 		cells := []string{world}
 		for _, a := range s.Agents {
@@ -121,7 +121,7 @@ func (s *Scores) markdown() string {
 			}
 			cells = append(cells, cell)
 		}
-		text += tableRow(cells)
+		text += TableRow(cells)
 	}
 	return text + "\n"
 }

@@ -196,15 +196,16 @@ func (t *StudyTable) Head() string {
 	for _, c := range t.Columns() {
 		cells = append(cells, c.Head)
 	}
-	return text + heading(cells)
+	return text + TableHead(cells)
 }
 
-// heading returns the heading of a Markdown table.
-func heading(cells []string) string {
-	return strings.Replace(tableRow(cells), "|  |", "| |", 1) + strings.Repeat("|---", len(cells)) + "|\n"
+// TableHead returns the heading of a Markdown table.
+func TableHead(cells []string) string {
+	return strings.Replace(TableRow(cells), "|  |", "| |", 1) + strings.Repeat("|---", len(cells)) + "|\n"
 }
 
-func tableRow(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+// TableRow returns a line of a Markdown table.
+func TableRow(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // Line returns the line of a row.
 func (t *StudyTable) Line(r *StudyRow) string {
@@ -212,7 +213,7 @@ func (t *StudyTable) Line(r *StudyRow) string {
 	for _, c := range t.Columns() {
 		cells = append(cells, c.Cell(r))
 	}
-	return tableRow(cells)
+	return TableRow(cells)
 }
 
 // Foot returns what follows the rows: the score of each world of a suite, and the curves.

@@ -218,7 +218,7 @@ func Groups(title string, all []Named) Chart {
 	steps, says := uint64(0), title+"."
 	for i, one := range all {
 		middle := middleOf(one.Curves)
-		groups[i] = chart.Group{Name: one.Name, Tone: chart.LevelTones[i%len(chart.LevelTones)], Middle: middle}
+		groups[i] = chart.Group{Name: one.Name, Tone: chart.LevelTone(i), Middle: middle}
 		for _, c := range one.Curves {
 			steps = max(steps, c.Budget)
 		}

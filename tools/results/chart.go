@@ -47,7 +47,7 @@ func scores(s *trial.Scores) (worlds []string, lines []chart.LevelLine) {
 		worlds = append(worlds, name)
 	}
 	for i, a := range s.Agents {
-		lines = append(lines, chart.LevelLine{Name: a.Name, Tone: chart.LevelTones[i%len(chart.LevelTones)]})
+		lines = append(lines, chart.LevelLine{Name: a.Name, Tone: chart.LevelTone(i)})
 		for _, world := range s.Worlds {
 			one := chart.Level{Mean: math.NaN()}
 			if e, ok := a.At[world]; ok {
@@ -81,7 +81,7 @@ func levels(t *trial.StudyTable, c *trial.Chart) (places []string, lines []chart
 		at := slices.IndexFunc(lines, func(l chart.LevelLine) bool { return l.Name == name })
 		if at < 0 {
 			at = len(lines)
-			lines = append(lines, chart.LevelLine{Name: name, Tone: chart.LevelTones[at%len(chart.LevelTones)]})
+			lines = append(lines, chart.LevelLine{Name: name, Tone: chart.LevelTone(at)})
 		}
 		return &lines[at]
 	}

@@ -47,10 +47,14 @@ func readGames(source string) (*games, error) {
 		if err != nil {
 			return nil, err
 		}
+		stored, err := readRuns(source, s)
+		if err != nil {
+			return nil, err
+		}
 		runs := map[string][]trial.Report{}
 		for i := range s.Variants {
 			v := &s.Variants[i]
-			if runs[v.Label], err = knownRuns(source, s, v, seeds); err != nil {
+			if runs[v.Label], err = runsOf(stored, s, v, seeds); err != nil {
 				return nil, err
 			}
 			if !slices.Contains(g.rows, v.Label) {
@@ -85,22 +89,21 @@ func (g *games) others(heading string) (all []string) {
 
 // table returns a table over rows and games. cell returns the text of a trained row for game k.
 func (g *games) table(cell func(k int, runs []trial.Report) string) string {
-	head, line := "| |", "|---|"
+	head := []string{""}
 	for k := range g.studies {
-		head += " " + g.name(k) + " |"
-		line += "---|"
+		head = append(head, g.name(k))
 	}
-	text := head + "\n" + line + "\n"
+	text := trial.TableHead(head)
 	for _, label := range g.rows {
-		text += "| " + label + " |"
+		cells := []string{label}
 		for k := range g.studies {
 			in := "–"
 			if runs := g.runs[k][label]; runs != nil {
 				in = cell(k, runs)
 			}
-			text += " " + in + " |"
+			cells = append(cells, in)
 		}
-		text += "\n"
+		text += trial.TableRow(cells)
 	}
 	return text
 }
@@ -115,7 +118,7 @@ func (g *games) beside(of func([]trial.Report) trial.Estimate, heading, name str
 			return "**" + e.Words() + "**"
 		}
 		return e.Words()
-	}) + "| *" + name + "* | " + strings.Join(others, " | ") + " |\n"
+	}) + trial.TableRow(append([]string{"*" + name + "*"}, others...))
 }
 
 // hours returns how long runs took one after the other.
@@ -143,7 +146,7 @@ func (g *games) chart() picture.Chart {
 	}
 	var lines []chart.LevelLine
 	for i, label := range g.rows {
-		line := chart.LevelLine{Name: label, Tone: chart.LevelTones[i%len(chart.LevelTones)]}
+		line := chart.LevelLine{Name: label, Tone: chart.LevelTone(i)}
 		trained := 0
 		for k, public := range g.others("PPO, greedy") {
 			l := chart.Level{Mean: math.NaN()}

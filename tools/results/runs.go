@@ -73,8 +73,16 @@ func readRuns(source string, s *trial.Study) (all []keptRun, err error) {
 // was evaluated over another number of episodes.
 func knownRuns(source string, s *trial.Study, v *trial.Variant, seeds []uint64) (all []trial.Report, err error) {
 	stored, err := readRuns(source, s)
-	cfg, wrong := s.Config(v)
-	if err = errors.Join(err, wrong); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	return runsOf(stored, s, v, seeds)
+}
+
+// runsOf returns the runs of a row among the stored ones, as knownRuns does.
+func runsOf(stored []keptRun, s *trial.Study, v *trial.Variant, seeds []uint64) (all []trial.Report, err error) {
+	cfg, err := s.Config(v)
+	if err != nil {
 		return nil, err
 	}
 	for _, seed := range seeds {

@@ -11,8 +11,11 @@ type LevelLine struct {
 	At         []Level
 }
 
-// LevelTones are the tones of the lines, in order.
-var LevelTones = [...]string{"corrected", "cut", "mu", "age", "pi", "meta", "ink", "truth"}
+// levelTones are the tones of the lines, in order.
+var levelTones = [...]string{"corrected", "cut", "mu", "age", "pi", "meta", "ink", "truth"}
+
+// LevelTone returns the tone of line i.
+func LevelTone(i int) string { return levelTones[i%len(levelTones)] }
 
 const (
 	levelNames = 22.0 // height of the row of names above the lines
