@@ -67,6 +67,7 @@ type Study struct {
 type Chart struct {
 	File   string // in static/plots
 	Axis   string // name of the horizontal axis; "": environment steps
+	Apart  bool   // the places have no order: no line joins them
 	Run    bool   // draw the return over the run, not at the end
 	Scores bool   // draw the scores of the worlds of a suite
 }

@@ -4,6 +4,8 @@ package picture
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"impalab/envs"
 	"impalab/learner/collapse"
@@ -264,12 +266,27 @@ func Seeds(title string, curves []trial.Curve) Chart {
 const levelsHigh = 320 // pixels
 
 // Levels returns the chart of lines of levels over named places.
-func Levels(title, axis string, places []string, lines []chart.LevelLine) Chart {
-	says := title + ", over " + axis + "."
-	for _, l := range lines {
-		says += fmt.Sprintf(" %s: from %s to %s.", l.Name, number.Short(l.At[0].Mean), number.Short(l.At[len(l.At)-1].Mean))
+func Levels(title string, l chart.Levels) Chart {
+	says := title + ", over " + l.Axis + "."
+	for i := range l.Lines {
+		says += " " + saysLevels(&l, &l.Lines[i])
 	}
-	draw := func(w, h float64) string { return chart.DrawLevels(places, axis, lines, w, h) }
+	draw := func(w, h float64) string { return chart.DrawLevels(&l, w, h) }
 	return Chart{Name: "levels", Title: title, Says: says, High: levelsHigh,
 		Drawn: []Drawing{broad(wide, levelsHigh, draw)}}
+}
+
+// saysLevels describes a line: by its ends, or by every place if the places have no order.
+func saysLevels(l *chart.Levels, line *chart.LevelLine) string {
+	if !l.Apart {
+		first, last := line.At[0], line.At[len(line.At)-1]
+		return fmt.Sprintf("%s: from %s to %s.", line.Name, number.Short(first.Mean), number.Short(last.Mean))
+	}
+	var at []string
+	for k, v := range line.At {
+		if !math.IsNaN(v.Mean) {
+			at = append(at, l.Places[k]+" "+number.Short(v.Mean))
+		}
+	}
+	return line.Name + ": " + strings.Join(at, ", ") + "."
 }

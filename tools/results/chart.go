@@ -36,7 +36,7 @@ func draw(t *trial.StudyTable, source string) error {
 	case c.Run:
 		what = "Return over the run"
 	}
-	drawn := picture.Levels(t.Study.Title, c.Axis, places, lines)
+	drawn := picture.Levels(t.Study.Title, chart.Levels{Axis: c.Axis, Places: places, Apart: c.Apart, Lines: lines})
 	return command.DrawChart(file, drawn, what+from)
 }
 

@@ -162,7 +162,8 @@ func (g *games) chart() picture.Chart {
 			lines = append(lines, line)
 		}
 	}
-	return picture.Levels("MinAtar, five million steps", "game", places, lines)
+	return picture.Levels("MinAtar, five million steps",
+		chart.Levels{Axis: "game", Places: places, Apart: true, Lines: lines})
 }
 
 // page returns the text of docs/minatar.md.

@@ -11,6 +11,14 @@ type LevelLine struct {
 	At         []Level
 }
 
+// Levels is lines of levels over named places.
+type Levels struct {
+	Axis   string // name of the horizontal axis
+	Places []string
+	Apart  bool // the places have no order: no line joins them
+	Lines  []LevelLine
+}
+
 // levelTones are the tones of the lines, in order.
 var levelTones = [...]string{"corrected", "cut", "mu", "age", "pi", "meta", "ink", "truth"}
 
@@ -24,12 +32,12 @@ const (
 	levelDot   = 3.2
 )
 
-// DrawLevels draws lines over named places, each level as a dot with its interval. axis names the places.
-func DrawLevels(places []string, axis string, lines []LevelLine, w, h float64) string {
+// DrawLevels draws each level as a dot with its interval.
+func DrawLevels(l *Levels, w, h float64) string {
 	var s svg
 	y := scale{math.Inf(1), math.Inf(-1), h - levelsFoot, levelNames + 6}
-	for _, l := range lines {
-		for _, v := range l.At {
+	for i := range l.Lines {
+		for _, v := range l.Lines[i].At {
 			if !math.IsNaN(v.Mean) {
 				y.lo, y.hi = min(y.lo, v.Low), max(y.hi, v.High)
 			}
@@ -42,16 +50,19 @@ func DrawLevels(places []string, axis string, lines []LevelLine, w, h float64) s
 		s.text("label outside", end, -8, y.at(v)+4, labels[i])
 		s.text("label inside halo", start, 2, y.at(v)-3, labels[i])
 	}
-	each := w / float64(max(len(places), 1))
-	for k, place := range places {
+	each := w / float64(max(len(l.Places), 1))
+	for k, place := range l.Places {
 		s.text("label", middle, (float64(k)+0.5)*each, h-levelsFoot+18, place)
 	}
-	s.text("label", middle, w/2, h-4, axis)
+	s.text("label", middle, w/2, h-4, l.Axis)
 	from := 0.0
-	for i := range lines {
-		l := &lines[i]
-		from = s.name(l.Name, l.Tone, from)
-		s.levelLine(l, float64(i)-float64(len(lines)-1)/2, each, y)
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		from = s.name(line.Name, line.Tone, from)
+		along := s.dots(line, float64(i)-float64(len(l.Lines)-1)/2, each, y)
+		if !l.Apart {
+			s.path("line seed "+line.Tone, along)
+		}
 	}
 	return s.String()
 }
@@ -63,8 +74,9 @@ func (s *svg) name(name, tone string, from float64) (next float64) {
 	return from + wide(name) + 30
 }
 
-// levelLine draws one line. aside is how many dots' places it stands beside the middle of each place.
-func (s *svg) levelLine(l *LevelLine, aside, each float64, y scale) {
+// dots draws the levels of a line, and returns the path from dot to dot. aside is how many dots' places they stand
+// beside the middle of each place.
+func (s *svg) dots(l *LevelLine, aside, each float64, y scale) (path string) {
 	var along pen
 	step := min(levelDodge, each/12)
 	for k, v := range l.At {
@@ -77,5 +89,5 @@ func (s *svg) levelLine(l *LevelLine, aside, each float64, y scale) {
 		s.circle(l.Tone, x, y.at(v.Mean), levelDot)
 		along.to(x, y.at(v.Mean))
 	}
-	s.path("line seed "+l.Tone, along.String())
+	return along.String()
 }
