@@ -20,7 +20,7 @@ type experiment struct {
 	hopeless uint64 // …or none follows
 	standing float32
 	after    uint64 // how long the page watches it stand
-	longest  uint64 // how long it may take to recover
+	longest  uint64 // how long it may take to recover; twice as long if it is on its way up then
 
 	usual uint64 // length of the chart's axis at first: the whole of most stories
 

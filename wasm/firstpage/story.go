@@ -185,7 +185,7 @@ func (s *Story) advance() {
 		s.end("This time it did not fall.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
 		s.end("It stands again. Both wait.")
-	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.helpedAt() > 0 && step >= s.helpedAt()+s.of.longest:
+	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.outOfTime(step):
 		s.end("It did not get up this time. Both wait.")
 	}
 	s.together()
@@ -374,6 +374,15 @@ func (s *Story) risen(step uint64) bool {
 	}
 	hundred := &s.Runs()[1].Return
 	return hundred.At(step) > s.of.standing && hundred.At(step-s.of.after/2) > s.of.standing
+}
+
+// outOfTime reports whether the right run has had its time to recover. A run that is on its way up has twice that time.
+func (s *Story) outOfTime(step uint64) bool {
+	helped, longest := s.helpedAt(), s.of.longest
+	if float32(s.Score(true)) > s.of.standing/3 {
+		longest *= 2
+	}
+	return helped > 0 && step >= helped+longest
 }
 
 // planned reports whether the link changes a setting of the right one later.

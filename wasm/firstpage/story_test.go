@@ -190,6 +190,28 @@ func TestAStoryThatFreshDataDoNotMendEnds(t *testing.T) {
 	}
 }
 
+func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {
+	p := fallen(t)
+	p.Drag("0")
+	p.sent = nil
+	p.learn(300_000, 90, 160)
+	p.want(Unaided)
+	p.learn(350_000, 400, 400)
+	p.learn(400_000, 400, 400)
+	p.want(Over, "A pause", "B pause")
+	if got := p.Present(0); !strings.Contains(got, "stands again") {
+		t.Error(got)
+	}
+	p = fallen(t)
+	p.Drag("0")
+	p.sent = nil
+	p.learn(500_000, 90, 160)
+	p.want(Over, "A pause", "B pause")
+	if got := p.Present(0); !strings.Contains(got, "did not get up") {
+		t.Error(got)
+	}
+}
+
 func TestVTraceCanStillBeGivenAfterTheSlider(t *testing.T) {
 	p := fallen(t)
 	p.Drag("16")
