@@ -62,6 +62,7 @@ type Story struct {
 	late      bool          // the right run has old data, at its newest event
 	corrected bool          // it has V-trace
 	low       bool          // the mean of a hundred has been low since its fall
+	stood     bool          // the mean of ten has been high since it was helped
 	sides     [2]side
 }
 
@@ -121,12 +122,13 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 func (s *Story) forget() {
 	s.pole, s.Phase = collapse.Pole{}, Learning
 	s.turned, s.fellAt, s.roseAt = 0, 0, 0
-	s.late, s.corrected, s.low = false, false, false
+	s.late, s.corrected, s.low, s.stood = false, false, false, false
 }
 
 // look watches the right one. It can fall while it has old data and no correction, and again after it has recovered.
 func (s *Story) look(p *wire.Point) {
 	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
+	s.stood = s.stood || s.helpedAt() > 0 && p.Step > s.helpedAt() && p.Recent > s.of.standing
 	switch {
 	case s.down():
 		s.low = s.low || p.Return < s.of.standing
@@ -134,7 +136,7 @@ func (s *Story) look(p *wire.Point) {
 			s.roseAt = p.Step
 		}
 	case fallen && s.late && !s.corrected && p.Step > s.turned:
-		s.fellAt, s.roseAt, s.low = p.Step, 0, false
+		s.fellAt, s.roseAt, s.low, s.stood = p.Step, 0, false, false
 	}
 }
 
@@ -186,7 +188,7 @@ func (s *Story) advance() {
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
 		s.end("It stands again. Both wait.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.outOfTime(step):
-		s.end("It did not get up this time. Both wait.")
+		s.end("It did not recover this time. Both wait.")
 	}
 	s.together()
 }

@@ -212,6 +212,18 @@ func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {
 	}
 }
 
+func TestAStoryTellsThatTheRightOneGotUpAndFellAgain(t *testing.T) {
+	p := fallen(t)
+	p.Press()
+	p.sent = nil
+	p.learn(200_000, 180, 490)
+	p.learn(280_000, 60, 12)
+	p.want(Over, "A pause", "B pause")
+	if got := p.Present(64); !strings.Contains(got, "got up, and fell again") {
+		t.Error(got)
+	}
+}
+
 func TestVTraceCanStillBeGivenAfterTheSlider(t *testing.T) {
 	p := fallen(t)
 	p.Drag("16")

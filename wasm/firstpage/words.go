@@ -219,6 +219,8 @@ func (s *Story) fourth(lag int) Step {
 	step := Step{N: 4, State: "now", At: s.helpedAt()}
 	risen := s.risen(s.step())
 	switch {
+	case s.Phase == Over && !risen && s.stood:
+		step.Before = "It got up, and fell again: it did not recover this time."
 	case s.Phase == Over && !risen:
 		step.Before = s.of.lying
 	case s.mended() && risen && lag > 0:

@@ -48,7 +48,7 @@ func (f *frame) lake(l *Lake) {
 	flush()
 }
 
-// lakeWords writes the words of a lake, over the grid.
+// lakeWords writes the words of a lake where they cover no other words.
 func (f *frame) lakeWords(l *Lake) {
 	if l == nil {
 		return
@@ -74,10 +74,11 @@ func (f *frame) lakeWords(l *Lake) {
 	for _, line := range l.Words {
 		wide = math.Max(wide, 8*float64(len([]rune(line))))
 	}
-	if x+14+wide > f.w {
+	b := box{x + 10, y - 18, x + 18 + wide, y + 19*float64(len(l.Words)-1) + 5}
+	if x+14+wide > f.w || f.wet(nil, b.left, b.right, b.top, b.foot) > 0 {
 		return
 	}
-	f.taken = append(f.taken, box{x + 10, y - 18, x + 18 + wide, y + 19*float64(len(l.Words)-1) + 5})
+	f.taken = append(f.taken, b)
 	for i, line := range l.Words {
 		f.text(class, start, x+14, y+19*float64(i)-3, line)
 	}

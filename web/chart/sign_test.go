@@ -79,6 +79,23 @@ func TestTheNoteOfAFallStandsWhereNoCurveIs(t *testing.T) {
 
 // The run dipped before it fell, so the note has no room beside the cross. It covers neither a name nor the lake's
 // words.
+func TestTheWordsOfALakeGiveWayToNames(t *testing.T) {
+	var over, under Curve
+	for step := uint64(1000); step <= 100_000; step += 1000 {
+		over.Add(step, 500)
+		under.Add(step, 330)
+	}
+	for high, want := range map[float64]int{160: 0, 400: 2} {
+		r := &Return{High: 500, Names: 15, Others: []Line{{Curve: &under, Class: "line other", Sign: "V-trace, late"},
+			{Curve: &over, Class: "line hand pi", Sign: "V-trace"}},
+			Lake: &Lake{Over: &over, Under: &under, Words: []string{"what V-trace", "is worth: 170"}}}
+		drawn := DrawReturn(&Time{Steps: 160_000, Until: 100_000}, r, 900, high)
+		if got := strings.Count(drawn, "note worth"); got != want {
+			t.Errorf("%v high: %d lines of words between the names, want %d", high, got, want)
+		}
+	}
+}
+
 func TestTheNoteOfAFallCoversNoWords(t *testing.T) {
 	var over, under Curve
 	for step := uint64(0); step <= 119_000; step += 500 {

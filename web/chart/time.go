@@ -117,7 +117,6 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
 	f.lake(r.Lake)
 	f.grid(!begun, "no episode yet", levels)
-	f.lakeWords(r.Lake)
 	f.marks(len(r.Numerals) == 0)
 	f.numerals(r.Numerals)
 	if !empty {
@@ -144,7 +143,8 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.cursor(r.Cursor, r.Others)
 	f.lettered = r.Names
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
-	f.falls(r) // beside the names
+	f.lakeWords(r.Lake) // beside the names
+	f.falls(r)
 	return f.String()
 }
 
