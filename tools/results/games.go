@@ -28,11 +28,12 @@ const (
 type games struct {
 	published *trial.Study // has others' results of each game
 	studies   []*trial.Study
-	rows      []string                    // labels, in the order of the studies
+	rows      []trial.Variant             // of all studies, each label once
 	runs      []map[string][]trial.Report // by game, then by label
 }
 
-// readGames reads the runs of all studies that store theirs.
+// readGames reads the runs of all studies that store theirs. A row has runs in every game that has runs with its
+// settings, whatever the row is called there.
 func readGames(source string) (*games, error) {
 	published, err := trial.LookupStudy("grid-games")
 	if err != nil {
@@ -43,6 +44,14 @@ func readGames(source string) (*games, error) {
 		if !s.EveryRun {
 			continue
 		}
+		g.studies = append(g.studies, s)
+		for _, v := range s.Variants {
+			if !slices.ContainsFunc(g.rows, func(row trial.Variant) bool { return row.Label == v.Label }) {
+				g.rows = append(g.rows, v)
+			}
+		}
+	}
+	for _, s := range g.studies {
 		seeds, err := trial.ParseSeeds(s.SeedList())
 		if err != nil {
 			return nil, err
@@ -52,16 +61,13 @@ func readGames(source string) (*games, error) {
 			return nil, err
 		}
 		runs := map[string][]trial.Report{}
-		for i := range s.Variants {
-			v := &s.Variants[i]
-			if runs[v.Label], err = runsOf(stored, s, v, seeds); err != nil {
+		for i := range g.rows {
+			row := &g.rows[i]
+			if runs[row.Label], err = runsOf(stored, s, row, seeds); err != nil {
 				return nil, err
 			}
-			if !slices.Contains(g.rows, v.Label) {
-				g.rows = append(g.rows, v.Label)
-			}
 		}
-		g.studies, g.runs = append(g.studies, s), append(g.runs, runs)
+		g.runs = append(g.runs, runs)
 	}
 	return &g, nil
 }
@@ -94,11 +100,11 @@ func (g *games) table(cell func(k int, runs []trial.Report) string) string {
 		head = append(head, g.name(k))
 	}
 	text := trial.TableHead(head)
-	for _, label := range g.rows {
-		cells := []string{label}
+	for i := range g.rows {
+		cells := []string{g.rows[i].Label}
 		for k := range g.studies {
 			in := "–"
-			if runs := g.runs[k][label]; runs != nil {
+			if runs := g.runs[k][g.rows[i].Label]; runs != nil {
 				in = cell(k, runs)
 			}
 			cells = append(cells, in)
@@ -145,7 +151,8 @@ func (g *games) chart() picture.Chart {
 		places = append(places, g.name(k))
 	}
 	var lines []chart.LevelLine
-	for i, label := range g.rows {
+	for i := range g.rows {
+		label := g.rows[i].Label
 		line := chart.LevelLine{Name: label, Tone: chart.LevelTone(i)}
 		trained := 0
 		for k, public := range g.others("PPO, greedy") {
@@ -173,7 +180,7 @@ func (g *games) page() string {
 # MinAtar, five million steps
 
 Each cell is the interquartile mean of eight seeds with its 95 %% bootstrap interval. A row has the preset of the game
-and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row that is not trained yet.
+and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row without runs.
 Bold: the whole interval is above the figure of others in the table's last row.
 
 ![Greedy return as a multiple of the public run of PPO](../%[1]s/%[2]s)
