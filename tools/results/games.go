@@ -181,6 +181,7 @@ func (g *games) page() string {
 
 Each cell is the interquartile mean of eight seeds with its 95 %% bootstrap interval. A row has the preset of the game
 and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row without runs.
+Rows with equal settings share their runs: Asterix and Seaquest have Breakout's settings.
 Bold: the whole interval is above the figure of others in the table's last row.
 
 ![Greedy return as a multiple of the public run of PPO](../%[1]s/%[2]s)
