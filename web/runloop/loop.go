@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"impalab/learner"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/web/number"
 	"impalab/web/watch"
 )
 
@@ -76,7 +76,7 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	d.watch.Finish(l)
 	end := tape.Event{Kind: tape.Ended, Update: l.Updates(), Step: l.Steps(), State: tape.Done,
 		ParamsSHA256: l.ParamsSHA256(), Device: l.Machine().Device.Name}
-	event, reason := End, fmt.Sprintf("the budget of %d steps is spent", l.Config().Steps)
+	event, reason := End, "the budget of "+number.Count(l.Config().Steps)+" steps is spent"
 	if result.Diverged != "" {
 		event, reason, end.State, end.Reason = Diverge, result.Diverged, tape.Diverged, result.Diverged
 	}
