@@ -222,6 +222,14 @@ func TestAStoryTellsThatTheRightOneGotUpAndFellAgain(t *testing.T) {
 	if got := p.Present(64); !strings.Contains(got, "got up, and fell again") {
 		t.Error(got)
 	}
+	p = fallen(t)
+	p.Press()
+	p.sent = nil
+	p.learn(500_000, 180, 490)
+	p.want(Over, "A pause", "B pause")
+	if got := p.Present(64); !strings.Contains(got, "got up late") {
+		t.Error(got)
+	}
 }
 
 func TestVTraceCanStillBeGivenAfterTheSlider(t *testing.T) {

@@ -219,10 +219,8 @@ func (s *Story) fourth(lag int) Step {
 	step := Step{N: 4, State: "now", At: s.helpedAt()}
 	risen := s.risen(s.step())
 	switch {
-	case s.Phase == Over && !risen && s.stood:
-		step.Before = "It got up, and fell again: it did not recover this time."
 	case s.Phase == Over && !risen:
-		step.Before = s.of.lying
+		step.Before = s.unrecovered()
 	case s.mended() && risen && lag > 0:
 		step.Before, step.Main, step.Tone = "With V-trace ", "it got up", "corrected"
 		step.After = ", on data as old as before. It is enough to weigh them again."
@@ -243,6 +241,17 @@ func (s *Story) fourth(lag int) Step {
 		step.Before = "Both continue. " + s.of.fresh
 	}
 	return step
+}
+
+// unrecovered returns the outcome of a story whose right run did not stand for long.
+func (s *Story) unrecovered() string {
+	switch {
+	case !s.stood:
+		return s.of.lying
+	case float32(s.Score(true)) > s.of.standing:
+		return "It got up late, and has not stood for long."
+	}
+	return "It got up, and fell again: it did not recover this time."
 }
 
 // Present is the sentence of the present step.
