@@ -100,6 +100,15 @@ func (p *page) want(phase Phase, sent ...string) {
 	p.sent = nil
 }
 
+// ends tests that the story is over and both runs wait, and that its last sentence at a lag has these words.
+func (p *page) ends(lag int, words string) {
+	p.Helper()
+	p.want(Over, "A pause", "B pause")
+	if got := p.Present(lag); !strings.Contains(got, words) {
+		p.Error(got)
+	}
+}
+
 func TestLeftAloneThePageTellsTheStoryByItself(t *testing.T) {
 	p := begin(t, "")
 	p.learn(79_000, 380, 400)
@@ -184,10 +193,7 @@ func TestAStoryThatFreshDataDoNotMendEnds(t *testing.T) {
 	p.Drag("0")
 	p.sent = nil
 	p.learn(900_000, 10, 10)
-	p.want(Over, "A pause", "B pause")
-	if got := p.Present(0); !strings.Contains(got, "did not get up") {
-		t.Error(got)
-	}
+	p.ends(0, "did not get up")
 }
 
 func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {
@@ -198,18 +204,12 @@ func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {
 	p.want(Unaided)
 	p.learn(350_000, 400, 400)
 	p.learn(400_000, 400, 400)
-	p.want(Over, "A pause", "B pause")
-	if got := p.Present(0); !strings.Contains(got, "stands again") {
-		t.Error(got)
-	}
+	p.ends(0, "stands again")
 	p = fallen(t)
 	p.Drag("0")
 	p.sent = nil
 	p.learn(500_000, 90, 160)
-	p.want(Over, "A pause", "B pause")
-	if got := p.Present(0); !strings.Contains(got, "did not get up") {
-		t.Error(got)
-	}
+	p.ends(0, "did not get up")
 }
 
 func TestAStoryTellsThatTheRightOneGotUpAndFellAgain(t *testing.T) {
@@ -218,18 +218,12 @@ func TestAStoryTellsThatTheRightOneGotUpAndFellAgain(t *testing.T) {
 	p.sent = nil
 	p.learn(200_000, 180, 490)
 	p.learn(280_000, 60, 12)
-	p.want(Over, "A pause", "B pause")
-	if got := p.Present(64); !strings.Contains(got, "got up, and fell again") {
-		t.Error(got)
-	}
+	p.ends(64, "got up, and fell again")
 	p = fallen(t)
 	p.Press()
 	p.sent = nil
 	p.learn(500_000, 180, 490)
-	p.want(Over, "A pause", "B pause")
-	if got := p.Present(64); !strings.Contains(got, "got up late") {
-		t.Error(got)
-	}
+	p.ends(64, "got up late")
 }
 
 func TestVTraceCanStillBeGivenAfterTheSlider(t *testing.T) {

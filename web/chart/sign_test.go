@@ -77,8 +77,6 @@ func TestTheNoteOfAFallStandsWhereNoCurveIs(t *testing.T) {
 	}
 }
 
-// The run dipped before it fell, so the note has no room beside the cross. It covers neither a name nor the lake's
-// words.
 func TestTheWordsOfALakeGiveWayToNames(t *testing.T) {
 	var over, under Curve
 	for step := uint64(1000); step <= 100_000; step += 1000 {
@@ -96,6 +94,8 @@ func TestTheWordsOfALakeGiveWayToNames(t *testing.T) {
 	}
 }
 
+// The run dipped before it fell, so the note has no room beside the cross. It covers neither a name nor the lake's
+// words.
 func TestTheNoteOfAFallCoversNoWords(t *testing.T) {
 	var over, under Curve
 	for step := uint64(0); step <= 119_000; step += 500 {
