@@ -77,6 +77,7 @@ func (f *frame) along(lines []Line) {
 // preferably halfway up, else left of the lake or at the chart's end.
 func (f *frame) note(x float64, r *Return) {
 	const gap, high = 24.0, 18.0 // from the fall, and between two lines
+	const onWordsCosts = 1000    // in crossed curves
 	width, height := 0.0, high*float64(len(r.Note))
 	for _, line := range r.Note {
 		width = max(width, 1.1*wide(line))
@@ -94,7 +95,11 @@ func (f *frame) note(x float64, r *Return) {
 		left = min(max(left, 0), f.x.to-width)
 		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
 			top := highest + share*(lowest-highest)
-			n := f.crossings(lines, left, left+width, top, top+height) + f.wet(r.Lake, left, left+width, top, top+height)
+			b := box{left, top, left + width, top + height}
+			n := f.crossings(lines, b) + f.inLake(r.Lake, b)
+			if f.onWords(b) {
+				n += onWordsCosts
+			}
 			if n < fewest {
 				best, fewest = XY{left, top}, n
 			}
@@ -103,22 +108,6 @@ func (f *frame) note(x float64, r *Return) {
 	for i, line := range r.Note {
 		f.text("halo note", start, best.X, best.Y+high*float64(i)+14, line)
 	}
-}
-
-// crossings counts the line segments that lie in a box. A segment leads from one column to the next.
-func (f *frame) crossings(lines []Line, left, right, top, foot float64) (n int) {
-	for i := range lines {
-		last := nothing
-		for _, c := range f.columns(lines[i].Curve) {
-			x, piece := f.x.at(float64(c.Step)), c.Value
-			piece.Add(last.Last)
-			last = c.Value
-			if left <= x && x <= right && f.y.at(float64(piece.High)) <= foot && f.y.at(float64(piece.Low)) >= top {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 func signClass(l *Line) string {
