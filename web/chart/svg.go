@@ -1,5 +1,5 @@
 // Package chart draws the charts: functions from data to the inside of an SVG, which keep no state. Start with
-// DrawRatios, the simplest. time.go has the parts that charts over time share. curve.go stores a run of any length in
+// DrawRatios, the simplest. frame.go has the parts that charts over time share. curve.go stores a run of any length in
 // bounded memory.
 package chart
 

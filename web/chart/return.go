@@ -1,0 +1,147 @@
+package chart
+
+// Return is the data of the chart of the return, from back to front.
+type Return struct {
+	Ghost  *Curve    // the previous run; nil: none
+	Before string    // how its settings differed
+	Seeds  *Seeds    // the same settings over seeds; nil: none
+	Others []Line    // runs in other columns
+	Recent *Curve    // mean of the last 10 episodes
+	Mean   *Curve    // mean of the last 100; nil: no run is selected
+	Sign   string    // letter of the selected run; "" if it is alone
+	Played []Episode // a person's own, each at the step of the run when it ended
+	Falls  []Episode // points at which a run fell
+	Note   []string  // lines of words beside the newest fall
+	Log    bool      // a logarithmic scale of the returns, if any is above 0
+	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
+
+	Lake     *Lake     // nil: none
+	Numerals []Numeral // of a story, in order; the marks then have no words
+	Names    float64   // size of the lines' names, in pixels, each beside a dot; 0: as small as a letter, without dots
+	Cursor   uint64    // the held step; 0: none
+}
+
+// Episode is a return at a step.
+type Episode struct {
+	Step   uint64
+	Return float64
+}
+
+// newReturn returns the frame of a chart of the return, and whether no curve has a value yet.
+func newReturn(t *Time, r *Return, w, h float64) (f *frame, empty bool) {
+	f = newFrame(t, w, h, marginTop, marginFoot)
+	f.see(r.Mean, r.Recent)
+	for _, other := range r.Others {
+		f.see(other.Curve)
+	}
+	if r.Seeds != nil {
+		f.see(r.Seeds.Lines...)
+		f.seeMiddle(r.Seeds.Middle)
+	}
+	for _, e := range r.Played {
+		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
+	}
+	empty = f.y.lo > f.y.hi
+	if f.y.lo, f.y.hi = room(f.y.lo, f.y.hi); r.High > 0 {
+		f.y.lo, f.y.hi, f.high = 0, 1.06*r.High, r.High
+	}
+	if r.Log {
+		f.logarithmic(append([]Line{{Curve: r.Mean}, {Curve: r.Recent}}, r.Others...))
+	}
+	return f, empty
+}
+
+// PlaceInReturn returns the pixel of an episode in the chart of DrawReturn.
+func PlaceInReturn(t *Time, r *Return, w, h float64, e Episode) XY {
+	f, _ := newReturn(t, r, w, h)
+	return XY{f.x.inside(float64(e.Step)), f.y.inside(e.Return)}
+}
+
+// DrawReturn draws the mean returns of the last 100 and the last 10 episodes over the quartiles of the episodes.
+func DrawReturn(t *Time, r *Return, w, h float64) string {
+	f, empty := newReturn(t, r, w, h)
+	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
+	f.lake(r.Lake)
+	f.grid(!begun, "no episode yet", levels)
+	f.marks(len(r.Numerals) == 0)
+	f.numerals(r.Numerals)
+	if !empty {
+		f.line("line ghost", r.Ghost, f.inRange)
+	}
+	if r.Seeds != nil {
+		f.seeds(r.Seeds, "ink", "line other")
+	}
+	for _, other := range r.Others {
+		f.line(other.Class, other.Curve, valueOf)
+	}
+	if len(r.Others) == 0 { // beside other curves it would cover them
+		f.band("area pi", r.Mean)
+	}
+	f.line("line recent pi", r.Recent, valueOf)
+	f.line("line hand pi", r.Mean, valueOf)
+	f.played(r.Played)
+	if begun {
+		f.levels(levels)
+	}
+	if !empty {
+		f.before(r)
+	}
+	f.cursor(r.Cursor, r.Others)
+	f.lettered = r.Names
+	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
+	f.lakeWords(r.Lake) // beside the names
+	f.falls(r)
+	return f.String()
+}
+
+// played draws a person's episodes as dots, and their mean as a dotted line to the end of the axis. The agent plays
+// better where its line is above.
+func (f *frame) played(episodes []Episode) {
+	if len(episodes) == 0 {
+		return
+	}
+	var d pen
+	mean := 0.0
+	for i, e := range episodes {
+		mean += (e.Return - mean) / float64(i+1)
+		x := f.x.at(min(float64(e.Step), f.x.hi))
+		f.circle("played", x, f.y.at(e.Return), 3)
+		d.to(x, f.y.at(mean))
+	}
+	d.to(f.x.to, f.y.at(mean))
+	f.path("line played", d.String())
+	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), "you")
+}
+
+// falls draws a cross at each point where a run fell, and the note beside the last.
+func (f *frame) falls(r *Return) {
+	const arm = 5
+	for _, p := range r.Falls {
+		if p.Step < f.time.From || p.Step > f.time.Steps {
+			continue
+		}
+		x, y := f.x.at(float64(p.Step)), f.y.at(p.Return)
+		f.svg.line("cross", x-arm, y-arm, x+arm, y+arm)
+		f.svg.line("cross", x-arm, y+arm, x+arm, y-arm)
+	}
+	if len(r.Falls) > 0 && len(r.Note) > 0 {
+		f.note(f.x.at(float64(r.Falls[len(r.Falls)-1].Step)), r)
+	}
+}
+
+// before labels the previous run's curve where it is inside the chart's range.
+func (f *frame) before(r *Return) {
+	if r.Ghost == nil || r.Before == "" {
+		return
+	}
+	columns := f.columns(r.Ghost)
+	for i := range columns {
+		c := &columns[i]
+		if x := f.x.at(float64(c.Step)); !f.inRange(c).Empty() && x >= f.x.to*0.3 {
+			room := wide(r.Before) / 2
+			y := min(max(f.y.at(float64(c.Value.High))-6, f.y.to+12), f.y.from-4)
+			f.text("label halo", middle, min(max(x, room+2), f.x.to-room-2), y, r.Before)
+			return
+		}
+	}
+}
