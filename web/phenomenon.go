@@ -3,14 +3,10 @@ package web
 import (
 	"embed"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"impalab/learner/hyper"
-	"impalab/web/number"
 )
 
 // The card of a preset draws a phenomenon: the curves of real runs. The table names the runs, and the files in
@@ -53,7 +49,7 @@ var values = []string{"0", "2", "4", "8", "16", "32", "64"}
 
 var phenomena = []phenomenon{
 	{"break-and-mend", 200_000, 8101, []trained{{"V-trace", "pi", "", "80000:lag=64"},
-		{"none, then V-trace", "strong", "correction=none", "80000:lag=64,115000:correction=vtrace"}}, "", "", ofReturns},
+		{"none", "strong", "correction=none", "80000:lag=64,115000:correction=vtrace"}}, "", "", ofReturns},
 	{"lag-cliff", 120_000, 1, []trained{{"V-trace", "pi", "", ""}, {"none", "strong", "correction=none", ""}}, "lag",
 		"lag", ofReturns},
 	{"long-unrolls", 400_000, 1, []trained{{"ρ̄ 1", "strong", "", ""}, {"ρ̄ 2", "pi", "rho=2", ""},
@@ -114,155 +110,6 @@ func phenomenonOf(preset string) *phenomenon {
 	return nil
 }
 
-// The box of the curves in a card's picture. Below the foot stands the axis.
-const curvesRight, curvesTop, curvesAxis = 152.0, 14.0, 16.0
-
-// left is the left end of the curves. A lone curve stands beside its world.
-func (p *phenomenon) left() float64 {
-	if len(p.lines) > 1 {
-		return 8
-	}
-	return 78
-}
-
-// drawCurves draws the measured lines of a phenomenon in a picture of a height, with the area between two of them, the
-// turns, and a cross where the second line fell.
-func (p *phenomenon) drawCurves(tall float64) (string, error) {
-	m, err := p.load()
-	if err != nil {
-		return "", err
-	}
-	switch p.shape {
-	case ofSeeds:
-		return p.drawDots(m), nil
-	case ofPairs:
-		return p.drawBars(m), nil
-	case ofTuning:
-		return p.drawTuned(m), nil
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, line := range m.At {
-		for _, v := range line {
-			if v != nil {
-				low, high = min(low, *v), max(high, *v)
-			}
-		}
-	}
-	if !(low <= high) {
-		return "", fmt.Errorf("%s: no return was measured", p.preset)
-	}
-	high = max(high, low+1e-3)
-	n, left, curvesFoot := len(m.At[0]), p.left(), tall-curvesAxis
-	x := func(i int) float64 { return left + (curvesRight-left)*float64(i)/float64(n-1) }
-	y := func(v float64) float64 { return curvesFoot - (curvesFoot-curvesTop)*(v-low)/(high-low) }
-	var s strings.Builder
-	if len(m.At) == 2 {
-		s.WriteString(lakeBetween(m.At[0], m.At[1], x, y))
-	}
-	fmt.Fprintf(&s, `<line class="foot" x1="%g" y1="%g" x2="%g" y2="%g"/>`, left, curvesFoot+2, curvesRight, curvesFoot+2)
-	for _, turn := range p.turns() {
-		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
-		fmt.Fprintf(&s, `<line class="turn" x1="%.1f" y1="4" x2="%.1f" y2="%g"/>`, at, at, curvesFoot+2)
-	}
-	for i, line := range slices.Backward(m.At) {
-		fmt.Fprintf(&s, `<polyline class="%s" pathLength="1" points="`, p.lines[i].tone)
-		for k, v := range line {
-			if v != nil {
-				fmt.Fprintf(&s, "%.1f,%.1f ", x(k), y(*v))
-			}
-		}
-		s.WriteString(`"/>`)
-	}
-	if at, of := p.fall(m); at >= 0 {
-		x, y := x(at), y(of/2)
-		fmt.Fprintf(&s, `<path class="cross" d="M%.1f %.1fl6 6m0-6l-6 6"/>`, x-3, y-3)
-	}
-	p.words(&s, m, high, tall, y)
-	return s.String(), nil
-}
-
-// words writes the highest return, the axis and the names of the lines.
-func (p *phenomenon) words(s *strings.Builder, m *measured, high, tall float64, y func(float64) float64) {
-	left, axis, letter := p.left(), tall-4, letterSize
-	if tall > pictureHigh {
-		letter = firstLetter
-	}
-	text := func(class, anchor string, x, y float64, words string) {
-		fmt.Fprintf(s, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, class, anchor, x, y, words)
-	}
-	text("", "start", left, curvesTop-3, shortNumber(high))
-	if p.knob != "" {
-		text("", "start", left, axis, values[0])
-		text("age", "middle", (left+curvesRight)/2, axis, p.label)
-		text("", "end", curvesRight, axis, values[len(values)-1])
-	}
-	until := curvesRight
-	if p.knob == "" {
-		steps := number.Count(p.steps) + " steps"
-		text("", "end", curvesRight, axis, steps)
-		until -= .6 * letter * float64(utf8.RuneCountInString(steps))
-	}
-	for _, turn := range p.turns()[:min(1, len(p.turns()))] {
-		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
-		text("age", "end", min(at-2, until-4), axis, turn.Change.Key()+" → "+turn.Change.Value())
-	}
-	if len(p.lines) < 2 {
-		return
-	}
-	// Both names stand between their lines, where the lines leave the most room, else where they are farthest apart.
-	a, b, per := m.At[0], m.At[1], float64(len(m.At[0])-1)/(curvesRight-left)
-	longest := max(utf8.RuneCountInString(p.lines[0].words), utf8.RuneCountInString(p.lines[1].words))
-	half, line := 1+int(.55*letter*per*float64(longest)/2), 1.1*letter
-	most, far, at, between := 0.0, 0.0, -1, false
-	for k := len(a) / 4; k < len(a); k++ {
-		if a[k] == nil || b[k] == nil {
-			continue
-		}
-		if gap := math.Abs(*a[k] - *b[k]); !between && gap >= far {
-			far, at = gap, k
-		}
-		if top, foot := within(a, b, k, half, y); foot-top >= 2*letter && foot-top > most {
-			most, at, between = foot-top, k, true
-		}
-	}
-	if at < 0 {
-		return
-	}
-	x := left + float64(at)/per
-	top, foot := min(y(*a[at]), y(*b[at])), max(y(*a[at]), y(*b[at]))
-	anchor := "middle"
-	if between {
-		top, foot = within(a, b, at, half, y)
-	} else if anchor = "start"; x > 90 {
-		anchor = "end"
-	}
-	for i := range p.lines[:2] {
-		up := foot - 3
-		if (i == 0) == (*a[at] > *b[at]) {
-			up = top + line
-		}
-		text(p.lines[i].tone, anchor, x, up, p.lines[i].words)
-	}
-}
-
-// Height of letters in a picture, and in the first, which is shown larger. The style sheet has the same.
-const letterSize, firstLetter = 8.4, 4.6
-
-// within returns the free band between two lines around a point, NaN if it reaches beyond their ends.
-func within(a, b []*float64, k, half int, y func(float64) float64) (top, foot float64) {
-	if k < half || k+half >= len(a) {
-		return math.NaN(), math.NaN()
-	}
-	top, foot = math.Inf(-1), math.Inf(1)
-	for i := k - half; i <= k+half; i++ {
-		if a[i] == nil || b[i] == nil {
-			return math.NaN(), math.NaN()
-		}
-		top, foot = max(top, min(y(*a[i]), y(*b[i]))), min(foot, max(y(*a[i]), y(*b[i])))
-	}
-	return top, foot
-}
-
 func (p *phenomenon) turns() []hyper.PlannedChange {
 	for _, l := range slices.Backward(p.lines) {
 		if plan, err := hyper.ParsePlan(l.turns); err == nil && len(plan) > 0 {
@@ -307,43 +154,4 @@ func (p *phenomenon) fallsAfter() uint64 {
 		return p.step(m, at) - p.turns()[0].Step
 	}
 	return 0
-}
-
-// lakeBetween returns the area where the first line is visibly above the second.
-func lakeBetween(over, under []*float64, x func(int) float64, y func(float64) float64) string {
-	var s strings.Builder
-	var back []string
-	flush := func() {
-		if len(back) > 1 {
-			slices.Reverse(back)
-			s.WriteString(strings.Join(back, " ") + `"/>`)
-		} else if len(back) == 1 {
-			s.WriteString(`"/>`)
-		}
-		back = back[:0]
-	}
-	for k := range over {
-		if over[k] == nil || under[k] == nil || y(*under[k])-y(*over[k]) < .5 {
-			flush()
-			continue
-		}
-		if len(over) > 20 && k%2 == 1 { // every second point is enough for an area
-			continue
-		}
-		if len(back) == 0 {
-			s.WriteString(`<polygon class="lake" points="`)
-		}
-		fmt.Fprintf(&s, "%.1f,%.1f ", x(k), y(*over[k]))
-		back = append(back, fmt.Sprintf("%.1f,%.1f", x(k), y(*under[k])))
-	}
-	flush()
-	return s.String()
-}
-
-// shortNumber writes a return in a few characters.
-func shortNumber(v float64) string {
-	if math.Abs(v) >= 10 {
-		return strings.ReplaceAll(fmt.Sprintf("%.0f", v), "-", "−")
-	}
-	return strings.ReplaceAll(fmt.Sprintf("%.2g", v), "-", "−")
 }

@@ -10,8 +10,10 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	training "impalab/learner"
 	"impalab/learner/hyper"
@@ -198,5 +200,35 @@ func TestEachCardThatBreaksHasAPictureOfItsOwnKind(t *testing.T) {
 			t.Errorf("%s and %s both draw %s", name, other, kind)
 		}
 		seen[kind] = name
+	}
+}
+
+// The names of a card's lines stand beside the changes, never across them.
+func TestNamesOfLinesCrossNoChange(t *testing.T) {
+	turn := regexp.MustCompile(`class="turn" x1="([\d.]+)"`)
+	name := regexp.MustCompile(`<text class="(?:pi|strong)" text-anchor="middle" x="([\d.]+)" y="[\d.]+">([^<]+)<`)
+	number := func(s string) float64 {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	p := phenomenonOf("break-and-mend")
+	drawn, err := p.drawCurves(firstHigh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := name.FindAllStringSubmatch(drawn, -1)
+	if len(names) != 2 {
+		t.Fatalf("names %v in %s", names, drawn)
+	}
+	for _, n := range names {
+		half := .5 * firstLetter * float64(utf8.RuneCountInString(n[2])) / 2
+		for _, at := range turn.FindAllStringSubmatch(drawn, -1) {
+			if math.Abs(number(n[1])-number(at[1])) < half {
+				t.Errorf("%q at %s crosses the change at %s", n[2], n[1], at[1])
+			}
+		}
 	}
 }
