@@ -152,6 +152,32 @@ func TestTheReturnIsNeverLow(t *testing.T) {
 	}
 }
 
+// hiddenCharts is a script that returns the charts of the moment that reach below its foot.
+const hiddenCharts = `(() => {
+	const moment = document.querySelector(".moment"), buttons = moment.querySelector(".transport");
+	const foot = getComputedStyle(buttons).position === "sticky" ? buttons : null;
+	const end = foot?.getBoundingClientRect().top ?? moment.getBoundingClientRect().bottom;
+	return [...moment.querySelectorAll(":scope > .panel [data-chart]")]
+		.filter(c => c.checkVisibility() && c.getBoundingClientRect().bottom > end).map(c => c.dataset.chart).join("; ");
+})()`
+
+func TestTheMomentShowsItsChartsWhole(t *testing.T) {
+	atLeisure(t)
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	for _, preset := range []string{"lag-cliff", "learned-keys-doors"} {
+		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+		open(t, ctx, url+"lab#v=1&p="+preset)
+		if preset == "learned-keys-doors" {
+			do(t, ctx, "its cells", until(`!document.querySelector('[data-panel="cells"]').hidden`))
+		}
+		for _, size := range [][2]int64{{1366, 650}, {1024, 700}, {900, 800}, {1440, 900}} {
+			resize(t, ctx, size[0], size[1])
+			do(t, ctx, fmt.Sprint(preset, size), until(fmt.Sprintf("innerWidth === %d && %s === ''", size[0], hiddenCharts)))
+		}
+	}
+}
+
 func TestATurnedKnobUnfoldsItsRow(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
