@@ -106,13 +106,27 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string) {
 	stage := box{b.x, b.y, b.w, b.h - under.tall()}
 	top := stage.y + stage.h
 	if under.policy && beside(b) {
-		stage, top = box{b.x, b.y, b.w / 2, b.h}, max(b.y, b.y+(b.h-under.tall())/2)
+		stage, top = box{b.x, b.y, g.split(b, s), b.h}, max(b.y, b.y+(b.h-under.tall())/2)
 	}
 	g.staged(screen, stage, s, letter)
 	if under.policy {
 		g.strip(screen, g.frame, spec, &under, top)
 	}
 }
+
+// split returns the width of the world in a low box, where the policies stand beside it: half of the box, and up to two
+// thirds for a wide picture.
+func (g *Cell) split(b box, s float32) float32 {
+	if g.panelled() {
+		return b.w / 2
+	}
+	view := g.world.Spec().View
+	wide := view[0]/view[1]*(b.h-(headTall+worldBelow)*s) + 2*aside*s
+	return max(b.w/2, min(wide, 2*b.w/3))
+}
+
+// panelled reports whether the world stands on a stage of its own.
+func (g *Cell) panelled() bool { return g.gait != nil || len(g.trail) > 0 }
 
 // under lays out the policies of one of two stacked cells, below both of w × h.
 func (g *Cell) under(w, h, s float32) (p strip) {
@@ -139,19 +153,19 @@ func (g *Cell) staged(screen *ebiten.Image, b box, s float32, letter string) {
 		return
 	}
 	below := box{b.x, b.y + headTall*s, b.w, b.h - headTall*s}
-	switch panel := g.gait != nil || len(g.trail) > 0; {
-	case panel:
-		g.paint.rounded(b.x, b.y, b.w, b.h, corner*s, corner*s, g.floorColour(), 1)
-		g.paint.flush(screen)
-		if g.gait != nil {
-			g.bodied(screen, below, s, g.way())
-		} else {
-			g.balanced(screen, b, s)
-		}
-	default:
+	if !g.panelled() {
 		g.paint.fit(g.world.Spec().View, below.x+aside*s, below.y, below.w-2*aside*s, below.h-worldBelow*s)
 		g.picture()
 		g.paint.flush(screen)
+		g.head(screen, b, s, letter)
+		return
+	}
+	g.paint.rounded(b.x, b.y, b.w, b.h, corner*s, corner*s, g.floorColour(), 1)
+	g.paint.flush(screen)
+	if g.gait != nil {
+		g.bodied(screen, below, s, g.way())
+	} else {
+		g.balanced(screen, b, s)
 	}
 	g.head(screen, b, s, letter)
 }
@@ -201,7 +215,7 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string) {
 	}
 	large, small := float32(25), float32(15)
 	switch wide, high := b.w/s, b.h/s; {
-	case wide < 220 || g.gait == nil && len(g.trail) == 0:
+	case wide < 220 || !g.panelled():
 		large, small = 17, 13
 	case wide > 400 && high > 280:
 		large, small = 44, 17

@@ -45,7 +45,8 @@ func (p *strip) tall() float32 {
 func (g *Cell) stripOf(f *wire.Frame, spec *envs.Spec, b box, s float32) strip {
 	tall := b.h
 	if beside(b) {
-		b.x, b.w, tall = b.x+b.w/2, b.w/2, b.h+worldLeast*s // the world needs none of it
+		wide := g.split(b, s)
+		b.x, b.w, tall = b.x+wide, b.w-wide, b.h+worldLeast*s // the world needs none of it
 	}
 	p := strip{from: b.x + (aside+symbolsWide)*s, to: b.x + b.w - aside*s, s: s, taken: int(f.Action),
 		policyTall: (2*barTall + barGap) * s}
