@@ -1,0 +1,90 @@
+package firstpage
+
+import "impalab/learner/correct"
+
+// What is true of the two runs now.
+
+// down reports whether the right one has fallen and not recovered.
+func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }
+
+// turnedSince reports whether the lag has changed after the right one fell.
+func (s *Story) turnedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
+
+// ripe reports whether the next act is to make the data old.
+func (s *Story) ripe() bool { return s.Phase == Learning && !s.free && s.lag() == 0 && s.fellAt == 0 }
+
+// young reports whether the data have waited too short to break anything for a while.
+func (s *Story) young() bool {
+	return s.Phase == Learning && !s.free && !s.mended() && s.fellAt == 0 && s.lag() > 0 && s.lag() < s.of.dragTo &&
+		s.step() >= s.turned+s.of.doubtful
+}
+
+func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
+
+// step returns the last step that both runs have reached.
+func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
+
+func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
+
+// Whole reports whether the right run counts every step in full.
+func (s *Story) Whole() bool { return !s.mended() }
+
+// mendedAt returns the step at which the right run got V-trace, or 0.
+func (s *Story) mendedAt() (step uint64) {
+	for _, m := range s.Runs()[1].Marks {
+		if m.Key == "correction" {
+			step = m.Step
+		}
+	}
+	return step
+}
+
+// helpedAt returns the step at which the right one got V-trace or, after its fall, another lag; 0: neither.
+func (s *Story) helpedAt() uint64 {
+	switch {
+	case s.mended():
+		return s.mendedAt()
+	case s.turnedSince():
+		return s.turned
+	}
+	return 0
+}
+
+// risen reports whether the right run has stood for a while after its fall.
+func (s *Story) risen(step uint64) bool {
+	helped := s.helpedAt()
+	if helped == 0 || step < helped+s.of.after {
+		return false
+	}
+	hundred := &s.Runs()[1].Return
+	return hundred.At(step) > s.of.standing && hundred.At(step-s.of.after/2) > s.of.standing
+}
+
+// outOfTime reports whether the right run has had its time to recover. A run that is on its way up has twice that time.
+func (s *Story) outOfTime(step uint64) bool {
+	helped, longest := s.helpedAt(), s.of.longest
+	if float32(s.Score(true)) > s.of.standing/3 {
+		longest *= 2
+	}
+	return helped > 0 && step >= helped+longest
+}
+
+// planned reports whether the link changes a setting of the right one later.
+func (s *Story) planned(key string) bool {
+	for _, t := range s.Runs()[1].Link.Turns() {
+		if t.Change.Key() == key && t.Step > s.sides[1].step {
+			return true
+		}
+	}
+	return false
+}
+
+// Score returns the mean return of a learner's last ten episodes, at the step that both have reached; NaN before the
+// first.
+func (s *Story) Score(right bool) float64 {
+	r := s.Runs()[0]
+	if right {
+		r = s.Runs()[1]
+	}
+	return float64(r.Recent.At(s.step()))
+}
