@@ -2,15 +2,11 @@ package api
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,10 +17,6 @@ import (
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
-	"impalab/wasm/firstpage"
-	"impalab/wasm/run"
-	"impalab/web/watch"
-	"impalab/web/wire"
 )
 
 // Start is the body of a request for a new run.
@@ -261,138 +253,4 @@ func (a *api) delete(ctx context.Context, in *struct {
 	Named
 }) (*struct{}, error) {
 	return nil, a.Runs.Delete(ctx, in.ID, in.key())
-}
-
-func (a *api) unroll(ctx context.Context, in *struct {
-	Named
-	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Number of the trajectory in the batch, from 0."`
-	Update     uint64 `query:"update" doc:"The state after this update; an earlier update is recomputed. 0: the newest."`
-}) (out watch.Unroll, err error) {
-	within := answerWithin
-	if in.Update > 0 {
-		within = againWithin
-	}
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	found, err := a.Runs.Unroll(ctx, in.ID, in.Trajectory, in.Update)
-	if err != nil {
-		return out, late(err, within, "the run has not answered", "ask again in a moment")
-	}
-	return watch.UnrollOf(in.ID, found)
-}
-
-func (a *api) moments(ctx context.Context, in *struct {
-	Named
-	From       uint64 `query:"from" minimum:"1" required:"true" doc:"The first update to recompute."`
-	To         uint64 `query:"to" minimum:"1" required:"true" doc:"The last update to recompute; at most 63 after the first."`
-	Parameters bool   `query:"parameters" doc:"Include the parameters after each update."`
-}) (*huma.StreamResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, againWithin)
-	defer cancel()
-	made, err := a.Runs.Moments(ctx, in.ID, in.From, in.To, in.Parameters)
-	if err != nil {
-		return nil, late(err, againWithin, "these updates were not recomputed", "ask for earlier ones, or for fewer")
-	}
-	frame, err := wire.AppendJoined(nil, made)
-	return download(frameType, "", func(c huma.Context) { c.BodyWriter().Write(frame) }), err
-}
-
-func (a *api) tape(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
-	told, err := a.Runs.Told(ctx, in.ID)
-	return download(tapeType, in.ID+".tape", func(c huma.Context) {
-		for _, line := range told.Lines {
-			if _, err := io.WriteString(c.BodyWriter(), line+"\n"); err != nil {
-				return // the client has disconnected
-			}
-		}
-	}), err
-}
-
-func (a *api) curves(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
-	told, err := a.Runs.Told(ctx, in.ID)
-	return download(csvType, in.ID+".csv", func(c huma.Context) { WriteCurves(c.BodyWriter(), told.Curves) }), err
-}
-
-// WriteCurves writes the series as CSV: a header, and a row for each step at which a series has a point.
-func WriteCurves(to io.Writer, curves map[string][]store.Point) error {
-	names := slices.Sorted(maps.Keys(curves))
-	rest := make([][]store.Point, len(names))
-	for i, name := range names {
-		rest[i] = curves[name]
-	}
-	out := csv.NewWriter(to)
-	row := append([]string{"step"}, names...)
-	for {
-		if err := out.Write(row); err != nil {
-			return err
-		}
-		step := int64(math.MaxInt64)
-		for _, points := range rest {
-			if len(points) > 0 {
-				step = min(step, points[0].Step)
-			}
-		}
-		if step == math.MaxInt64 {
-			break
-		}
-		row[0] = strconv.FormatInt(step, 10)
-		for i, points := range rest {
-			row[i+1] = ""
-			if len(points) > 0 && points[0].Step == step {
-				row[i+1], rest[i] = cell(points[0].Value), points[1:]
-			}
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// cell writes a value without rounding it. A NaN is an empty cell.
-func cell(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return ""
-	case math.IsInf(v, 0):
-		return strconv.FormatFloat(v, 'g', -1, 64)[:1] + "inf"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// ShortLink is the body of a request for a short link.
-type ShortLink struct {
-	Link string `json:"link" doc:"The part of a Lab address behind the #, like v=1&p=catch&lag=8. It must open as it is written: known settings and turns only, and no fork."`
-}
-
-// Shortened is a short link.
-type Shortened struct {
-	Code string `json:"code" doc:"The same link always has the same code."`
-	Path string `json:"path" doc:"Path on this server that leads to the link."`
-}
-
-func (a *api) shorten(ctx context.Context, in *struct{ Body ShortLink }) (Shortened, error) {
-	fragment, err := ToKeep(in.Body.Link)
-	if err != nil {
-		return Shortened{}, refuse(err)
-	}
-	code, err := a.Runs.Shorten(ctx, fragment)
-	return Shortened{code, a.pages() + "l/" + code}, err
-}
-
-// pages returns the path of the pages.
-func (a *api) pages() string { return strings.TrimSuffix(a.Base, "api/v1") }
-
-// ToKeep returns a link of the Lab or of the first page as the server stores it, or why it does not.
-func ToKeep(fragment string) (string, error) {
-	if Opens(strings.TrimPrefix(fragment, "#")) == "" {
-		return firstpage.ToKeep(fragment)
-	}
-	return run.ToKeep(fragment)
-}
-
-// Opens returns the path, below the base, of the page that a fragment belongs to.
-func Opens(fragment string) string {
-	if firstpage.Tells(fragment) {
-		return ""
-	}
-	return "lab"
 }
