@@ -8,7 +8,7 @@ import (
 	"impalab/web/wire"
 )
 
-// What the visitor and the page do to the two runs.
+// The acts of the visitor and of the page.
 
 // Press is the visitor's button. It reports whether another story with another seed should start.
 func (s *Story) Press() (again bool) {

@@ -2,7 +2,7 @@ package firstpage
 
 import "impalab/learner/correct"
 
-// What is true of the two runs now.
+// The facts of the two runs at their newest step.
 
 // down reports whether the right one has fallen and not recovered.
 func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }

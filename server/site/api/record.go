@@ -16,7 +16,7 @@ import (
 	"impalab/web/wire"
 )
 
-// What a run has recorded: an unroll, its moments, its tape and its curves.
+// The record of a run: an unroll, its moments, its tape and its curves.
 
 func (a *api) unroll(ctx context.Context, in *struct {
 	Named
