@@ -32,8 +32,8 @@ type games struct {
 	runs      []map[string][]trial.Report // by game, then by label
 }
 
-// readGames reads the runs of all studies that store theirs. A row has runs in every game that has runs with its
-// settings, whatever the row is called there.
+// readGames reads the runs of all studies that store theirs. A row has the runs that the study of a game has of it. If
+// that study lacks the row, the row has the runs of its settings, whatever they are called there.
 func readGames(source string) (*games, error) {
 	published, err := trial.LookupStudy("grid-games")
 	if err != nil {
@@ -63,6 +63,9 @@ func readGames(source string) (*games, error) {
 		runs := map[string][]trial.Report{}
 		for i := range g.rows {
 			row := &g.rows[i]
+			if own := slices.IndexFunc(s.Variants, func(v trial.Variant) bool { return v.Label == row.Label }); own >= 0 {
+				row = &s.Variants[own]
+			}
 			if runs[row.Label], err = runsOf(stored, s, row, seeds); err != nil {
 				return nil, err
 			}
@@ -181,7 +184,7 @@ func (g *games) page() string {
 
 Each cell is the interquartile mean of eight seeds with its 95 %% bootstrap interval. A row has the preset of the game
 and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row without runs.
-Rows with equal settings share their runs: Asterix and Seaquest have Breakout's settings.
+The row of Breakout's settings has them in every game. Asterix and Seaquest have them anyway: it shares IMPALA's runs.
 Bold: the whole interval is above the figure of others in the table's last row.
 
 ![Greedy return as a multiple of the public run of PPO](../%[1]s/%[2]s)

@@ -22,4 +22,11 @@ func TestThePageOfTheGamesIsUpToDate(t *testing.T) {
 	if n := strings.Count(want, "| IMPALA | "); n != 4 {
 		t.Errorf("%d tables have a row of IMPALA, want 4", n)
 	}
+	for k, game := range g.studies {
+		for _, v := range game.Variants {
+			if g.runs[k][v.Label] == nil {
+				t.Errorf("%s: the page lacks the row %q of its study", game.Name, v.Label)
+			}
+		}
+	}
 }
