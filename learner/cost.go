@@ -40,124 +40,165 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	units, flops := 0, 0.0
+	e := estimate{cfg: cfg, spec: &spec, rows: float64(cfg.UnrollLen * cfg.BatchSize), agents: float64(1 + cfg.Sharers),
+		network: networkKeys(cfg, &spec)}
 	for _, layer := range spec.Layers() {
-		units += layer.Out
+		e.units += layer.Out
 		switch layer.Kind {
 		case net.LSTM:
-			units += cellUnits * layer.Out
+			e.units += cellUnits * layer.Out
 		case net.Attend: // cells, their derivatives, and the working space of attention
-			units += 2*kernel.AttentionWidth(layer.Out, layer.Heads, layer.Memory) + kernel.AttentionBack(layer.Out, layer.Heads)
+			e.units += 2*kernel.AttentionWidth(layer.Out, layer.Heads, layer.Memory) +
+				kernel.AttentionBack(layer.Out, layer.Heads)
 		}
-		flops += layer.FLOPs()
+		e.flops += layer.FLOPs()
 	}
-	network := "hidden" // the settings behind its size
+	if cfg.Sharers > 0 {
+		e.sharers = " sharers"
+	}
+	var c Cost
+	c.Bytes, c.Largest = e.memory()
+	c.Work, c.Working = e.work()
+	return c, nil
+}
+
+// networkKeys returns the settings behind the size of a network.
+func networkKeys(cfg *hyper.Config, spec *net.Spec) string {
+	keys := "hidden"
 	if spec.Torso != net.Flat {
-		network = "torso hidden"
+		keys = "torso hidden"
 	}
 	switch {
 	case spec.LSTM > 0:
-		network += " lstm"
+		keys += " lstm"
 		if cfg.CoreLayers > 1 {
-			network += " core-layers"
+			keys += " core-layers"
 		}
 	case spec.TrXL > 0:
-		network += " trxl core-layers core-memory"
+		keys += " trxl core-layers core-memory"
 	}
 	if len(spec.HeadHidden) > 0 {
-		network += " head-hidden"
+		keys += " head-hidden"
 	}
 	if spec.CellSide > 0 {
-		network += " pixel-control pixel-cell"
+		keys += " pixel-control pixel-cell"
 	}
-	unit := unitBytes
-	if cfg.Algorithm().TunesItself {
-		unit += tangent
-	}
-	heads := max(1, spec.Heads)
-	t, b := cfg.UnrollLen, cfg.BatchSize
-	rows, params := float64(t*b), float64(spec.Params())
+	return keys
+}
 
-	// Of an unroll; action, reward and end are 9 bytes.
+// estimate is a configuration with the figures behind its cost.
+type estimate struct {
+	cfg   *hyper.Config
+	spec  *net.Spec
+	rows  float64 // of a batch
+	units int     // hidden units of a row
+	flops float64 // of a row
+
+	agents           float64 // each with a network, a batch and past parameters; they share the store
+	network, sharers string  // the settings behind the network and the agents
+}
+
+// part is memory with the settings behind it.
+type part struct {
+	bytes float64
+	keys  string
+}
+
+// memory returns the bytes of the run, and the settings behind the largest part of them.
+func (e *estimate) memory() (bytes float64, keys string) {
+	parts := e.parts()
+	most := parts[0]
+	for _, p := range parts {
+		bytes += p.bytes
+		if p.bytes > most.bytes {
+			most = p
+		}
+	}
+	return bytes, pairs(e.cfg, most.keys)
+}
+
+// parts returns the memory of the batch, of the network, of past parameters, of the store and of the actors.
+func (e *estimate) parts() []part {
+	cfg, spec := e.cfg, e.spec
+	// A step of an unroll; action, reward and end are 9 bytes.
 	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9)
-	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
+	unroll := step*float64(cfg.UnrollLen) + float64(float*(spec.Inputs()+spec.States())) + 200
 	if cfg.ReplayBy == hyper.ByEpisode {
 		unroll += 200 // an episode that begins in it
 	}
-	shards := float64(program.Shards(spec.States() > 0, t, cfg.Share()))
-
-	// Of pixel control: its columns among all outputs and their derivatives, twice; the policy's apart; returns; then the
-	// work of the changes.
-	control, changes := 0.0, 0.0
-	if spec.CellSide > 0 {
-		control = rows * float64(float*(3*spec.Control()+2*spec.Actions+spec.Cells()))
-		changes = rows * float64(changeWork*spec.Obs+cellWork*spec.Cells())
-	}
-
-	type part struct {
-		bytes float64
-		keys  string
-	}
-	agents, sharers := float64(1+cfg.Sharers), "" // each with a network, a batch and past parameters; they share the store
-	learners := float64(max(1, cfg.Learners))     // each with a network and a share of the batch, which it copies
-	if cfg.Sharers > 0 {
-		sharers = " sharers"
-	}
-	copies, several := 0.0, ""
+	params, learners := float64(spec.Params()), float64(max(1, cfg.Learners)) // each learner has a network
+	several := ""
 	if learners > 1 {
-		copies, several = rows*step, " learners"
+		several = " learners"
 	}
-	if cfg.Mode == hyper.Reference && cfg.Lag > 0 {
-		copies += rows * step // for the round that is played ahead
-	}
+	shards := float64(program.Shards(spec.States() > 0, cfg.UnrollLen, cfg.Share()))
 	worlds := cfg.Fresh() // copies of the world
 	if cfg.Mode == hyper.Live {
 		worlds = cfg.Actors * blockCopies(cfg)
 	}
 	repeated := float64(worlds*cfg.Overlap) * (step + float*float64(spec.States())) // steps and the states before them
 	parts := []part{
-		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies + control),
-			"unroll batch " + network + sharers},
+		{e.agents * e.batch(step), "unroll batch " + e.network + e.sharers},
 		// A gradient for each shard; θ, the optimiser, the watched copy.
-		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers},
-		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
-		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
-		{agents * repeated, "overlap batch " + network + sharers},
+		{e.agents * learners * params * float * (shards + 12), e.network + " unroll batch" + several + e.sharers},
+		{e.agents * params * float * float64(cfg.Lag+1), "lag " + e.network + e.sharers},
+		{float64(max(1, cfg.ReplaySize/cfg.UnrollLen)) * unroll, "replay-size"},
+		{e.agents * repeated, "overlap batch " + e.network + e.sharers},
 	}
 	if cfg.Mode == hyper.Live {
 		copies := blockCopies(cfg)
 		blocks := float64(blocksWaiting(cfg, copies) + cfg.Actors)
 		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
 	}
-	c := Cost{
-		Work:    agents * (rows*(6*flops+unitWork*float64(units)+rowWork) + changes),
-		Working: pairs(cfg, "unroll batch "+network+sharers),
+	return parts
+}
+
+// batch returns the bytes of a batch whose steps have a size, with the copies of it and the network's pass over it.
+func (e *estimate) batch(step float64) float64 {
+	unit := unitBytes
+	if e.cfg.Algorithm().TunesItself {
+		unit += tangent
 	}
-	if trust := agents * rows * trustWork(cfg, spec.Reals()); trust > 0 {
-		if trust > c.Work {
-			c.Working = pairs(cfg, "unroll batch relevance world"+sharers)
+	copies := 0.0
+	if e.cfg.Learners > 1 {
+		copies = e.rows * step // each learner copies its share
+	}
+	if e.cfg.Mode == hyper.Reference && e.cfg.Lag > 0 {
+		copies += e.rows * step // for the round that is played ahead
+	}
+	// Pixel control's columns among all outputs and their derivatives, twice; the policy's apart; returns.
+	control := 0.0
+	if e.spec.CellSide > 0 {
+		control = e.rows * float64(float*(3*e.spec.Control()+2*e.spec.Actions+e.spec.Cells()))
+	}
+	return e.rows*float64(unit*e.units+rowBytes*max(1, e.spec.Heads)) + 2*e.rows*step + copies + control
+}
+
+// work returns the floating-point operations of an update, and the settings behind its largest part.
+func (e *estimate) work() (work float64, keys string) {
+	changes := 0.0 // of the observation, for pixel control
+	if e.spec.CellSide > 0 {
+		changes = e.rows * float64(changeWork*e.spec.Obs+cellWork*e.spec.Cells())
+	}
+	work = e.agents * (e.rows*(6*e.flops+unitWork*float64(e.units)+rowWork) + changes)
+	keys = "unroll batch " + e.network + e.sharers
+	if trust := e.agents * e.rows * trustWork(e.cfg, e.spec.Reals()); trust > 0 {
+		if trust > work {
+			keys = "unroll batch relevance world" + e.sharers
 		}
-		c.Work += trust
+		work += trust
 	}
-	if steps, keys := playedAgain(cfg); steps > 0 {
-		if cfg.Algorithm().TargetNetwork {
+	if steps, behind := playedAgain(e.cfg); steps > 0 {
+		if e.cfg.Algorithm().TargetNetwork {
 			steps *= 2 // once for each of its networks
 		}
-		again := agents * float64(cfg.Replayed()) * steps * againWork * flops
-		if again > c.Work {
-			c.Working = pairs(cfg, "mix batch "+keys+" "+network+sharers)
+		again := e.agents * float64(e.cfg.Replayed()) * steps * againWork * e.flops
+		if again > work {
+			keys = "mix batch " + behind + " " + e.network + e.sharers
 		}
-		c.Work += again
+		work += again
 	}
-	most := parts[0]
-	for _, p := range parts {
-		c.Bytes += p.bytes
-		if p.bytes > most.bytes {
-			most = p
-		}
-	}
-	c.Largest = pairs(cfg, most.keys)
-	return c, nil
+	return work, pairs(e.cfg, keys)
 }
 
 // The work of KL(π‖π̃) of a row of Gaussians; measured. Of several controls it is an integral along klNodes points.
