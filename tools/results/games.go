@@ -63,8 +63,8 @@ func readGames(source string) (*games, error) {
 		runs := map[string][]trial.Report{}
 		for i := range g.rows {
 			row := &g.rows[i]
-			if own := slices.IndexFunc(s.Variants, func(v trial.Variant) bool { return v.Label == row.Label }); own >= 0 {
-				row = &s.Variants[own]
+			if own := rowOf(s, row.Label); own != nil {
+				row = own
 			}
 			if runs[row.Label], err = runsOf(stored, s, row, seeds); err != nil {
 				return nil, err
@@ -73,6 +73,14 @@ func readGames(source string) (*games, error) {
 		g.runs = append(g.runs, runs)
 	}
 	return &g, nil
+}
+
+// rowOf returns the row of a study with a label; nil: the study lacks it.
+func rowOf(s *trial.Study, label string) *trial.Variant {
+	if i := slices.IndexFunc(s.Variants, func(v trial.Variant) bool { return v.Label == label }); i >= 0 {
+		return &s.Variants[i]
+	}
+	return nil
 }
 
 // name is the game of a study.
@@ -147,7 +155,7 @@ func atEnd(runs []trial.Report) trial.Estimate {
 	return trial.Summarise(hyper.Config{}, runs, 0, nil).Final
 }
 
-// chart returns the greedy returns as multiples of the public run's, of each row that is trained in two games or more.
+// chart returns the greedy returns as multiples of the public run's, of each row that two studies or more have.
 func (g *games) chart() picture.Chart {
 	var places []string
 	for k := range g.studies {
@@ -157,18 +165,20 @@ func (g *games) chart() picture.Chart {
 	for i := range g.rows {
 		label := g.rows[i].Label
 		line := chart.LevelLine{Name: label, Tone: chart.LevelTone(i)}
-		trained := 0
+		studies := 0
 		for k, public := range g.others("PPO, greedy") {
 			l := chart.Level{Mean: math.NaN()}
 			if runs := g.runs[k][label]; runs != nil {
 				unit, _ := strconv.ParseFloat(public, 64)
 				l = level(greedy(runs))
 				l = chart.Level{Mean: l.Mean / unit, Low: l.Low / unit, High: l.High / unit}
-				trained++
 			}
 			line.At = append(line.At, l)
+			if rowOf(g.studies[k], label) != nil {
+				studies++
+			}
 		}
-		if trained >= 2 {
+		if studies >= 2 {
 			lines = append(lines, line)
 		}
 	}
@@ -184,7 +194,8 @@ func (g *games) page() string {
 
 Each cell is the interquartile mean of eight seeds with its 95 %% bootstrap interval. A row has the preset of the game
 and the same changes in every game; [RESULTS](../RESULTS.md) says which. A dash marks a row without runs.
-The row of Breakout's settings has them in every game. Asterix and Seaquest have them anyway: it shares IMPALA's runs.
+The row of Breakout's settings has them in every game. Rows with equal settings share their runs: Asterix and Seaquest
+have Breakout's settings anyway, and only the preset of Space invaders has PopArt.
 Bold: the whole interval is above the figure of others in the table's last row.
 
 ![Greedy return as a multiple of the public run of PPO](../%[1]s/%[2]s)

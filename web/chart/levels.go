@@ -26,7 +26,7 @@ var levelTones = [...]string{"corrected", "cut", "mu", "age", "pi", "meta", "ink
 func LevelTone(i int) string { return levelTones[i%len(levelTones)] }
 
 const (
-	levelNames = 22.0 // height of the row of names above the lines
+	levelNames = 22.0 // height of a row of names above the lines
 	levelsFoot = 40.0 // height of the places and the axis' name below them
 	levelDodge = 5.0  // between the dots of two lines at one place
 	levelDot   = 3.2
@@ -35,7 +35,8 @@ const (
 // DrawLevels draws each level as a dot with its interval.
 func DrawLevels(l *Levels, w, h float64) string {
 	var s svg
-	y := scale{math.Inf(1), math.Inf(-1), h - levelsFoot, levelNames + 6}
+	names := s.names(l.Lines, w)
+	y := scale{math.Inf(1), math.Inf(-1), h - levelsFoot, names + 6}
 	for i := range l.Lines {
 		for _, v := range l.Lines[i].At {
 			if !math.IsNaN(v.Mean) {
@@ -55,10 +56,8 @@ func DrawLevels(l *Levels, w, h float64) string {
 		s.text("label", middle, (float64(k)+0.5)*each, h-levelsFoot+18, place)
 	}
 	s.text("label", middle, w/2, h-4, l.Axis)
-	from := 0.0
 	for i := range l.Lines {
 		line := &l.Lines[i]
-		from = s.name(line.Name, line.Tone, from)
 		along := s.dots(line, float64(i)-float64(len(l.Lines)-1)/2, each, y)
 		if !l.Apart {
 			s.path("line seed "+line.Tone, along)
@@ -67,11 +66,21 @@ func DrawLevels(l *Levels, w, h float64) string {
 	return s.String()
 }
 
-// name draws a name with a dot of its tone into the row above the lines, and returns where the next name begins.
-func (s *svg) name(name, tone string, from float64) (next float64) {
-	s.circle(tone, from+levelDot, levelNames/2-4, levelDot)
-	s.text("label "+tone, start, from+12, levelNames/2, name)
-	return from + wide(name) + 30
+// names draws the names of lines above them, each with a dot of its tone, in as many rows as they need. It returns the
+// height of the rows.
+func (s *svg) names(lines []LevelLine, w float64) (high float64) {
+	const dot, gap = 12.0, 18.0 // from a dot to its name, and from a name to the next dot
+	x, y := 0.0, levelNames/2
+	for i := range lines {
+		name := dot + wide(lines[i].Name)
+		if x > 0 && x+name > w {
+			x, y = 0, y+levelNames
+		}
+		s.circle(lines[i].Tone, x+levelDot, y-4, levelDot)
+		s.text("label "+lines[i].Tone, start, x+dot, y, lines[i].Name)
+		x += name + gap
+	}
+	return y + levelNames/2
 }
 
 // dots draws the levels of a line, and returns the path from dot to dot. aside is how many dots' places they stand

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -31,5 +33,27 @@ func TestNoLineJoinsPlacesWithoutOrder(t *testing.T) {
 	l.Apart = true
 	if drawn := DrawLevels(&l, 720, 320); strings.Contains(drawn, "<path") {
 		t.Error("a line joins places that have no order")
+	}
+}
+
+func TestNamesOfLevelsBreakIntoRows(t *testing.T) {
+	const w = 720.0
+	l := Levels{Axis: "game", Places: []string{"one"}}
+	for i := range 9 {
+		l.Lines = append(l.Lines, LevelLine{Name: "IMPALA, without PopArt", Tone: LevelTone(i), At: []Level{{Mean: 1, High: 2}}})
+	}
+	rows := map[string]float64{}
+	for _, m := range regexp.MustCompile(`x="([\d.]+)" y="([\d.]+)"[^>]*>IMPALA`).FindAllStringSubmatch(DrawLevels(&l, w, 300), -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		if x+wide(l.Lines[0].Name) > w {
+			t.Errorf("a name at %v ends outside %v", x, w)
+		}
+		if last, ok := rows[m[2]]; ok && x < last+wide(l.Lines[0].Name) {
+			t.Errorf("the names at %v and %v of one row cover each other", last, x)
+		}
+		rows[m[2]] = x
+	}
+	if len(rows) < 2 {
+		t.Errorf("rows %v, want more than one", rows)
 	}
 }
