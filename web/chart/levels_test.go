@@ -43,7 +43,8 @@ func TestNamesOfLevelsBreakIntoRows(t *testing.T) {
 		l.Lines = append(l.Lines, LevelLine{Name: "IMPALA, without PopArt", Tone: LevelTone(i), At: []Level{{Mean: 1, High: 2}}})
 	}
 	rows := map[string]float64{}
-	for _, m := range regexp.MustCompile(`x="([\d.]+)" y="([\d.]+)"[^>]*>IMPALA`).FindAllStringSubmatch(DrawLevels(&l, w, 300), -1) {
+	name := regexp.MustCompile(`x="([\d.]+)" y="([\d.]+)"[^>]*>IMPALA`)
+	for _, m := range name.FindAllStringSubmatch(DrawLevels(&l, w, 300), -1) {
 		x, _ := strconv.ParseFloat(m[1], 64)
 		if x+wide(l.Lines[0].Name) > w {
 			t.Errorf("a name at %v ends outside %v", x, w)
