@@ -40,7 +40,8 @@ func TestNamesOfLevelsBreakIntoRows(t *testing.T) {
 	const w = 720.0
 	l := Levels{Axis: "game", Places: []string{"one"}}
 	for i := range 9 {
-		l.Lines = append(l.Lines, LevelLine{Name: "IMPALA, without PopArt", Tone: LevelTone(i), At: []Level{{Mean: 1, High: 2}}})
+		at := []Level{{Mean: 1, High: 2}}
+		l.Lines = append(l.Lines, LevelLine{Name: "IMPALA, without PopArt", Tone: LevelTone(i), At: at})
 	}
 	rows := map[string]float64{}
 	name := regexp.MustCompile(`x="([\d.]+)" y="([\d.]+)"[^>]*>IMPALA`)
