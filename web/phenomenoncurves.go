@@ -21,6 +21,11 @@ func (p *phenomenon) left() float64 {
 	return 78
 }
 
+// across returns the place of a step on the axis.
+func (p *phenomenon) across(step uint64) float64 {
+	return p.left() + (curvesRight-p.left())*float64(step)/float64(p.steps)
+}
+
 // drawCurves draws the measured lines of a phenomenon in a picture of a height, with the area between two of them, the
 // turns, and a cross where the second line fell.
 func (p *phenomenon) drawCurves(tall float64) (string, error) {
@@ -57,7 +62,7 @@ func (p *phenomenon) drawCurves(tall float64) (string, error) {
 	}
 	fmt.Fprintf(&s, `<line class="foot" x1="%g" y1="%g" x2="%g" y2="%g"/>`, left, curvesFoot+2, curvesRight, curvesFoot+2)
 	for _, turn := range p.turns() {
-		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
+		at := p.across(turn.Step)
 		fmt.Fprintf(&s, `<line class="turn" x1="%.1f" y1="4" x2="%.1f" y2="%g"/>`, at, at, curvesFoot+2)
 	}
 	for i, line := range slices.Backward(m.At) {
@@ -99,8 +104,7 @@ func (p *phenomenon) words(s *strings.Builder, m *measured, high, tall float64, 
 		until -= .6 * letter * float64(utf8.RuneCountInString(steps))
 	}
 	for _, turn := range p.turns()[:min(1, len(p.turns()))] {
-		at := left + (curvesRight-left)*float64(turn.Step)/float64(p.steps)
-		text("age", "end", min(at-2, until-4), axis, turn.Change.Key()+" → "+turn.Change.Value())
+		text("age", "end", min(p.across(turn.Step)-2, until-4), axis, turn.Change.Key()+" → "+turn.Change.Value())
 	}
 	if len(p.lines) == 2 {
 		p.names(m, letter, y, text)

@@ -37,8 +37,8 @@ func (p *phenomenon) names(m *measured, letter float64, y func(float64) float64,
 	}
 }
 
-// roomiest returns the point around which two lines leave the most room for a word, and no change stands; −1: none has
-// the height for both words.
+// roomiest returns the point with the most room for a word between two lines, away from every change. The word reaches
+// half points to each side. −1: no point has the height.
 func (p *phenomenon) roomiest(a, b []*float64, half int, high float64, y func(float64) float64) (at int) {
 	at, most := -1, 0.0
 	for k := len(a) / 4; k < len(a); k++ {
@@ -50,7 +50,7 @@ func (p *phenomenon) roomiest(a, b []*float64, half int, high float64, y func(fl
 	return at
 }
 
-// turnsWithin tells whether a change stands between two of n points.
+// turnsWithin reports whether a change stands between two of n points.
 func (p *phenomenon) turnsWithin(from, to, n int) bool {
 	for _, turn := range p.turns() {
 		if at := float64(n-1) * float64(turn.Step) / float64(p.steps); float64(from) <= at && at <= float64(to) {

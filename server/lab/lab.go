@@ -1,6 +1,6 @@
 // Package lab starts, forks, stores and stops runs, and divides memory and cores between them.
 // Each run has one goroutine, which runs its loop (run.go, web/runloop). The loop tells a hub what happens, which never
-// makes it wait; the scribe takes what must last to the store (record.go, scribe.go).
+// makes it wait; the scribe takes what must last to the store (record.go, batch.go, scribe.go).
 //
 // Start with Lab.Start.
 package lab

@@ -3,14 +3,14 @@ package chart
 // box is a part of a chart, in pixels.
 type box struct{ left, top, right, foot float64 }
 
-// onWords tells whether words that keep their place lie in a box.
-func (f *frame) onWords(b box) bool {
+// onWords counts the words with a fixed place that lie in a box.
+func (f *frame) onWords(b box) (n int) {
 	for _, t := range f.taken {
 		if t.right > b.left && t.left < b.right && t.foot > b.top && t.top < b.foot {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // inLake counts the columns of a lake that lie in a box.

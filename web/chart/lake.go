@@ -74,7 +74,7 @@ func (f *frame) lakeWords(l *Lake) {
 		wide = math.Max(wide, 8*float64(len([]rune(line))))
 	}
 	b := box{x + 10, y - 18, x + 18 + wide, y + 19*float64(len(l.Words)-1) + 5}
-	if x+14+wide > f.w || f.onWords(b) {
+	if x+14+wide > f.w || f.onWords(b) > 0 {
 		return
 	}
 	f.taken = append(f.taken, b)

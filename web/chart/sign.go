@@ -96,10 +96,7 @@ func (f *frame) note(x float64, r *Return) {
 		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
 			top := highest + share*(lowest-highest)
 			b := box{left, top, left + width, top + height}
-			n := f.crossings(lines, b) + f.inLake(r.Lake, b)
-			if f.onWords(b) {
-				n += onWordsCosts
-			}
+			n := f.crossings(lines, b) + f.inLake(r.Lake, b) + onWordsCosts*f.onWords(b)
 			if n < fewest {
 				best, fewest = XY{left, top}, n
 			}
