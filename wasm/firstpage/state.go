@@ -69,6 +69,14 @@ func (s *Story) outOfTime(step uint64) bool {
 	return helped > 0 && step >= helped+longest
 }
 
+// helped returns the phase of a right run that has been helped: Over if a page that was reloaded had ended the story.
+func (s *Story) helped(phase Phase) Phase {
+	if step := s.step(); s.still && (s.risen(step) || s.outOfTime(step)) {
+		return Over
+	}
+	return phase
+}
+
 // planned reports whether the link changes a setting of the right one later.
 func (s *Story) planned(key string) bool {
 	for _, t := range s.Runs()[1].Link.Turns() {

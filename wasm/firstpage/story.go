@@ -154,15 +154,9 @@ func (s *Story) advance() {
 	step := s.step()
 	switch {
 	case s.Phase == Learning && s.mended():
-		s.Phase = Mended // after a reload, or by a link that gives it V-trace at its step
-		if s.still && s.risen(step) {
-			s.Phase = Over
-		}
+		s.Phase = s.helped(Mended) // after a reload, or by a link that gives it V-trace at its step
 	case s.Phase == Learning && s.turnedSince() && !s.free:
-		s.Phase = Unaided // after a reload, or by a link that changes the lag after the fall
-		if s.still && s.risen(step) {
-			s.Phase = Over
-		}
+		s.Phase = s.helped(Unaided) // after a reload, or by a link that changes the lag after the fall
 	case s.Phase == Held && s.turnedSince():
 		s.Phase = Unaided
 		s.pause(false)

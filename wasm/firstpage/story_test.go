@@ -20,10 +20,20 @@ type page struct {
 	model  *model.Model
 	sent   []string // to the left and to the right run
 	timers []func()
-	events [2]uint64
+	heard  [2][]wire.Event
 }
 
+// begin is a story whose runs are new.
 func begin(t *testing.T, fragment string) *page {
+	p := open(t, fragment)
+	for side, r := range p.model.Runs {
+		p.welcome(side, r, wire.Welcome{State: wire.StateRunning, Fresh: true})
+	}
+	return p
+}
+
+// open is a story that has heard nothing yet.
+func open(t *testing.T, fragment string) *page {
 	p := &page{T: t, model: model.New(Open(fragment), "key")}
 	p.Runs = func() (runs [2]*run.Run) {
 		copy(runs[:], p.model.Runs)
@@ -48,16 +58,32 @@ func begin(t *testing.T, fragment string) *page {
 		}
 	}
 	p.Begin(fragment)
-	for side, r := range p.model.Runs {
-		w := &wire.Welcome{Run: "AB"[side : side+1], Steers: true, State: wire.StateRunning, Fresh: true}
-		w.Settings = []wire.Setting{{Key: "preset", Value: run.ParseLink(p.of.plain).Settings[0].Value}}
-		for _, s := range r.Config().Settings() {
-			w.Settings = append(w.Settings, wire.Setting(s))
-		}
-		r.Hello()
-		p.apply(side, w)
-	}
 	return p
+}
+
+// welcome opens a side with the settings of a run.
+func (p *page) welcome(side int, of *run.Run, w wire.Welcome) {
+	w.Run, w.Steers = "AB"[side:side+1], true
+	w.Settings = []wire.Setting{{Key: "preset", Value: run.ParseLink(p.of.plain).Settings[0].Value}}
+	for _, s := range of.Config().Settings() {
+		w.Settings = append(w.Settings, wire.Setting(s))
+	}
+	p.model.Runs[side].Hello()
+	p.apply(side, &w)
+}
+
+// reload opens the page again: the server tells it all that has happened.
+func (p *page) reload() *page {
+	again := open(p.T, "")
+	for side, r := range p.model.Runs {
+		again.welcome(side, r, wire.Welcome{State: r.State, Event: uint64(len(p.heard[side]))})
+	}
+	for side := range p.heard {
+		for _, m := range p.heard[side] {
+			again.apply(side, m)
+		}
+	}
+	return again
 }
 
 func (p *page) apply(side int, m wire.Message) {
@@ -67,8 +93,8 @@ func (p *page) apply(side int, m wire.Message) {
 }
 
 func (p *page) hear(side int, m wire.Event) {
-	p.events[side]++
-	*m.EventNumber() = p.events[side]
+	p.heard[side] = append(p.heard[side], m)
+	*m.EventNumber() = uint64(len(p.heard[side]))
 	p.apply(side, m)
 }
 
@@ -194,6 +220,22 @@ func TestAStoryThatFreshDataDoNotMendEnds(t *testing.T) {
 	p.sent = nil
 	p.learn(900_000, 10, 10)
 	p.ends(0, "did not get up")
+}
+
+func TestAReloadFindsTheEndOfTheStory(t *testing.T) {
+	for _, help := range []func(*page){func(p *page) { p.Drag("0") }, func(p *page) { p.Press() }} {
+		for _, mean := range []float32{10, 400} {
+			p := fallen(t)
+			help(p)
+			p.learn(900_000, mean, mean)
+			lag := p.lag()
+			told := p.Present(lag)
+			again := p.reload()
+			if again.want(Over); again.Present(lag) != told {
+				t.Errorf("the story ended with %q, and after a reload with %q", told, again.Present(lag))
+			}
+		}
+	}
 }
 
 func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {
