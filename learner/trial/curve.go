@@ -49,6 +49,13 @@ func (c *Curve) reach(l *learner.Learner, mean float64) {
 	}
 }
 
+// hold repeats the last return of a run that diverged, until its budget.
+func (c *Curve) hold(mean float64) {
+	for c.Budget > 0 && len(c.At) < CurvePoints {
+		c.At = append(c.At, mean)
+	}
+}
+
 // Step returns the step of point i.
 func (c *Curve) Step(i int) float64 { return float64(c.Budget) * float64(i+1) / CurvePoints }
 

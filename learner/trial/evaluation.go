@@ -4,8 +4,10 @@ package trial
 
 import (
 	"context"
+	"errors"
 
 	"impalab/learner"
+	"impalab/learner/actor"
 )
 
 // Evaluation is a policy in both ways of acting.
@@ -93,15 +95,18 @@ func SummariseEvaluations(runs []Report) (s EvaluationSummary) {
 	return s
 }
 
-// Evaluate adds the evaluation of the policy to a run's report.
+// Evaluate adds the evaluation of the policy to a run's report, unless the policy's output is not finite.
 func Evaluate(episodes int) Finisher {
 	return func(ctx context.Context, l *learner.Learner, report *Report) error {
 		greedy, err := l.Evaluate(ctx, episodes, true)
-		if err != nil {
-			return err
+		var drawn learner.Evaluation
+		if err == nil {
+			drawn, err = l.Evaluate(ctx, episodes, false)
 		}
-		drawn, err := l.Evaluate(ctx, episodes, false)
-		if err != nil {
+		switch {
+		case errors.Is(err, actor.ErrNotFinite):
+			return nil
+		case err != nil:
 			return err
 		}
 		report.Evaluation = &Evaluation{newPolicy(&greedy), newPolicy(&drawn)}

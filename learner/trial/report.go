@@ -40,7 +40,7 @@ type Report struct {
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal ended the run before its budget
 
 	Curve      Curve       `json:"-"`
-	Evaluation *Evaluation `json:"-"` // nil: not evaluated, or diverged
+	Evaluation *Evaluation `json:"-"` // nil: not evaluated
 
 	Traces []Trace `json:"traces,omitempty"` // the algorithm's quantities beside θ at the end
 

@@ -216,9 +216,9 @@ func (t *StudyTable) Line(r *StudyRow) string {
 	return TableRow(cells)
 }
 
-// Foot returns what follows the rows: the score of each world of a suite, and the curves.
+// Foot returns what follows the rows: the runs that diverged, the score of each world of a suite, and the curves.
 func (t *StudyTable) Foot() string {
-	text := "\n" + t.Scores().markdown()
+	text := "\n" + t.diverged() + t.Scores().markdown()
 	if c := t.Study.Chart; c != nil {
 		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, cmp.Or(c.Axis, "return over steps"),
 			path.Join(PlotFolder, c.File))
@@ -235,6 +235,22 @@ func (t *StudyTable) Foot() string {
 		text += "\n"
 	}
 	return text
+}
+
+// diverged returns the line that names the runs that diverged.
+func (t *StudyTable) diverged() string {
+	var all []string
+	for _, r := range t.Rows {
+		for i := range r.Runs {
+			if one := &r.Runs[i]; one.Diverged {
+				all = append(all, fmt.Sprintf("%s, seed %d: %s", r.Label, one.Seed, one.Reason))
+			}
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return "Diverged: " + strings.Join(all, "; ") + ".\n\n"
 }
 
 // Markdown returns the whole section.

@@ -144,6 +144,9 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	result, err := l.Run(running, hooks)
 	drawn.reach(l, l.Return100())
+	if result.Diverged != "" {
+		drawn.hold(l.Return100())
+	}
 	drawn.look(l)
 	if turned != nil {
 		turned.reach(t.Script, l)
@@ -165,7 +168,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		}
 	}
 	report := NewReport(&cfg, &result, time.Since(began))
-	if err == nil && result.Diverged == "" {
+	if err == nil {
 		if err := t.finish(ctx, l, &report); err != nil {
 			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 		}
@@ -204,7 +207,7 @@ func first(hooks learner.Hooks, do func(*learner.Learner) error) learner.Hooks {
 	return hooks
 }
 
-// finish measures the values that are known only at the end.
+// finish measures the values that are known only at the end. A run that diverged has its last finite parameters.
 func (t *Trial) finish(ctx context.Context, l *learner.Learner, report *Report) error {
 	bias, err := l.ValueBias()
 	if err != nil {

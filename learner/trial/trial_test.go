@@ -37,3 +37,33 @@ func TestAPanicInARunIsItsErrorAndNotTheEndOfTheProgram(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestARunThatDivergesIsEvaluatedAndItsLastReturnCounts(t *testing.T) {
+	cfg, err := hyper.FromPreset("cartpole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const settings = "lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf steps=2000000"
+	for _, change := range strings.Fields(settings) {
+		key, value, _ := strings.Cut(change, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	diverging := &Trial{Config: cfg, Seeds: []uint64{1}, Jobs: 1, Finish: Evaluate(2)}
+	reports, err := diverging.Run(t.Context(), func(Report) {})
+	if err != nil || !reports[0].Diverged {
+		t.Fatalf("%+v, %v", reports, err)
+	}
+	r := &reports[0]
+	if r.Evaluation == nil || r.Evaluation.Greedy.Episodes != 2 || !r.ValueBias.known() {
+		t.Errorf("it is not evaluated: %+v", r)
+	}
+	if n := len(r.Curve.At); n != CurvePoints || Number(r.Curve.At[n-1]) != r.ReturnMean100 {
+		t.Errorf("its curve has %d points and ends with %v, its return is %v", n, r.Curve.At, r.ReturnMean100)
+	}
+	table := StudyTable{Study: &Study{}, Rows: []*StudyRow{{Label: "fast", Variant: &Variant{}, Runs: reports}}}
+	if foot := table.Foot(); !strings.Contains(foot, "fast, seed 1: "+r.Reason) {
+		t.Errorf("below the table stands %q", foot)
+	}
+}

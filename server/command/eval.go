@@ -31,7 +31,7 @@ func (Eval) Help() string {
 Greedy takes the likeliest action, or the mean of a Gaussian; drawn draws from the policy, as in training. Both begin
 in the same states, which training has not seen. A suite scores each world from 0, the uniform policy, to 1, the
 reference or better; mean and median are over its worlds. An episode is cut after 27 000 steps, because a greedy policy
-may never end one; the line says how many were cut.`
+may never end one; the line says how many were cut. A run that diverges is evaluated with its last finite parameters.`
 }
 
 func (e *Eval) Run(ctx context.Context, prog *Program) error {
@@ -85,7 +85,7 @@ type evalReport struct {
 	Steps             uint64       `json:"steps"`
 	ReturnMean100     trial.Number `json:"return_mean_100"` // in training, as train reports it
 	ParamsSHA256      string       `json:"params_sha256"`
-	*trial.Evaluation              // nil if the run diverged or was interrupted
+	*trial.Evaluation              // nil if the run was interrupted, or its policy cannot act
 	Diverged          bool         `json:"diverged"`
 	Reason            string       `json:"reason,omitempty"`
 	Interrupted       bool         `json:"interrupted,omitempty"`
@@ -99,12 +99,15 @@ func (e *Eval) print(out io.Writer, r *trial.Report) {
 		return
 	}
 	fmt.Fprintf(out, "%s, %s, seed %d, %d steps; parameters %.12s\n", r.World, r.Algo, r.Seed, r.Steps, r.ParamsSHA256)
-	switch {
-	case r.Diverged:
-		fmt.Fprintf(out, "  not evaluated: it diverged: %s\n", r.Reason)
-		return
-	case r.Evaluation == nil:
-		fmt.Fprintln(out, "  not evaluated: it was interrupted")
+	if r.Diverged {
+		fmt.Fprintf(out, "  diverged: %s\n", r.Reason)
+	}
+	if r.Evaluation == nil {
+		why := "its policy gives no finite output"
+		if r.Interrupted {
+			why = "it was interrupted"
+		}
+		fmt.Fprintf(out, "  not evaluated: %s\n", why)
 		return
 	}
 	printPolicy(out, "greedy", &r.Evaluation.Greedy)

@@ -189,14 +189,19 @@ func TestTheTapeOfAnotherRunIsRefused(t *testing.T) {
 
 func TestADivergedRunIsSavedAndCanBeOpened(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.snapshot")
-	got := trained(t, "--preset cartpole --set lr=10 --set momentum=0.999 --set hidden=64-64-64-64 --set activation=relu "+
-		"--set clip=inf --steps 2000000 --save "+file)[0]
+	const settings = "--preset cartpole --set lr=10 --set momentum=0.999 --set hidden=64-64-64-64 --set activation=relu " +
+		"--set clip=inf --steps 2000000"
+	got := trained(t, settings+" --save "+file)[0]
 	if got["diverged"] != true {
 		t.Fatalf("it did not diverge: %v", got)
 	}
 	code, out, errs := run(t, "eval", file, "--episodes", "2", "--json")
 	if code != ExitOK || lines(t, out)[0]["params_sha256"] != got["params_sha256"] {
 		t.Errorf("eval: exit code %d: %s%s", code, out, errs)
+	}
+	code, out, errs = run(t, strings.Fields("eval --episodes 2 "+settings)...)
+	if code != ExitOK || !strings.Contains(out, "diverged: update") || !strings.Contains(out, "(2 episodes)") {
+		t.Errorf("eval trains it: exit code %d: %s%s", code, out, errs)
 	}
 }
 
