@@ -90,7 +90,7 @@ func TestTheSliderActsAfterTheFallAndAReloadFindsIt(t *testing.T) {
 	do(t, ctx, "the right one falls", at("held"), js(fmt.Sprintf(turn, 0)))
 	do(t, ctx, "both continue on fresh data", at("unaided"), until(now+`.includes("Fresh data alone got 14 of 16 up")`),
 		until(`document.querySelector('[data-part="act"]').textContent === "Give it V-trace"`))
-	do(t, ctx, "it ends", at("over"))
+	do(t, ctx, "it ends", at("over"), until(`document.body.dataset.state === "paused"`))
 	told := text(t, ctx, now)
 	if !regexp.MustCompile("fresh data alone got it up|did not get up|did not recover|got up late").MatchString(told) {
 		t.Errorf("at its end the page says %q", told)
