@@ -117,10 +117,8 @@ type resumable struct {
 	kept   time.Time
 	pause  time.Duration // to the next state
 
-	began   time.Time
-	drawn   *Curve
-	traces  *lastTraces
-	spreads *spreads
+	began time.Time
+	watch *watch
 }
 
 // begin returns the learner, from the last state if there is one.
@@ -140,16 +138,16 @@ func (r *resumable) begin(cfg hyper.Config) (*learner.Learner, error) {
 	return l, nil
 }
 
-// record adds the storing of states to hooks; drawn, traces and spreads follow the same run.
-func (r *resumable) record(drawn *Curve, traces *lastTraces, spreads *spreads, hooks learner.Hooks) learner.Hooks {
-	r.drawn, r.traces, r.spreads, r.began = drawn, traces, spreads, time.Now()
+// record adds the storing of states to hooks. The watch of the run continues from the last state.
+func (r *resumable) record(w *watch, hooks learner.Hooks) learner.Hooks {
+	r.watch, r.began = w, time.Now()
 	r.pause = r.way.Every / 2
 	if at := r.state.At; at != nil {
-		drawn.At, drawn.Poses, traces.updates = at.Curve, at.Poses, at.Updates
+		w.curve.At, w.curve.Poses, w.traces.updates = at.Curve, at.Poses, at.Updates
 		for _, trace := range at.Traces {
-			traces.newest.Add(trace.Of, float64(trace.Value), float64(trace.Bound))
+			w.traces.newest.Add(trace.Of, float64(trace.Value), float64(trace.Bound))
 		}
-		spreads.recorded = at.Spreads
+		w.spread.recorded = at.Spreads
 		r.began = r.began.Add(-at.Took)
 	}
 	return first(hooks, func(l *learner.Learner) error {
@@ -170,8 +168,9 @@ func (r *resumable) keep(l *learner.Learner) error {
 	if err != nil {
 		return err
 	}
-	at := &halfway{Snapshot: blob, Curve: r.drawn.At, Poses: r.drawn.Poses, Traces: r.traces.newest.List(),
-		Updates: r.traces.updates, Spreads: r.spreads.recorded, Took: time.Since(r.began)}
+	w := r.watch
+	at := &halfway{Snapshot: blob, Curve: w.curve.At, Poses: w.curve.Poses, Traces: w.traces.newest.List(),
+		Updates: w.traces.updates, Spreads: w.spread.recorded, Took: time.Since(r.began)}
 	if err := r.way.keep(&state{r.state.Format, r.state.Done, at}); err != nil {
 		return err
 	}

@@ -74,8 +74,7 @@ func (s *spreads) list() (all []Spread) {
 		if v := s.Values[i]; len(v) > 0 {
 			tenth := max(1, len(v)/10)
 			one.Mean, one.First, one.Last = mean(v), mean(v[:tenth]), mean(v[len(v)-tenth:])
-			slices.Sort(v)
-			one.Nine = Number(v[len(v)*9/10])
+			one.Nine = Number(slices.Sorted(slices.Values(v))[len(v)*9/10])
 		}
 		all = append(all, one)
 	}

@@ -6,19 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
-	"impalab/learner/telemetry"
 )
 
 // Trial is one configuration over seeds.
@@ -111,75 +108,58 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		return Report{}, err
 	}
 	defer l.Close()
-	hooks, traces, drawn := learner.Hooks{}, lastTraces{}, Curve{Budget: cfg.Steps, looks: t.Poses}
-	drawn.reach(l, math.NaN())
+	hooks, watched := learner.Hooks{}, t.watch(l)
 	if t.Hooks != nil {
 		hooks = t.Hooks()
 	}
-	spread := newSpreads(t.Quantities)
 	if t.resumable != nil {
-		hooks, began = t.resumable.record(&drawn, &traces, spread, hooks), t.resumable.began
+		hooks, began = t.resumable.record(watched, hooks), t.resumable.began
 	}
 	running := ctx
 	if cfg.Mode == hyper.Reference {
 		running, hooks = whole(ctx, hooks)
 	}
-	hooks = drawn.record(traces.listen(hooks))
-	var turned *Turned
-	if t.Script != nil {
-		turned = newTurned()
-		hooks = t.Script.record(turned, hooks)
-	}
-	var falls *Falls
-	var world *envs.Spec
-	if t.Falls {
-		if world, _, err = envs.Describe(cfg.World); err != nil {
-			return Report{}, err // never: the learner has made the world
-		}
-		falls = &Falls{Fell: None, Onset: None}
-		hooks = falls.record(world, hooks)
-	}
-	if len(t.Quantities) > 0 {
-		hooks = spread.listen(hooks)
-	}
-	result, err := l.Run(running, hooks)
-	drawn.reach(l, l.Return100())
-	if result.Diverged != "" {
-		drawn.hold(l.Return100())
-	}
-	drawn.look(l)
-	if turned != nil {
-		turned.reach(t.Script, l)
-	}
-	if falls != nil {
-		falls.Judged = judge(&drawn, float64(world.Random), float64(world.Solved))
+	result, err := l.Run(running, watched.listen(hooks))
+	watched.end(l)
+	report := NewReport(&cfg, &result, time.Since(began))
+	watched.fill(&report)
+	report.Interrupted = ctx.Err() != nil && err != nil
+	if report.Interrupted {
+		err = nil
 	}
 	if t.Stop != nil {
-		if err := t.Stop(l); err != nil {
-			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
-		}
+		err = errors.Join(err, t.Stop(l))
 	}
-	if err != nil && ctx.Err() == nil {
+	if err == nil {
+		err = t.finish(ctx, l, &report)
+	}
+	if err != nil {
 		return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 	}
-	if err != nil && t.resumable != nil {
-		if err := t.resumable.keep(l); err != nil {
-			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
-		}
-	}
-	report := NewReport(&cfg, &result, time.Since(began))
-	if err == nil {
-		if err := t.finish(ctx, l, &report); err != nil {
-			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
-		}
-	}
-	report.Curve, report.Turned, report.Falls, report.Spreads = drawn, turned, falls, spread.list()
-	report.Interrupted = ctx.Err() != nil && err != nil
-	report.Traces = newTraces(traces.newest.List())
 	if t.Jobs == 1 { // no other run shares the process
 		report.CPU = cpu()
 	}
 	return report, nil
+}
+
+// finish stores the state of an interrupted run. Of any other run it measures the values that are known only at the
+// end; a run that diverged has its last finite parameters.
+func (t *Trial) finish(ctx context.Context, l *learner.Learner, report *Report) error {
+	if report.Interrupted {
+		if t.resumable != nil {
+			return t.resumable.keep(l)
+		}
+		return nil
+	}
+	bias, err := l.ValueBias()
+	if err != nil {
+		return err
+	}
+	report.ValueBias = Number(bias)
+	if t.Finish != nil {
+		return t.Finish(ctx, l, report)
+	}
+	return nil
 }
 
 func (t *Trial) called(seed uint64) string {
@@ -205,39 +185,4 @@ func first(hooks learner.Hooks, do func(*learner.Learner) error) learner.Hooks {
 		return next(l)
 	}
 	return hooks
-}
-
-// finish measures the values that are known only at the end. A run that diverged has its last finite parameters.
-func (t *Trial) finish(ctx context.Context, l *learner.Learner, report *Report) error {
-	bias, err := l.ValueBias()
-	if err != nil {
-		return err
-	}
-	report.ValueBias = Number(bias)
-	if t.Finish != nil {
-		return t.Finish(ctx, l, report)
-	}
-	return nil
-}
-
-// lastTraces stores the algorithm's newest traces. A run that ends early has the traces of the last
-// hundredth update.
-type lastTraces struct {
-	newest  telemetry.Traces
-	updates int
-}
-
-func (t *lastTraces) listen(to learner.Hooks) learner.Hooks {
-	due, update := to.Due, to.Update
-	to.Due = func() bool {
-		t.updates++
-		return t.updates%100 == 1 || due != nil && due()
-	}
-	to.Update = func(u *telemetry.Update) {
-		t.newest = u.Traces
-		if update != nil {
-			update(u)
-		}
-	}
-	return to
 }

@@ -1,0 +1,93 @@
+package trial
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner"
+	"impalab/learner/telemetry"
+)
+
+// watch is what a trial records of one run, from its first update to its report.
+type watch struct {
+	trial  *Trial
+	curve  Curve
+	traces lastTraces
+	spread *spreads
+	turned *Turned // nil: no script
+	falls  *Falls  // nil: not wanted
+	world  *envs.Spec
+}
+
+// watch returns the watch of a run that has its learner.
+func (t *Trial) watch(l *learner.Learner) *watch {
+	cfg := l.Config()
+	w := &watch{trial: t, curve: Curve{Budget: cfg.Steps, looks: t.Poses}, spread: newSpreads(t.Quantities)}
+	w.curve.reach(l, math.NaN())
+	if t.Script != nil {
+		w.turned = newTurned()
+	}
+	if t.Falls {
+		w.world, _, _ = envs.Describe(cfg.World) // no error: the learner has made the world
+		w.falls = &Falls{Fell: None, Onset: None}
+	}
+	return w
+}
+
+// listen adds the recording to hooks.
+func (w *watch) listen(hooks learner.Hooks) learner.Hooks {
+	hooks = w.curve.record(w.traces.listen(hooks))
+	if w.turned != nil {
+		hooks = w.trial.Script.record(w.turned, hooks)
+	}
+	if w.falls != nil {
+		hooks = w.falls.record(w.world, hooks)
+	}
+	if len(w.trial.Quantities) > 0 {
+		hooks = w.spread.listen(hooks)
+	}
+	return hooks
+}
+
+// end records the last update.
+func (w *watch) end(l *learner.Learner) {
+	w.curve.reach(l, l.Return100())
+	if l.Diverged() != "" {
+		w.curve.hold(l.Return100())
+	}
+	w.curve.look(l)
+	if w.turned != nil {
+		w.turned.reach(w.trial.Script, l)
+	}
+	if w.falls != nil {
+		w.falls.Judged = judge(&w.curve, float64(w.world.Random), float64(w.world.Solved))
+	}
+}
+
+// fill writes into the run's report.
+func (w *watch) fill(report *Report) {
+	report.Curve, report.Turned, report.Falls, report.Spreads = w.curve, w.turned, w.falls, w.spread.list()
+	report.Traces = newTraces(w.traces.newest.List())
+}
+
+// lastTraces stores the algorithm's newest traces. A run that ends early has the traces of the last
+// hundredth update.
+type lastTraces struct {
+	newest  telemetry.Traces
+	updates int
+}
+
+func (t *lastTraces) listen(to learner.Hooks) learner.Hooks {
+	due, update := to.Due, to.Update
+	to.Due = func() bool {
+		t.updates++
+		return t.updates%100 == 1 || due != nil && due()
+	}
+	to.Update = func(u *telemetry.Update) {
+		t.newest = u.Traces
+		if update != nil {
+			update(u)
+		}
+	}
+	return to
+}
