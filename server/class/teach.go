@@ -45,13 +45,21 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	defer r.changing.Unlock()
 	next, closed := r.set, r.closed
 	next.Revealed = maps.Clone(r.set.Revealed)
-	if c.Title != nil {
-		title, err := cleanTitle(*c.Title)
-		if err != nil {
-			return err
-		}
-		next.Title = title
+	if err := next.turn(&c); err != nil {
+		return err
 	}
+	if err := r.arrange(&next, &c); err != nil {
+		return err
+	}
+	set(&closed, c.Closed)
+	if err := r.changeFleet(ctx, &next, closed, c.Fleet); err != nil {
+		return err
+	}
+	return r.setSettings(ctx, next, closed)
+}
+
+// turn changes the plan, its step, and whether all see the answer or the sentences of the step.
+func (next *Settings) turn(c *Change) error {
 	if c.Plan != nil && *c.Plan != next.Plan {
 		of, err := exercise.PlanNamed(*c.Plan)
 		if err != nil {
@@ -83,6 +91,18 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 			delete(next.Revealed, plan.Steps[next.Step].Name)
 		}
 	}
+	return nil
+}
+
+// arrange changes the settings that do not depend on the plan.
+func (r *Room) arrange(next *Settings, c *Change) error {
+	if c.Title != nil {
+		title, err := cleanTitle(*c.Title)
+		if err != nil {
+			return err
+		}
+		next.Title = title
+	}
 	if c.Hide != nil {
 		if n := *c.Hide; n < 1 || n > int64(len(r.answers)) || r.answers[n-1].Kind != Sentence {
 			return errcode.Errorf(errcode.Refused, "there is no sentence %d", n)
@@ -113,11 +133,7 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	}
 	set(&next.Follow, c.Follow)
 	set(&next.Frozen, c.Frozen)
-	set(&closed, c.Closed)
-	if err := r.changeFleet(ctx, &next, closed, c.Fleet); err != nil {
-		return err
-	}
-	return r.setSettings(ctx, next, closed)
+	return nil
 }
 
 // set sets a value unless it stays.
