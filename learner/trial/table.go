@@ -218,7 +218,7 @@ func (t *StudyTable) Line(r *StudyRow) string {
 
 // Foot returns what follows the rows: the runs that diverged, the score of each world of a suite, and the curves.
 func (t *StudyTable) Foot() string {
-	text := "\n" + t.diverged() + t.Scores().markdown()
+	text := "\n" + Diverged(t.Rows) + t.Scores().markdown()
 	if c := t.Study.Chart; c != nil {
 		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, cmp.Or(c.Axis, "return over steps"),
 			path.Join(PlotFolder, c.File))
@@ -237,10 +237,10 @@ func (t *StudyTable) Foot() string {
 	return text
 }
 
-// diverged returns the line that names the runs that diverged.
-func (t *StudyTable) diverged() string {
+// Diverged returns the line that names the runs that diverged, of rows in their order; "" if none did.
+func Diverged(rows []*StudyRow) string {
 	var all []string
-	for _, r := range t.Rows {
+	for _, r := range rows {
 		for i := range r.Runs {
 			if one := &r.Runs[i]; one.Diverged {
 				all = append(all, fmt.Sprintf("%s, seed %d: %s", r.Label, one.Seed, one.Reason))

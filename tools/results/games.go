@@ -223,8 +223,14 @@ Hours of the wall clock for eight runs, each on one core. Other work ran beside 
 		g.beside(atEnd, "actor-critic", "actor-critic, Young and Tian (2019)"),
 		g.table(func(_ int, runs []trial.Report) string { return drawn(runs).Words() }), g.table(hours))
 	for k, s := range g.studies {
-		text += fmt.Sprintf("\n## %s\n\n![%s: return over steps](../%s/%s)\n\n`impalab reproduce %s` · [every run](%s)\n",
-			g.name(k), g.name(k), trial.PlotFolder, s.Chart.File, s.Name, strings.TrimPrefix(trial.RunsFile(s), "docs/"))
+		var rows []*trial.StudyRow
+		for i := range s.Variants {
+			label := s.Variants[i].Label
+			rows = append(rows, &trial.StudyRow{Label: label, Runs: g.runs[k][label]})
+		}
+		text += fmt.Sprintf("\n## %s\n\n![%s: return over steps](../%s/%s)\n\n%s`impalab reproduce %s` · [every run](%s)\n",
+			g.name(k), g.name(k), trial.PlotFolder, s.Chart.File, trial.Diverged(rows), s.Name,
+			strings.TrimPrefix(trial.RunsFile(s), "docs/"))
 	}
 	return text
 }
