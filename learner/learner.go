@@ -1,6 +1,6 @@
 // Package learner wires the loop of IMPALA (§3): actors play unrolls with a policy, the learner corrects for
 // its age and takes a step. A reference run is a function of its configuration and its changes alone; a live
-// run lets actors race the learner.
+// run lets actors race the learner. Read Learner.Run first.
 package learner
 
 import (
@@ -11,14 +11,9 @@ import (
 	"math"
 
 	"impalab/envs"
-	"impalab/learner/actor"
 	"impalab/learner/algo"
-	"impalab/learner/device"
 	"impalab/learner/hyper"
-	"impalab/learner/remote"
 	"impalab/learner/replay"
-	"impalab/learner/schedule"
-	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -63,95 +58,6 @@ type Hooks struct {
 	Update func(*telemetry.Update)
 	// Episode receives every finished training episode.
 	Episode func(telemetry.Episode)
-}
-
-// Engine makes learners. It holds everything that they compute on.
-type Engine struct {
-	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
-	Cores   *schedule.Share   // the caller of New and Run holds one core, the caller of Close none; nil: all cores
-	Devices *device.Selection // where the programs run; nil: on the cores
-	Remotes *remote.Actors    // actors in other processes, for one learner at a time; nil: none
-
-	// Like names the arithmetic for arithmetic=auto, if this machine has it; "": the process's own.
-	Like string
-}
-
-// New prepares a run. Run starts it.
-func (e Engine) New(cfg hyper.Config) (*Learner, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	l, err := e.newAgent(cfg, newStore(&cfg), 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.share(); err != nil {
-		l.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
-// newAgent makes one learner on a store that other agents may share; number counts the agents from 0.
-func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
-	kernels, err := cfg.Kernels(e.Like)
-	if err != nil {
-		return nil, err
-	}
-	machine, err := algo.NewMachineOn(e.Devices, kernels, e.Lower, &cfg)
-	if err != nil {
-		return nil, err
-	}
-	world, tasks, err := envs.Describe(cfg.World)
-	if err != nil {
-		machine.Close()
-		return nil, err
-	}
-	machine.On(e.Cores)
-	algorithm, err := algo.New(machine, &cfg)
-	if err != nil {
-		machine.Close()
-		return nil, err
-	}
-	spec := machine.Spec
-	l := &Learner{
-		cfg: cfg, engine: e, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
-		store: store, rng: envs.NewRand(cfg.Seed, stream.Replay), arithmetic: kernels.Arithmetic(),
-		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Shape()),
-	}
-	l.replayState = newReplayState(&l.cfg, spec)
-	if cfg.ReplayBy == hyper.ByEpisode {
-		l.replayers = newReplayers(spec, cfg.UnrollLen, cfg.BatchSize)
-	}
-	if cfg.Mode == hyper.Live {
-		if l.fleet, err = newLiveActors(&l.cfg, machine, e.Cores, e.Remotes); err != nil {
-			l.Close()
-			return nil, err
-		}
-	} else {
-		remotes := e.Remotes
-		if number > 0 {
-			remotes = nil // remote actors play for the watched agent
-		}
-		l.fleet = newReferenceActors(&l.cfg, spec, stream.Actors+uint64(number)*stream.OfAgent, e.Cores, remotes)
-	}
-	l.publish()
-	return l, nil
-}
-
-func newStore(cfg *hyper.Config) *replay.Store {
-	by := &replay.Priority{Exponent: cfg.Priority, Correction: cfg.PriorityBeta, Uniform: cfg.PriorityUniform}
-	if cfg.Sampling == hyper.SampleUniform {
-		by = nil
-	}
-	if by != nil && cfg.ReplayBy == hyper.ByUnroll {
-		return replay.NewPrioritised(cfg.ReplaySize, cfg.UnrollLen, *by)
-	}
-	store := replay.New(cfg.ReplaySize, cfg.UnrollLen)
-	if cfg.ReplayBy == hyper.ByEpisode {
-		store.ByEpisode(by)
-	}
-	return store
 }
 
 // Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
@@ -243,74 +149,6 @@ func (l *Learner) diverge(why error) {
 	l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, why)
 }
 
-// collect makes the actors play fresh unrolls. If the policy cannot act, the run has diverged.
-func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
-	for len(l.fresh) < n {
-		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
-	}
-	at := l.steps
-	err := l.fleet.collect(ctx, l.window, l.fresh[:n], func(e telemetry.Episode) {
-		e.Step = at
-		l.episodes++
-		l.scores.add(e.Task, float64(e.Return))
-		if heard != nil {
-			heard(e)
-		}
-	})
-	if errors.Is(err, actor.ErrNotFinite) {
-		l.diverge(err)
-		return nil
-	}
-	return err
-}
-
-// newSteps counts the steps of fresh unrolls that no earlier unroll has.
-func newSteps(fresh []*traj.Unroll) (steps uint64) {
-	for _, u := range fresh {
-		steps += uint64(u.T - u.Again)
-	}
-	return steps
-}
-
-// fill makes the batch: fresh unrolls first, then replayed ones. The learner learns from fresh unrolls before they
-// enter the store (LASER §5). If the store is empty, fill stores the fresh unrolls first, because there is nothing else
-// to replay, and returns true.
-func (l *Learner) fill(fresh, replayed int) (stored bool) {
-	if replayed > 0 && l.store.Len() == 0 {
-		l.keep(fresh)
-		stored = true
-	}
-	l.batch.Begin()
-	online := l.cfg.BatchSize - replayed
-	for i := range online {
-		l.batch.Put(i, l.fresh[i], true)
-	}
-	l.drawn = l.drawn[:0]
-	if l.replayers != nil {
-		l.replayers.fill(l, online)
-		return stored
-	}
-	for i := online; i < l.cfg.BatchSize; i++ {
-		place := l.store.Draw(&l.rng)
-		l.drawn = append(l.drawn, place)
-		l.batch.Put(i, l.store.At(place), false)
-		l.replayState.recall(l.batch, i, l.machine.Theta, l.algo.Acting(), l.store.At(place), l.store)
-	}
-	l.weights = append(l.weights[:0], l.batch.Weight[:replayed]...) // room
-	l.store.Weigh(l.weights, l.drawn)
-	for i, weight := range l.weights {
-		l.batch.Weigh(online+i, weight)
-	}
-	return stored
-}
-
-// keep adds the fresh unrolls to the store.
-func (l *Learner) keep(fresh int) {
-	for _, u := range l.fresh[:fresh] {
-		l.store.Add(u)
-	}
-}
-
 func (l *Learner) learningRate() float64 {
 	if l.cfg.Anneal == hyper.AnnealLinear {
 		return l.cfg.LearningRate * math.Max(0, 1-float64(l.steps)/float64(l.cfg.Steps))
@@ -322,30 +160,6 @@ func (l *Learner) learningRate() float64 {
 func (l *Learner) publish() {
 	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag)
 	l.fleet.publish(l.algo.Acting(), l.updates)
-}
-
-// Apply changes a hot setting and returns the change with its step, for viewers and the tape. It validates the new
-// settings; after an error the old ones stay. Call it in the Between hook.
-func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
-	if !change.Hot() {
-		return telemetry.Changed{}, fmt.Errorf("%s cannot change during a run; start a new run with %s=%s", change.Key(),
-			change.Key(), change.Value())
-	}
-	next := l.cfg
-	change.Apply(&next)
-	if err := next.Validate(); err != nil {
-		return telemetry.Changed{}, err
-	}
-	return l.Put(change), nil
-}
-
-// Put is Apply for a hot change whose settings the caller has validated.
-func (l *Learner) Put(change hyper.Change) telemetry.Changed {
-	key, from := change.Key(), l.cfg.Get(change.Key())
-	change.Apply(&l.cfg)
-	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
-	l.updateSharers()
-	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: l.cfg.Get(key)}
 }
 
 // Close stops the run's goroutines.
