@@ -2,7 +2,6 @@ package class
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"impalab/learner/trial"
 	"impalab/server/errcode"
 	"impalab/server/exercise"
-	"impalab/server/nickname"
 	"impalab/server/store"
 )
 
@@ -178,87 +176,6 @@ func (r *Room) Watch() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.news
-}
-
-// Role is a person's role in a room: its teacher, or a member.
-type Role struct {
-	Teacher bool
-	Member  int64
-}
-
-// role returns the role of a key's or secret's owner.
-func (r *Room) role(secret string) (Role, error) {
-	if store.Opens(r.digest, secret) {
-		return Role{Teacher: true}, nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, m := range r.present() {
-		if store.Opens(m.SecretSHA256, secret) {
-			return Role{Member: m.Number}, nil
-		}
-	}
-	return Role{}, errForbidden
-}
-
-// Joined is a member who has just joined.
-type Joined struct {
-	Member   int64  `json:"number"`
-	Nickname string `json:"nickname"`
-	Secret   string `json:"secret" doc:"Key of the student. No other answer contains it."`
-}
-
-// Join adds a member with a nickname. The member's browser returns by the secret.
-func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
-	if !r.joins.Allow() {
-		return Joined{}, errcode.Errorf(errcode.TooFast, "too many are joining this room at once; try again in a few "+
-			"seconds")
-	}
-	clean, folded, err := nickname.Clean(name)
-	if err != nil {
-		return Joined{}, errcode.Refuse(err)
-	}
-	secret := rand.Text()
-	r.changing.Lock()
-	defer r.changing.Unlock()
-	if m := r.named(folded); m != nil {
-		return r.rejoin(ctx, m, clean, secret)
-	}
-	there := len(r.present())
-	switch {
-	case r.deleted:
-		return Joined{}, errGone
-	case r.closed:
-		return Joined{}, errClosed
-	case there >= r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d students are in it; ask the teacher to "+
-			"remove a student who has left", there)
-	case len(r.members) >= 20*r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "too many students have come and gone in this room; the teacher can "+
-			"make another")
-	}
-	m := &member{seen: r.now(), acted: r.now(), Member: store.Member{Number: int64(len(r.members) + 1), Nickname: clean,
-		Folded: folded, SecretSHA256: store.Digest(secret), Step: r.set.Step}}
-	if err := r.fits(eachBytes); err != nil {
-		return Joined{}, err
-	}
-	err = r.commit(ctx, func(tx *store.Tx) error { return tx.AddMember(r.code, m.Member, secret) }, func() {
-		r.members = append(r.members, m)
-		r.grow(eachBytes)
-	})
-	return Joined{m.Number, clean, secret}, err
-}
-
-// rejoin lets a student return from another browser, if the teacher has allowed it. The caller holds changing.
-func (r *Room) rejoin(ctx context.Context, m *member, name, secret string) (Joined, error) {
-	if !m.Reopen {
-		return Joined{}, errcode.Errorf(errcode.Forbidden, "%s is in this room already: choose another nickname, or, if "+
-			"it is you, ask the teacher to let you in again", m.Nickname)
-	}
-	row := m.Member
-	row.Reopen, row.Nickname, row.SecretSHA256 = false, name, store.Digest(secret)
-	err := r.setMember(ctx, m, row, func() { r.fleet.dismiss(m.Number, errElsewhere) })
-	return Joined{m.Number, name, secret}, err
 }
 
 // setMember stores a member's changes, then makes them visible. The caller holds changing.

@@ -1,0 +1,159 @@
+package chart
+
+import (
+	"math"
+
+	"impalab/web/wire"
+)
+
+// The stick figures on the belt: the agent, and the steps that wait.
+
+// actor draws the cart of a lane as it stands now.
+func (s *svg) actor(lane *BeltLane, size *beltSize, y float64) {
+	x := size.cart/2 + 8
+	s.begin("g", "actor "+lane.Class, "")
+	s.WriteByte('>')
+	if !lane.Bare {
+		s.rect("cart", x-size.cart/2, y-9, size.cart, 8)
+		s.circle("wheel", x-size.cart/4, y, 2.6)
+		s.circle("wheel", x+size.cart/4, y, 2.6)
+	}
+	class, lean := "pole", lane.Lean
+	if lane.Lies {
+		class = "pole lies"
+		lean = float32(math.Copysign(lying/2, float64(lean)))
+	}
+	x1, y1 := tip(x, y-8, size.stick+2, lean)
+	s.line(class, x, y-8, x1, y1)
+	s.WriteString("</g>")
+}
+
+// lying is the angle of a pole whose tip lies on the floor, in radians.
+const lying = 99 * math.Pi / 180
+
+// tip is the end of a stick at twice its true angle.
+func tip(x, y, long float64, lean float32) (float64, float64) {
+	if !finite(lean) {
+		lean = 0
+	}
+	sin, cos := math.Sincos(math.Max(-2, math.Min(2, 2*float64(lean))))
+	return x + long*sin, y - long*cos
+}
+
+// sticks gathers sticks by their width, in pixels, so that each width is one path.
+type sticks struct {
+	widths []float64
+	pens   []*pen
+}
+
+func (k *sticks) add(x, y, x1, y1, width float64) {
+	width = math.Max(.5, math.Round(2*width)/2)
+	at := -1
+	for i, have := range k.widths {
+		if have == width {
+			at = i
+		}
+	}
+	if at < 0 {
+		at = len(k.widths)
+		k.widths, k.pens = append(k.widths, width), append(k.pens, &pen{})
+	}
+	k.pens[at].down = false
+	k.pens[at].to(x, y)
+	k.pens[at].to(x1, y1)
+}
+
+func (k *sticks) draw(s *svg, class string) {
+	for i := range k.pens {
+		s.begin("path", class, "stroke-width", k.widths[i])
+		s.WriteString(` d="` + k.pens[i].String() + `"/>`)
+	}
+}
+
+// stickWidth returns the width of a stick where each pose has so much room, in pixels.
+func stickWidth(each float64) float64 {
+	switch {
+	case each > 26:
+		return 6
+	case each >= 9:
+		return 5
+	case each >= 5:
+		return 2.5
+	}
+	return 1.5
+}
+
+// waiting draws the poses between the actor and the lens.
+func (s *svg) waiting(lane *BeltLane, size *beltSize, lag int, room, y float64) {
+	if lag == 0 {
+		return
+	}
+	each := room / float64(lag)
+	width := stickWidth(each)
+	var outline, hollow, fill sticks
+	var carts, empty pen
+	for k := range lag {
+		x := size.left + (float64(k)+.5)*each
+		if k >= len(lane.Poses) {
+			empty.down = false
+			empty.to(x, y-1)
+			empty.to(x, y-1-size.stick)
+			continue
+		}
+		if each > 26 && !lane.Bare {
+			carts.box(x-7, y-4, 14, 4)
+		}
+		p := &lane.Poses[k]
+		pose(lane, p, width, each >= 9, x, y-2, size.stick, &outline, &hollow, &fill)
+	}
+	s.path("pose cart", carts.String())
+	s.path("pose empty", empty.String())
+	if each >= 9 {
+		outline.draw(s, "pose")
+	} else {
+		outline.draw(s, "pose faint")
+	}
+	hollow.draw(s, "hollow")
+	fill.draw(s, "pose fill")
+}
+
+// pose adds one pose: an outline, filled in proportion to the weight that the step should have. A learner that corrects
+// uses this weight, and its outline shrinks to it. Without room for outlines, the weight is the width of the fill.
+func pose(lane *BeltLane, p *wire.Pose, width float64, room bool, x, y, long float64, outline, hollow, fill *sticks) {
+	const line = 1.2
+	weight := float64(p.Weight)
+	if !(weight < 1) {
+		weight = 1
+	}
+	weight = math.Max(weight, 0)
+	if !lane.Whole {
+		width *= .4 + .6*weight
+	}
+	x1, y1 := tip(x, y, long, p.Lean)
+	outline.add(x, y, x1, y1, width)
+	switch {
+	case !room:
+		if weight > .02 {
+			share := weight
+			if !lane.Whole {
+				share = 1
+			}
+			fill.add(x, y, x1, y1, width*share)
+		}
+	case lane.Whole && weight < .98:
+		hollow.add(x, y, x1, y1, width-2*line)
+		if weight > .02 {
+			fill.add(x, y, x+(x1-x)*weight, y+(y1-y)*weight, width-2*line)
+		}
+	}
+}
+
+// box adds a rectangle.
+func (p *pen) box(x, y, w, h float64) {
+	p.down = false
+	p.to(x, y)
+	p.to(x+w, y)
+	p.to(x+w, y+h)
+	p.to(x, y+h)
+	p.WriteByte('Z')
+}
