@@ -219,7 +219,7 @@ func dress(kind string, classes []string, dark bool) (s style) {
 		case is("beside"):
 			s.stroke, s.width = of(palette.Strong, 1), 2.5
 		}
-		s.dashed = is("truth")
+		s.dashed = is("truth") || is("dashed")
 	case is("area"):
 		s.fill = of(own, 0.13)
 	case is("mark"), is("tick"):

@@ -22,8 +22,14 @@ type Levels struct {
 // levelTones are the tones of the lines, in order.
 var levelTones = [...]string{"corrected", "cut", "mu", "age", "pi", "meta", "ink", "truth"}
 
-// LevelTone returns the tone of line i.
-func LevelTone(i int) string { return levelTones[i%len(levelTones)] }
+// LevelTone returns the tone of line i. When all tones are in use, the next lines have them again, dashed.
+func LevelTone(i int) string {
+	tone := levelTones[i%len(levelTones)]
+	if i >= len(levelTones) {
+		tone += " dashed"
+	}
+	return tone
+}
 
 const (
 	levelNames = 22.0 // height of a row of names above the lines

@@ -36,6 +36,16 @@ func TestNoLineJoinsPlacesWithoutOrder(t *testing.T) {
 	}
 }
 
+func TestNoTwoLinesHaveOneTone(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range 2 * len(levelTones) {
+		seen[LevelTone(i)] = true
+	}
+	if len(seen) != 2*len(levelTones) {
+		t.Errorf("%d lines have %d tones", 2*len(levelTones), len(seen))
+	}
+}
+
 func TestNamesOfLevelsBreakIntoRows(t *testing.T) {
 	const w = 720.0
 	l := Levels{Axis: "game", Places: []string{"one"}}
