@@ -226,6 +226,8 @@ func dress(kind string, classes []string, dark bool) (s style) {
 		s.stroke = of(palette.Edge, 1)
 	case is("axis"):
 		s.stroke = of(palette.Faint, 1)
+	case is("hole"):
+		s.fill = of(palette.Ground, 1)
 	default:
 		s.fill = of(own, 1)
 	}

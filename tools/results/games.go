@@ -164,7 +164,7 @@ func (g *games) chart() picture.Chart {
 	var lines []chart.LevelLine
 	for i := range g.rows {
 		label := g.rows[i].Label
-		line := chart.LevelLine{Name: label, Tone: chart.LevelTone(i)}
+		line := chart.LevelLine{Name: label, Tone: chart.LevelTone(len(lines))}
 		studies := 0
 		for k, public := range g.others("PPO, greedy") {
 			l := chart.Level{Mean: math.NaN()}

@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Level is an interquartile mean over seeds with its interval.
 type Level struct{ Mean, Low, High float64 }
@@ -22,11 +25,14 @@ type Levels struct {
 // levelTones are the tones of the lines, in order.
 var levelTones = [...]string{"corrected", "cut", "mu", "age", "pi", "meta", "ink", "truth"}
 
+// dashed makes another tone of a tone.
+const dashed = " dashed"
+
 // LevelTone returns the tone of line i. When all tones are in use, the next lines have them again, dashed.
 func LevelTone(i int) string {
 	tone := levelTones[i%len(levelTones)]
 	if i >= len(levelTones) {
-		tone += " dashed"
+		tone += dashed
 	}
 	return tone
 }
@@ -82,7 +88,7 @@ func (s *svg) names(lines []LevelLine, w float64) (high float64) {
 		if x > 0 && x+name > w {
 			x, y = 0, y+levelNames
 		}
-		s.circle(lines[i].Tone, x+levelDot, y-4, levelDot)
+		s.dot(lines[i].Tone, x+levelDot, y-4)
 		s.text("label "+lines[i].Tone, start, x+dot, y, lines[i].Name)
 		x += name + gap
 	}
@@ -101,8 +107,16 @@ func (s *svg) dots(l *LevelLine, aside, each float64, y scale) (path string) {
 		}
 		x := (float64(k)+0.5)*each + aside*step
 		s.line("line recent "+l.Tone, x, y.at(v.Low), x, y.at(v.High))
-		s.circle(l.Tone, x, y.at(v.Mean), levelDot)
+		s.dot(l.Tone, x, y.at(v.Mean))
 		along.to(x, y.at(v.Mean))
 	}
 	return along.String()
+}
+
+// dot draws a dot of a tone: hollow if lines of the tone are dashed.
+func (s *svg) dot(tone string, x, y float64) {
+	s.circle(tone, x, y, levelDot)
+	if tone == "truth" || strings.HasSuffix(tone, dashed) {
+		s.circle("hole", x, y, levelDot-1.4)
+	}
 }

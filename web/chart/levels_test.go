@@ -25,6 +25,15 @@ func TestLevelsStandOverTheirPlaces(t *testing.T) {
 	}
 }
 
+func TestADashedLineHasHollowDots(t *testing.T) {
+	for i, holes := range map[int]int{0: 0, 6: 0, 7: 2, 8: 2} {
+		l := Levels{Places: []string{"Breakout"}, Lines: []LevelLine{{Tone: LevelTone(i), At: []Level{{1, 0, 2}}}}}
+		if n := strings.Count(DrawLevels(&l, 720, 320), `class="hole"`); n != holes {
+			t.Errorf("line %d has %d hollow dots, of the name and of one level", i, n)
+		}
+	}
+}
+
 func TestNoLineJoinsPlacesWithoutOrder(t *testing.T) {
 	l := Levels{Places: []string{"Breakout", "Freeway"}, Lines: []LevelLine{{At: []Level{{1, 0, 2}, {3, 2, 4}}}}}
 	if drawn := DrawLevels(&l, 720, 320); !strings.Contains(drawn, "<path") {
