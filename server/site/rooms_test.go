@@ -325,7 +325,8 @@ func TestNothingSentToAStudentContainsAnAnswer(t *testing.T) {
 			t.Errorf("%s was not seen", e.Name)
 		}
 		for _, secret := range append(secretsOf(e), "3.718", "near 9", "at .277", "comes to 500") {
-			told := regexp.MustCompile(`(^|[^0-9])` + regexp.QuoteMeta(secret)) // 13.718 is a second of some minute
+			// 13.718 may be a second of some minute, and 3.7182 a ratio of a random unroll.
+			told := regexp.MustCompile(`(^|[^0-9])` + regexp.QuoteMeta(secret) + `([^0-9]|$)`)
 			if told.MatchString(traffic.String()) {
 				t.Errorf("%s: %q is told", e.Name, secret)
 			}
