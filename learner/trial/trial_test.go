@@ -39,16 +39,11 @@ func TestAPanicInARunIsItsErrorAndNotTheEndOfTheProgram(t *testing.T) {
 }
 
 func TestARunThatDivergesIsEvaluatedAndItsLastReturnCounts(t *testing.T) {
-	cfg, err := hyper.FromPreset("cartpole")
+	study := &Study{Preset: "cartpole", Budget: "2000000"}
+	row := &Variant{Label: "fast", Settings: "lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"}
+	cfg, err := study.Config(row)
 	if err != nil {
 		t.Fatal(err)
-	}
-	const settings = "lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf steps=2000000"
-	for _, change := range strings.Fields(settings) {
-		key, value, _ := strings.Cut(change, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
 	}
 	diverging := &Trial{Config: cfg, Seeds: []uint64{1}, Jobs: 1, Finish: Evaluate(2)}
 	reports, err := diverging.Run(t.Context(), func(Report) {})
@@ -62,7 +57,7 @@ func TestARunThatDivergesIsEvaluatedAndItsLastReturnCounts(t *testing.T) {
 	if n := len(r.Curve.At); n != CurvePoints || Number(r.Curve.At[n-1]) != r.ReturnMean100 {
 		t.Errorf("its curve has %d points and ends with %v, its return is %v", n, r.Curve.At, r.ReturnMean100)
 	}
-	table := StudyTable{Study: &Study{}, Rows: []*StudyRow{{Label: "fast", Variant: &Variant{}, Runs: reports}}}
+	table := StudyTable{Study: study, Rows: []*StudyRow{{Label: row.Label, Variant: row, Runs: reports}}}
 	if foot := table.Foot(); !strings.Contains(foot, "fast, seed 1: "+r.Reason) {
 		t.Errorf("below the table stands %q", foot)
 	}
