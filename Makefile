@@ -54,7 +54,8 @@ TOGETHER := 'Actor|Live|Remote|Forger|Panic|Cores|Helper|Learners[A-Z]|Job'
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable \
-	gen generated chromium postgres opencl nats ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
+	gen generated chromium postgres opencl nats ptx bench-device test-device fuzz mutants attack screenshots notebooks \
+	clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
@@ -208,6 +209,9 @@ ptx: ## compile the kernels for NVIDIA and look at how they round, where clang a
 DEVICE ?= auto
 bench-device: build ## measure a device beside the processor: DEVICE=nvidia
 	@sh tools/bench-device.sh $(DEVICE)
+
+test-device: ## compare a device with the processor, bit by bit, in whole runs: DEVICE=nvidia
+	TEST_DEVICE=$(filter-out auto,$(DEVICE)) $(GO) test -count=1 ./learner/device/opencl
 
 fuzz: ## fuzz every target for FUZZTIME, one on each core
 	sh tools/fuzz.sh $(FUZZTIME)

@@ -28,7 +28,7 @@ func machine(t *testing.T, d *Device, cfg *hyper.Config) *algo.Machine {
 }
 
 func TestActorsAnsweredByADevicePlayWhatTheyWouldAlone(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	const actors, copies, steps = 2, 3, 9
 	for _, c := range []struct{ preset, changes string }{{"cartpole", "lstm=5 feedback=on"}, {"stacx", "heads=3"}} {
 		cfg := config(t, c.preset, "unroll=9 batch=4 hidden=8 "+c.changes)
@@ -76,7 +76,7 @@ func TestActorsAnsweredByADevicePlayWhatTheyWouldAlone(t *testing.T) {
 
 func TestALiveRunActsAndLearnsOnADevice(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live inference=batched steps=2560")
-	w := &watchedDevice{Device: pocl(t, usual)}
+	w := &watchedDevice{Device: underTest(t, usual)}
 	l, err := onDevice(t, w).New(cfg)
 	if got := train(t, l, err); got.Updates == 0 || got.Device.Name != "test" {
 		t.Errorf("%d updates on %+v", got.Updates, got.Device)
@@ -88,5 +88,5 @@ func TestALiveRunActsAndLearnsOnADevice(t *testing.T) {
 
 func TestALiveRunEndsWithTheReasonWhyItsDeviceCannotAct(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live inference=batched steps=100000")
-	runToFailure(t, &watchedDevice{Device: pocl(t, usual), spoilt: 2}, cfg)
+	runToFailure(t, &watchedDevice{Device: underTest(t, usual), spoilt: 2}, cfg)
 }

@@ -11,7 +11,7 @@ import (
 // A board arrives unchanged in a thirty-second of its bytes. Every other input arrives unchanged.
 func TestABoardTravelsAsBitsAndNothingElseDoes(t *testing.T) {
 	const n, most = packFrom + 77, 2 * packFrom
-	q, err := pocl(t, usual).queue(words(most)+most, words(most)+most)
+	q, err := underTest(t, usual).queue(words(most)+most, words(most)+most)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // The transfers and launches of an update, as docs/speed.md lists them. PoCL's times would say nothing about a GPU's.
 func TestAnUpdateMakesFewCallsOfADevice(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	for i, c := range []struct {
 		preset, changes string
 		want            string // launches, waits, bytes sent and fetched

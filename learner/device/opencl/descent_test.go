@@ -42,7 +42,7 @@ func optimisers(n int, d optim.Device) map[string][2]optim.Optimiser {
 
 // Between two steps θ changes on the host, a gradient is shortened, and the optimiser's memory is read and changed.
 func TestStepsOnADeviceAreTheProcessorsBitForBit(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	for name := range optimisers(1, nil) {
 		cores, err := program.NewSharded(kernel.Auto, lower, true, 7, 6, 2)
 		if err != nil {
@@ -106,7 +106,7 @@ func TestStepsOnADeviceAreTheProcessorsBitForBit(t *testing.T) {
 // A step to parameters that are not finite ends the run with those before it, and a run's optimiser may be looked at
 // after every update.
 func TestARunOnADeviceDivergesAsOnTheProcessor(t *testing.T) {
-	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
+	cores, other := learner.Engine{Lower: graph.Lower}, on(t, underTest(t, usual))
 	for _, changes := range []string{"opt-start=0", "optimiser=adam"} { // 0/0 for zero gradients: ε rounds to 0 in float32
 		cfg := config(t, "catch", "opt-eps=1e-60 steps=4000 batch=4 hidden=8 activation=relu "+changes)
 		var want learner.Result

@@ -3,6 +3,7 @@
 package opencl
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -18,17 +19,18 @@ import (
 	"impalab/learner/program"
 )
 
-// pocl opens PoCL, which runs the kernels on the processor. `make test` installs it where it may; where NEED_OPENCL is
-// set, leaving its tests out is a failure.
-func pocl(t testing.TB, with tiles) *Device {
+// underTest opens the first device of the vendor that TEST_DEVICE names. Without a name, it opens PoCL, which runs the
+// kernels on the processor. `make test` installs PoCL where it may. With NEED_OPENCL, a missing device fails the test.
+func underTest(t testing.TB, with tiles) *Device {
 	t.Helper()
 	if kernel.Arithmetic() != kernel.Fused {
 		t.Skip("this machine has no vectors, or was told to use none: devices give other bits")
 	}
-	v := vendorNamed("pocl")
+	name := cmp.Or(os.Getenv("TEST_DEVICE"), "pocl")
+	v := vendorNamed(name)
 	if _, err := v.devices(); err != nil {
-		if os.Getenv("NEED_OPENCL") != "" {
-			t.Fatalf("PoCL: %v; make opencl installs it", err)
+		if os.Getenv("NEED_OPENCL") != "" || name != "pocl" {
+			t.Fatalf("%s: %v; make opencl installs PoCL", name, err)
 		}
 		t.Skipf("PoCL: %v; make opencl installs it", err)
 	}
@@ -46,14 +48,14 @@ func vendorNamed(name string) *vendor {
 			return &vendors[i]
 		}
 	}
-	panic("no vendor is called " + name)
+	panic("no vendor is called " + name + ": nvidia, amd, intel, pocl and oclgrind are")
 }
 
 // small divides nothing as usual does, and leaves more edges.
 var small = tiles{m: 16, n: 16, k: 8, itemM: 2, itemN: 2, convN: 8, convOne: 2}
 
 func TestADeviceGivesTheProcessorsBitsInEveryOperation(t *testing.T) {
-	if err := device.Examine(pocl(t, usual)); err != nil {
+	if err := device.Examine(underTest(t, usual)); err != nil {
 		t.Error(err)
 	}
 }
@@ -63,7 +65,7 @@ func TestTilesCannotBeSeenInAnyBit(t *testing.T) {
 		t.Skip("PoCL takes seconds to build the kernels anew")
 	}
 	// One macro writes all the products; these look along both sides of their matrices, and into images.
-	if err := device.Examine(pocl(t, small), program.Dense, program.Columns, program.ProductAT, program.ColSum,
+	if err := device.Examine(underTest(t, small), program.Dense, program.Columns, program.ProductAT, program.ColSum,
 		program.ProductBT, program.ConvInput, program.ActGrad); err != nil {
 		t.Error(err)
 	}
@@ -137,7 +139,7 @@ func step(p device.OnDevice) func() {
 
 // StateAfter returns the states of the last Forward, whatever is computed in between.
 func TestStatesStayUntilTheNextForward(t *testing.T) {
-	p := mustPlan(t, pocl(t, usual))
+	p := mustPlan(t, underTest(t, usual))
 	defer p.Close()
 	cores, err := program.NewSharded(kernel.Auto, lower, true, 7, 6, 2)
 	if err != nil {
@@ -159,7 +161,7 @@ func TestStatesStayUntilTheNextForward(t *testing.T) {
 // A look under the microscope goes forward and asks for states, and the next update goes forward again.
 func TestStatesComeFromTheLastForward(t *testing.T) {
 	lower := func(t, b int) (*program.Program, error) { return graph.Lower(little, t, b, false) }
-	p, err := pocl(t, usual).Plan(lower, true, 7, 6, 2)
+	p, err := underTest(t, usual).Plan(lower, true, 7, 6, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,7 @@ func TestStatesComeFromTheLastForward(t *testing.T) {
 }
 
 func TestAnUpdateOnADeviceAllocatesNothing(t *testing.T) {
-	p := mustPlan(t, pocl(t, usual))
+	p := mustPlan(t, underTest(t, usual))
 	defer p.Close()
 	turn, descend := pass(p, rand.New(rand.NewPCG(1, 1))), step(p.(device.OnDevice))
 	turn()
@@ -215,7 +217,7 @@ func TestAnUpdateOnADeviceAllocatesNothing(t *testing.T) {
 }
 
 func TestPlansOfOneDeviceRunSideBySide(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
@@ -243,14 +245,14 @@ func TestPlansOfOneDeviceRunSideBySide(t *testing.T) {
 }
 
 func TestDevicesAndPlansAreOpenedAndClosedOverAndOver(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	for range 100 {
 		p := mustPlan(t, d)
 		p.Close()
 		p.Close()
 	}
 	for range 5 {
-		again := pocl(t, usual)
+		again := underTest(t, usual)
 		p := mustPlan(t, again)
 		pass(p, rand.New(rand.NewPCG(1, 1)))()
 		if err := device.Err(p); err != nil {
@@ -271,7 +273,7 @@ func TestDevicesAndPlansAreOpenedAndClosedOverAndOver(t *testing.T) {
 }
 
 func TestWorkThatADeviceCannotDoIsRefusedInASentence(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	refused := func(what string, err error, words ...string) {
 		t.Helper()
 		for _, w := range append(words, "") {

@@ -30,7 +30,7 @@ func rowsOf(t testing.TB, d *Device, spec net.Spec, n int) *rows {
 }
 
 func TestRowsOnADeviceAreTheActorsForwardBitForBit(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	for _, spec := range []net.Spec{
 		{Obs: 4, Hidden: []int{16}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1, Values: 2},
 		{Obs: 4, Hidden: []int{9}, Activation: kernel.ReLU, Actions: 3, HeadScale: 1, LSTM: 5, Feedback: 4},
@@ -72,7 +72,7 @@ func TestRowsOnADeviceAreTheActorsForwardBitForBit(t *testing.T) {
 
 // Rows that take turns with a plan may have its θ from the device, and whatever θ they are given all the same.
 func TestRowsTakeThePlansParametersOrTheirOwn(t *testing.T) {
-	p := mustPlan(t, pocl(t, usual))
+	p := mustPlan(t, underTest(t, usual))
 	defer p.Close()
 	r, err := p.(device.OnDevice).Rows(lower, 6, false)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestRowsTakeThePlansParametersOrTheirOwn(t *testing.T) {
 // 0 and −0 are one number and two parameters: they come to different bits of what follows.
 func TestParametersThatDifferInASignAreSentAgain(t *testing.T) {
 	spec := net.Spec{Obs: 1, Hidden: nil, Actions: 1, HeadScale: 1}
-	r, f := rowsOf(t, pocl(t, usual), spec, 1), net.NewForward(spec, 1)
+	r, f := rowsOf(t, underTest(t, usual), spec, 1), net.NewForward(spec, 1)
 	theta := make([]float32, spec.Params())
 	minus := float32(math.Copysign(0, -1))
 	for _, zero := range []float32{0, minus, 0} {
@@ -117,7 +117,7 @@ func TestParametersThatDifferInASignAreSentAgain(t *testing.T) {
 }
 
 func TestARunEndsWithTheReasonWhyItsDeviceCannotValueTheTail(t *testing.T) {
-	runToFailure(t, &watchedDevice{Device: pocl(t, usual), spoilt: 1}, config(t, "cartpole", "steps=100000"))
+	runToFailure(t, &watchedDevice{Device: underTest(t, usual), spoilt: 1}, config(t, "cartpole", "steps=100000"))
 }
 
 // runToFailure runs cfg on a device that fails, to the sentence that says so.

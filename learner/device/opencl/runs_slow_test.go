@@ -74,7 +74,7 @@ func half(t *testing.T, e learner.Engine, cfg hyper.Config) []byte {
 }
 
 func TestEveryAlgorithmOnEveryNetworkContinuesOnADeviceAndBack(t *testing.T) {
-	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
+	cores, other := learner.Engine{Lower: graph.Lower}, on(t, underTest(t, usual))
 	everyRun(t, kernel.Fused, func(t *testing.T, cfg hyper.Config, want string) {
 		for name, way := range map[string][2]learner.Engine{"to the device": {cores, other}, "and back": {other, cores}} {
 			l, err := way[1].Resume(half(t, way[0], cfg))

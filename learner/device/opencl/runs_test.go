@@ -81,7 +81,7 @@ func train(t *testing.T, l *learner.Learner, err error) learner.Result {
 }
 
 func TestWholeRunsComeToTheSameParametersOnADevice(t *testing.T) {
-	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
+	cores, other := learner.Engine{Lower: graph.Lower}, on(t, underTest(t, usual))
 	for i, r := range runs {
 		if testing.Short() && i > 1 {
 			break
@@ -103,7 +103,7 @@ func TestWholeRunsComeToTheSameParametersOnADevice(t *testing.T) {
 }
 
 func TestARunContinuesFromASnapshotOnAnotherDevice(t *testing.T) {
-	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
+	cores, other := learner.Engine{Lower: graph.Lower}, on(t, underTest(t, usual))
 	for _, changes := range []string{"lstm=8 mix=0.5", "optimiser=adam"} {
 		goesOn(t, cores, other, config(t, "catch", "steps=900 lag=2 "+changes))
 	}
@@ -141,7 +141,7 @@ func goesOn(t *testing.T, cores, other learner.Engine, cfg hyper.Config) {
 
 // A run cannot continue after a device fails to return its optimiser's memory.
 func TestNothingContinuesFromAFailedDevice(t *testing.T) {
-	w := &watchedDevice{Device: pocl(t, usual)}
+	w := &watchedDevice{Device: underTest(t, usual)}
 	e := onDevice(t, w)
 	l, err := e.New(config(t, "catch", "steps=900 hidden=8 batch=4"))
 	if err != nil {
@@ -172,7 +172,7 @@ func TestNothingContinuesFromAFailedDevice(t *testing.T) {
 }
 
 func TestARunThatCannotBeginLeavesNothingOnItsDevice(t *testing.T) {
-	w := &watchedDevice{Device: pocl(t, usual)}
+	w := &watchedDevice{Device: underTest(t, usual)}
 	cfg := config(t, "cartpole", "hidden=none init=soft-optimal") // its best policy is not known
 	if _, err := onDevice(t, w).New(cfg); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestAnAlgorithmsUpdateOnADeviceAllocatesNothing(t *testing.T) {
-	d := pocl(t, usual)
+	d := underTest(t, usual)
 	for _, c := range []struct{ preset, changes string }{
 		{"cartpole", "lstm=5"}, {"vmpo", "lstm=5"}, {"stac", ""}, {"laser", "optimiser=adam"},
 	} {
