@@ -69,9 +69,12 @@ func (s *Story) outOfTime(step uint64) bool {
 	return helped > 0 && step >= helped+longest
 }
 
+// finished reports whether the right run's story has an ending.
+func (s *Story) finished(step uint64) bool { return s.risen(step) || s.outOfTime(step) }
+
 // helped returns the phase of a right run that has been helped: Over if a page that was reloaded had ended the story.
 func (s *Story) helped(phase Phase) Phase {
-	if step := s.step(); s.still && (s.risen(step) || s.outOfTime(step)) {
+	if s.still && s.finished(s.step()) {
 		return Over
 	}
 	return phase

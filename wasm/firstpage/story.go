@@ -150,6 +150,7 @@ func (s *Story) advance() {
 		if !s.still && (runs[0].State == wire.StatePaused || runs[1].State == wire.StatePaused) {
 			s.pause(false) // one had waited for the other
 		}
+		s.free = !s.still && s.finished(s.step()) // the visitor had continued after the end
 	}
 	step := s.step()
 	switch {

@@ -238,6 +238,23 @@ func TestAReloadFindsTheEndOfTheStory(t *testing.T) {
 	}
 }
 
+func TestAReloadDoesNotPauseWhoContinuedAfterTheEnd(t *testing.T) {
+	for _, help := range []func(*page){func(p *page) { p.Drag("0") }, func(p *page) { p.Press() }} {
+		for _, mean := range []float32{10, 400} {
+			p := fallen(t)
+			help(p)
+			p.learn(900_000, mean, mean)
+			p.Toggle()
+			p.learn(p.step()+50_000, mean, mean)
+			again := p.reload()
+			if again.want(p.Phase); again.Act() != p.Act() || again.Present(p.lag()) != p.Present(p.lag()) {
+				t.Errorf("%q and %q, and after a reload %q and %q", p.Act(), p.Present(p.lag()), again.Act(),
+					again.Present(p.lag()))
+			}
+		}
+	}
+}
+
 func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {
 	p := fallen(t)
 	p.Drag("0")
