@@ -69,7 +69,7 @@ func (s *Story) outOfTime(step uint64) bool {
 	return helped > 0 && step >= helped+longest
 }
 
-// finished reports whether the right run's story has an ending.
+// finished reports whether the right run has recovered, or has had its time for it.
 func (s *Story) finished(step uint64) bool { return s.risen(step) || s.outOfTime(step) }
 
 // helped returns the phase of a right run that has been helped: Over if a page that was reloaded had ended the story.

@@ -222,37 +222,39 @@ func TestAStoryThatFreshDataDoNotMendEnds(t *testing.T) {
 	p.ends(0, "did not get up")
 }
 
-func TestAReloadFindsTheEndOfTheStory(t *testing.T) {
+// everyEnding tells the story to each of its ends: with either help, and a mean return of 10 or of 400.
+func everyEnding(t *testing.T, visit func(p *page, mean float32)) {
 	for _, help := range []func(*page){func(p *page) { p.Drag("0") }, func(p *page) { p.Press() }} {
 		for _, mean := range []float32{10, 400} {
 			p := fallen(t)
 			help(p)
 			p.learn(900_000, mean, mean)
-			lag := p.lag()
-			told := p.Present(lag)
-			again := p.reload()
-			if again.want(Over); again.Present(lag) != told {
-				t.Errorf("the story ended with %q, and after a reload with %q", told, again.Present(lag))
-			}
+			visit(p, mean)
 		}
 	}
 }
 
-func TestAReloadDoesNotPauseWhoContinuedAfterTheEnd(t *testing.T) {
-	for _, help := range []func(*page){func(p *page) { p.Drag("0") }, func(p *page) { p.Press() }} {
-		for _, mean := range []float32{10, 400} {
-			p := fallen(t)
-			help(p)
-			p.learn(900_000, mean, mean)
-			p.Toggle()
-			p.learn(p.step()+50_000, mean, mean)
-			again := p.reload()
-			if again.want(p.Phase); again.Act() != p.Act() || again.Present(p.lag()) != p.Present(p.lag()) {
-				t.Errorf("%q and %q, and after a reload %q and %q", p.Act(), p.Present(p.lag()), again.Act(),
-					again.Present(p.lag()))
-			}
+func TestAReloadFindsTheEndOfTheStory(t *testing.T) {
+	everyEnding(t, func(p *page, _ float32) {
+		lag := p.lag()
+		told := p.Present(lag)
+		again := p.reload()
+		if again.want(Over); again.Present(lag) != told {
+			t.Errorf("the story ended with %q, and after a reload with %q", told, again.Present(lag))
 		}
-	}
+	})
+}
+
+func TestAReloadDoesNotPauseWhoContinuedAfterTheEnd(t *testing.T) {
+	everyEnding(t, func(p *page, mean float32) {
+		p.Toggle()
+		p.learn(p.step()+50_000, mean, mean)
+		again := p.reload()
+		if again.want(p.Phase); again.Act() != p.Act() || again.Present(p.lag()) != p.Present(p.lag()) {
+			t.Errorf("%q and %q, and after a reload %q and %q", p.Act(), p.Present(p.lag()), again.Act(),
+				again.Present(p.lag()))
+		}
+	})
 }
 
 func TestAStoryGoesOnWhileTheRightOneIsOnItsWayUp(t *testing.T) {

@@ -48,7 +48,7 @@ func vendorNamed(name string) *vendor {
 			return &vendors[i]
 		}
 	}
-	panic("no vendor is called " + name + ": nvidia, amd, intel, pocl and oclgrind are")
+	panic("no vendor is called " + name)
 }
 
 // small divides nothing as usual does, and leaves more edges.
