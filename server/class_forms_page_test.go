@@ -18,11 +18,11 @@ func TestTheTeachersKeyLeavesTheAddressAndComesBackOnlyWhenAsked(t *testing.T) {
 	url, laptop := serve(t), browser(t)
 	r := newTaught(t, url, "first-contact")
 	do(t, laptop, "the teacher's link", chromedp.Navigate(url+"class/"+r.code+"#key="+r.key),
-		until(`document.querySelector("#teacher .code strong") && !location.hash`))
+		until(`document.querySelector("#teacher .code strong")?.checkVisibility() && !location.hash`))
 	has := fmt.Sprintf(`[...document.querySelectorAll("input")].some(i => i.value.endsWith("#key=%s"))`, r.key)
 	do(t, laptop, "the room", pressing("Room"), until(`document.querySelector("dialog[open]")`), until("!"+has),
 		pressing("Link for another browser of mine"), until(has))
-	do(t, laptop, "after a reload", chromedp.Reload(), until(`document.querySelector("#teacher .code strong")`))
+	do(t, laptop, "after a reload", chromedp.Reload(), until(`document.querySelector("#teacher .code strong")?.checkVisibility()`))
 }
 
 // The page reports an empty guess in its own words, and sends no guess that a student did not make.

@@ -56,7 +56,6 @@ Class.teacher = (code, mine) => {
 		el("aside", { "aria-label": "Lesson" }, el("div", { class: "code" }, el("div", {}, address, el("strong", {}, code)),
 			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
 		notes, guesses, sentences.counts, spotlight, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
-	main.hidden = false;
 	fetch(`${base}class/address`).then((a) => a.text()).then((url) => {
 		const alone = !url && /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 		address.toggleAttribute("data-alone", alone);
@@ -76,7 +75,7 @@ Class.teacher = (code, mine) => {
 		} }, el("label", {}, "A receipt that a student shows ", field), " ", el("button", {}, "Check it"), found);
 	};
 
-	tools.append(projector, button("Fleet", () => wall.ask()), button("Take home", () => open("Take home",
+	const controls = [projector, button("Fleet", () => wall.ask()), button("Take home", () => open("Take home",
 		el("p", {}, "Credits count 0 to 1 for each exercise."),
 		el("p", { class: "acts" }, button("CSV for Canvas", () => download("/credits.csv?form=canvas", `${code}-canvas.csv`)), button("CSV for Moodle", () => download("/credits.csv?form=moodle", `${code}-moodle.csv`)),
 			button("Plain CSV", () => download("/credits.csv", `${code}.csv`)), button("The room as one file", () => download("/room.json", `room-${code}.json`))),
@@ -95,7 +94,7 @@ Class.teacher = (code, mine) => {
 			el("input", { readonly: true, "aria-label": "Teacher's link", value: `${location.origin}${base}class/${code}#key=${mine.key}`, onfocus: (e) => e.target.select() }))))),
 		el("p", { class: "acts" }, button(now.closed ? "Open it again" : "Close the room", async () => { if (await change({ closed: !now.closed })) dialog.close(); }),
 			button("Delete it now, with all answers", () => open("Delete this room?", el("p", {}, "All answers go with it, at once and permanently."),
-				el("p", { class: "acts" }, button("Delete", async () => { if (await send("DELETE", "")) { dialog.close(); over("this room has been deleted"); } }, { class: "main" }))))))));
+				el("p", { class: "acts" }, button("Delete", async () => { if (await send("DELETE", "")) { dialog.close(); over("this room has been deleted"); } }, { class: "main" })))))))];
 
 	const student = (t) => {
 		const name = el("input", { value: t.nickname, maxlength: "24", "aria-label": "Nickname" }), left = el("span", { class: "small" });
@@ -132,6 +131,10 @@ Class.teacher = (code, mine) => {
 	setInterval(() => { if (now) clock(); }, 1000);
 	const see = (view) => {
 		const before = now?.tiles.filter((t) => t.state === "help").map((t) => t.nickname) || [];
+		if (!now) { // the controls act on a room that is known
+			tools.append(...controls);
+			main.hidden = false;
+		}
 		now = view.teacher;
 		behind = view.now - Date.now();
 		where.textContent = `Step ${now.step + 1} of ${now.steps.length} · room ${code}${now.title ? ` · ${now.title}` : ""}${now.closed ? " · closed" : ""}`;
