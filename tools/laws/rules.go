@@ -24,9 +24,9 @@ var rows = []row{
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so the learner, the browser and the tests " +
 			"all use the same files"},
 	3: {[]string{"learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
-		"envs/envtest", "server/store", "learner/onnx"},
+		"envs/envtest", "server/store", "server/places", "learner/onnx"},
 		"programs, optimisers, settings and stores know neither the learner nor the owner of a run, and so not who " +
-			"learns; a file for other programs is made from a network alone"},
+			"learns; a file for other programs is made from a network alone; places know addresses and no work"},
 	4: {[]string{"internal/kit", "learner/graph", "learner/actor", "learner/device", "web/lesson/quantity", "web/labrow",
 		"server/job"},
 		"the graph knows networks and a device runs their programs, but neither knows an algorithm, which must read " +
