@@ -19,7 +19,6 @@ import (
 	"math/big"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,8 +68,9 @@ type Rooms struct {
 	stop context.CancelFunc
 	gone sync.WaitGroup
 
-	wrong *firewall.Rate // wrong codes and keys, by address
-	made  *firewall.Rate // new rooms, by address
+	wrong  *firewall.Rate // wrong codes and keys, by address
+	made   *firewall.Rate // new rooms, by address
+	inside *doors         // addresses for which wrong codes from the same address do not count
 
 	loads singleflight.Group // of rooms, by code
 	size  atomic.Int64       // estimated bytes of the rooms in memory
@@ -94,7 +94,7 @@ func New(o Options) (*Rooms, error) {
 	}
 	o.defaults()
 	rs := &Rooms{opts: o, held: map[string]*Room{}, wrong: firewall.NewRate(wrongEvery, wrongBurst),
-		made: firewall.NewRate(madeEvery, madeBurst)}
+		made: firewall.NewRate(madeEvery, madeBurst), inside: newDoors(o.Now)}
 	rs.ctx, rs.stop = context.WithCancel(context.Background())
 	open, err := store.Look(rs.ctx, o.Store, (*store.Tx).RoomsOpen)
 	for _, code := range open {
@@ -179,49 +179,13 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 	if err != nil {
 		return "", "", store.Coded(err, errGone)
 	}
+	rs.inside.open(address, code)
 	return code, key, nil
-}
-
-// Room returns the room of a code to an address that may be guessing.
-func (rs *Rooms) Room(ctx context.Context, address, code string) (*Room, error) {
-	if !rs.wrong.May(address) {
-		return nil, errcode.Errorf(errcode.TooFast, "too many codes that lead nowhere came from your address; wait a "+
-			"minute, then try again")
-	}
-	r, err := rs.find(ctx, code)
-	if errcode.Of(err) == errcode.NotFound {
-		rs.wrong.Allow(address)
-	}
-	return r, err
-}
-
-// Known returns the room of a code to the owner of a key or secret. Guessers at the same address do not lock the owner
-// out.
-func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room, Role, error) {
-	if secret == "" {
-		if _, err := rs.Room(ctx, address, code); err != nil {
-			return nil, Role{}, err
-		}
-		return nil, Role{}, errForbidden
-	}
-	r, err := rs.find(ctx, code)
-	if err == nil {
-		var role Role
-		if role, err = r.role(secret); err == nil {
-			return r, role, nil
-		}
-	}
-	if !rs.wrong.Allow(address) {
-		return nil, Role{}, errcode.Errorf(errcode.TooFast, "too many keys that fit nothing came from your address; "+
-			"wait a minute, then try again")
-	}
-	return nil, Role{}, err
 }
 
 // find returns a room, and loads it if it is not in memory. It does not wait for other rooms.
 func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
-	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
-	if len(code) != codeLength {
+	if code = spelled(code); len(code) != codeLength {
 		return nil, errNoRoom
 	}
 	if r := rs.inMemory(code); r != nil {

@@ -39,6 +39,19 @@ type Joined struct {
 	Secret   string `json:"secret" doc:"Key of the student. No other answer contains it."`
 }
 
+// Join adds a member with a nickname to the room of a code.
+func (rs *Rooms) Join(ctx context.Context, address, code, name string) (Joined, error) {
+	r, err := rs.Room(ctx, address, code)
+	if err != nil {
+		return Joined{}, err
+	}
+	j, err := r.Join(ctx, name)
+	if err == nil {
+		rs.inside.open(address, r.code)
+	}
+	return j, err
+}
+
 // Join adds a member with a nickname. The member's browser returns by the secret.
 func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	if !r.joins.Allow() {

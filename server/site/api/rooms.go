@@ -107,11 +107,7 @@ func (a *api) joinRoom(ctx context.Context, in *struct {
 	InRoom
 	Body JoinRoom
 }) (class.Joined, error) {
-	r, err := a.Rooms.Room(ctx, addressOf(ctx), in.Code)
-	if err != nil {
-		return class.Joined{}, err
-	}
-	return r.Join(ctx, in.Body.Nickname)
+	return a.Rooms.Join(ctx, addressOf(ctx), in.Code, in.Body.Nickname)
 }
 
 // member is a pointer to a request of type I that embeds Member.
