@@ -60,10 +60,14 @@ type Hooks struct {
 	Episode func(telemetry.Episode)
 }
 
-// Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
+// Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it. A reference run ends between two
+// updates of all its agents, before Between, so that it can continue. One update has bounded work (CostOf).
 func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
 	var update telemetry.Update
 	for l.diverged == "" && !l.Finished() {
+		if err := ctx.Err(); err != nil {
+			return l.Result(), err
+		}
 		if hooks.Between != nil {
 			if err := hooks.Between(l); err != nil {
 				return l.Result(), err

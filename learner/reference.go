@@ -22,8 +22,8 @@ type fleet interface {
 	publish(theta []float32, update uint64)
 	// begin may play the n unrolls of the next collect during the update.
 	begin(p *lagWindow, n int)
-	// collect fills the unrolls. It waits for the actors (before the learner, block). With actor.ErrNotFinite a policy
-	// cannot act.
+	// collect fills the unrolls. It waits for the actors (before the learner, block), those of a live run until ctx ends.
+	// With actor.ErrNotFinite a policy cannot act.
 	collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error
 	close()
 }
@@ -99,9 +99,6 @@ func (f *referenceActors) freeSeats() {
 
 func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
 	done func(telemetry.Episode)) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if f.playedAhead(p, len(unrolls)) {
 		return f.takeAhead(unrolls, done)
 	}

@@ -74,9 +74,13 @@ func (e Engine) NewGroup(cfgs []hyper.Config) (group []*Learner, err error) {
 }
 
 // TakeTurns brings the learners of a group to so many steps, an update of each in order: they run "concurrently at
-// identical speed" (LASER §5.1). A learner that diverges makes no further update, and the others continue.
+// identical speed" (LASER §5.1). A learner that diverges makes no further update, and the others continue. ctx ends it
+// when all have made equally many.
 func TakeTurns(ctx context.Context, group []*Learner, until uint64) error {
 	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		more = false
 		for _, l := range group {
 			if l.diverged != "" || l.Finished() || l.steps >= until {

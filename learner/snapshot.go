@@ -70,7 +70,10 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
 	s.Whole = l.store.SaveEpisodes()
 	s.Arithmetic, s.Device = l.arithmetic, l.machine.Device.Name
-	for _, other := range l.others {
+	for i, other := range l.others {
+		if err := l.together(i, other.updates, l.updates); err != nil {
+			return nil, fmt.Errorf("snapshot: %w", err)
+		}
 		its, err := other.save()
 		if err != nil {
 			return nil, fmt.Errorf("snapshot: %w", err)
@@ -204,11 +207,25 @@ func (l *Learner) restore(s *snapshot) error {
 		return err
 	}
 	for i, other := range l.others {
+		if err := l.together(i, s.Others[i].Updates, s.Updates); err != nil {
+			return err
+		}
 		if err := other.load(&s.Others[i]); err != nil {
 			return err
 		}
 	}
 	return l.load(s)
+}
+
+// together refuses another agent that has made fewer or more updates than the watched agent: such a group continues as
+// another run.
+func (l *Learner) together(other int, its, watched uint64) error {
+	if its == watched {
+		return nil
+	}
+	return fmt.Errorf("the watched agent has made %d updates, and agent %d of the %d that share its replay has made %d: "+
+		"the run was stopped inside an update; continue from an earlier snapshot, or retrain the run", watched, other+1,
+		len(l.others), its)
 }
 
 // load restores one agent, without the store.

@@ -129,6 +129,7 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 		"worlds":     func(s *snapshot) { s.Actors[0].Worlds = s.Actors[0].Worlds[:9] },
 		"copies":     func(s *snapshot) { s.Actors[0].Returns = append(s.Actors[0].Returns, 1) },
 		"sharers":    func(s *snapshot) { s.Others = s.Others[1:] },
+		"turns":      func(s *snapshot) { s.Others[1].Updates-- },
 		"a sharer":   func(s *snapshot) { s.Others[1].Theta = nil },
 		"actors":     func(s *snapshot) { s.Actors = append(s.Actors, s.Actors[0]) },
 		"lengths":    func(s *snapshot) { s.Actors[0].Lengths = nil },

@@ -115,11 +115,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	if t.resumable != nil {
 		hooks, began = t.resumable.record(watched, hooks), t.resumable.began
 	}
-	running := ctx
-	if cfg.Mode == hyper.Reference {
-		running, hooks = whole(ctx, hooks)
-	}
-	result, err := l.Run(running, watched.listen(hooks))
+	result, err := l.Run(ctx, watched.listen(hooks))
 	watched.end(l)
 	report := NewReport(&cfg, &result, time.Since(began))
 	watched.fill(&report)
@@ -167,12 +163,6 @@ func (t *Trial) called(seed uint64) string {
 		return "seed " + t.Names[i]
 	}
 	return fmt.Sprintf("seed %d", seed)
-}
-
-// whole lets ctx end a run only between two updates: a run that ends inside one loses unrolls, and could not continue
-// to the same bytes.
-func whole(ctx context.Context, hooks learner.Hooks) (context.Context, learner.Hooks) {
-	return context.WithoutCancel(ctx), first(hooks, func(*learner.Learner) error { return ctx.Err() })
 }
 
 // first returns hooks whose Between calls do before its own.
