@@ -43,7 +43,7 @@ func NewPolicy(spec net.Spec, n int) *Policy {
 // Read makes the policy of raw, the network's numbers [n, actions], and draws nothing. False: a softmax among them is
 // not finite. A uniform policy does not look at raw.
 func (p *Policy) Read(raw []float32) (finite bool) {
-	k, n := p.actions, len(p.Action)
+	k := p.actions
 	switch {
 	case p.reals > 0:
 		correct.Gaussian(p.Mu, nil, raw, p.reals, p.kind.Spread())
@@ -57,29 +57,10 @@ func (p *Policy) Read(raw []float32) (finite bool) {
 		}
 		return true
 	}
-	for i := range n {
-		row, out := raw[i*k:(i+1)*k], p.Mu[i*k:(i+1)*k]
-		top := row[0]
-		for _, v := range row[1:] {
-			top = max(top, v)
-		}
-		for j, v := range row {
-			out[j] = v - top
-		}
-	}
-	p.kernels.Exp(p.prob, p.Mu)
-	for i := range n {
-		sum := float32(0)
-		for _, v := range p.prob[i*k : (i+1)*k] {
-			sum += v
-		}
-		if sum != sum { // one logit is NaN, or the greatest is infinite
+	p.kernels.LogSoftmax(p.Mu, p.prob, p.sum, raw, k)
+	for _, sum := range p.sum {
+		if sum != sum { // a logit is NaN, or the greatest is infinite
 			return false
-		}
-		p.sum[i] = sum
-		logSum := float32(math.Log(float64(sum)))
-		for j := range k {
-			p.Mu[i*k+j] -= logSum
 		}
 	}
 	return true

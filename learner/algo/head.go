@@ -3,6 +3,7 @@ package algo
 import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/loss"
 	"impalab/learner/net"
 	"impalab/learner/traj"
@@ -52,7 +53,7 @@ func newHead(spec *net.Spec, n int) head {
 	width := n * spec.Actions
 	if spec.Policy == net.Softmax {
 		p := loss.Policy[float32]{Prob: make([]float32, width), LogProb: make([]float32, width), Actions: spec.Actions}
-		return &softmax{p, make([]float32, width)}
+		return &softmax{spec.Kernels, p, make([]float32, n), make([]float32, width)}
 	}
 	return &gaussian{
 		p:      loss.Gaussian[float32]{Rows: make([]float32, width), Dims: spec.Reals(), Squash: spec.Policy == net.Tanh},
@@ -63,12 +64,20 @@ func newHead(spec *net.Spec, n int) head {
 
 // softmax has a logit for each named action.
 type softmax struct {
-	p loss.Policy[float32]
-	d []float32 // ∂/∂logits
+	kernels kernel.Set
+	p       loss.Policy[float32]
+	sum     []float32 // [n] scratch
+	d       []float32 // ∂/∂logits
 }
 
 func (h *softmax) read(raw []float32) {
-	correct.Softmax(h.p.Prob, h.p.LogProb, raw, h.p.Actions)
+	h.kernels.LogSoftmax(h.p.LogProb, h.p.Prob, h.sum, raw, h.p.Actions)
+	for i, sum := range h.sum {
+		scale, row := 1/sum, h.p.Prob[i*h.p.Actions:][:h.p.Actions]
+		for j := range row {
+			row[j] *= scale
+		}
+	}
 	clear(h.d)
 }
 
@@ -106,9 +115,10 @@ func (h *softmax) cotangent() []float32  { return h.d }
 func (h *softmax) derivative() []float32 { return h.d }
 
 func (h *softmax) rows(from, to int) head {
+	sum := h.sum[from:to]
 	from, to = from*h.p.Actions, to*h.p.Actions
 	p := loss.Policy[float32]{Prob: h.p.Prob[from:to], LogProb: h.p.LogProb[from:to], Actions: h.p.Actions}
-	return &softmax{p, h.d[from:to]}
+	return &softmax{h.kernels, p, sum, h.d[from:to]}
 }
 
 func (h *softmax) move(m loss.Motion[float32], b *traj.Batch, t []float32) {
