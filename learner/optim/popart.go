@@ -11,21 +11,21 @@ type PopArt[F Float] struct {
 	Low, High F // limits of the scale; V-MPO: 1e-2 and 1e6
 
 	Shift, Scale []F // m and σ of each output
-	square       []F // second moment
+	variance     []F // σ² before the limits
 }
 
 // NewPopArt begins with shift 0 and scale 1, which changes nothing.
 func NewPopArt[F Float](outputs int, rate, low, high F) *PopArt[F] {
 	p := &PopArt[F]{Rate: rate, Low: low, High: high, Shift: make([]F, outputs), Scale: make([]F, outputs),
-		square: make([]F, outputs)}
+		variance: make([]F, outputs)}
 	for k := range outputs {
-		p.Scale[k], p.square[k] = 1, 1
+		p.Scale[k], p.variance[k] = 1, 1
 	}
 	return p
 }
 
 // State returns its memory for snapshots: the slices are its own.
-func (p *PopArt[F]) State() [][]F { return [][]F{p.Shift, p.Scale, p.square} }
+func (p *PopArt[F]) State() [][]F { return [][]F{p.Shift, p.Scale, p.variance} }
 
 // Observe takes the real targets, sample after sample as in the paper (summing a batch's steps instead is unstable when
 // n·β > 2). It rescales the head so that no output moves: y = x·w + b with w [in, width], row-major, and b [width].
@@ -43,13 +43,14 @@ func (p *PopArt[F]) Observe(w, b []F, width, first int, target []F, output []int
 			if output != nil && int(output[i]) != k || output == nil && k != 0 {
 				continue
 			}
-			// m ← m + β·(G − m);  s ← s + β·(G² − s)
-			p.Shift[k] += p.Rate * (g - p.Shift[k])
-			p.square[k] += p.Rate * (g*g - p.square[k])
+			// m ← m + β·(G − m);  s ← s + β·(G² − s);  σ² = s − m². The same without s, whose difference from m² has no
+			// correct digit in float32 where m is a thousand times σ: σ² ← (1 − β)·(σ² + β·(G − m)²)
+			off := g - p.Shift[k]
+			p.variance[k] = (1 - p.Rate) * (p.variance[k] + p.Rate*off*off)
+			p.Shift[k] += p.Rate * off
 		}
-		// σ² = s − m², held in [Low², High²]
-		variance := float64(p.square[k] - p.Shift[k]*p.Shift[k])
-		p.Scale[k] = min(p.High, max(p.Low, F(math.Sqrt(max(0, variance)))))
+		// σ is held in [Low, High].
+		p.Scale[k] = min(p.High, max(p.Low, F(math.Sqrt(float64(p.variance[k])))))
 
 		// W ← W·σ_old/σ_new;  b ← (σ_old·b + m_old − m_new)/σ_new
 		column := first + k

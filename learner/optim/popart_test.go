@@ -80,7 +80,11 @@ func TestGoldenPopArt(t *testing.T) {
 			p.Observe(w, b, c.NOut, 0, c.Inputs.Targets[k], c.Inputs.Indices[k])
 			all(c.Name+" shift", p.Shift, want.Shift, exact)
 			all(c.Name+" scale", p.Scale, want.Scale, exact)
-			all(c.Name+" second moment", p.square, want.SecondMoment, exact)
+			second := make([]float64, c.NOut)
+			for o, m := range p.Shift {
+				second[o] = p.variance[o] + m*m
+			}
+			all(c.Name+" second moment", second, want.SecondMoment, exact)
 			var wantW, normalised []float64
 			for _, row := range want.W {
 				wantW = append(wantW, row...)
@@ -122,6 +126,23 @@ func TestPopArtLeavesTheOtherColumnsAlone(t *testing.T) {
 	}
 	if b[0] != 1 || b[1] != 2 || b[2] == 3 {
 		t.Errorf("biases %v", b)
+	}
+}
+
+func TestPopArtsScaleHoldsInFloat32FarFromZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	short, long := NewPopArt[float32](1, 1e-4, 1e-2, 1e6), NewPopArt(1, 1e-4, 1e-2, 1e6)
+	for range 500 {
+		targets, wide := make([]float32, 400), make([]float64, 400)
+		for i := range targets {
+			targets[i] = float32(20000 + 10*rng.NormFloat64())
+			wide[i] = float64(targets[i])
+		}
+		short.Observe([]float32{1}, []float32{0}, 1, 0, targets, nil)
+		long.Observe([]float64{1}, []float64{0}, 1, 0, wide, nil)
+	}
+	if off := float64(short.Scale[0])/long.Scale[0] - 1; math.Abs(off) > 0.01 {
+		t.Errorf("scale %v, in float64 %v", short.Scale[0], long.Scale[0])
 	}
 }
 
