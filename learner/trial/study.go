@@ -96,6 +96,7 @@ type Variant struct {
 	Alone           bool     // of a population: no member ever copies another
 	Turns           string   // planned changes, as links spell them
 	Mend            string   // a change as soon as the run is down
+	Predicted       string   // our prediction, committed before the first run; "": none
 }
 
 // Cut returns the line and the place of a variant in the chart of its study.

@@ -180,9 +180,24 @@ func (s *Study) Claims() []string {
 	return []string{"Paper says: " + s.Says(), "We test: " + s.Claim, "Verdict: " + s.Verdict.String()}
 }
 
+// Predictions returns what we expected of rows before their first run, a line for each; "" if the study has none.
+func (s *Study) Predictions() string {
+	var lines strings.Builder
+	for i := range s.Variants {
+		if v := &s.Variants[i]; v.Predicted != "" {
+			fmt.Fprintf(&lines, "- %s: %s\n", v.Label, v.Predicted)
+		}
+	}
+	if lines.Len() == 0 {
+		return ""
+	}
+	return "Predicted before their first run:\n\n" + lines.String() + "\n"
+}
+
 // Head returns the section down to the table's heading: the part that no run decides.
 func (t *StudyTable) Head() string {
 	text := fmt.Sprintf("## %s\n\n%s\n\n", t.Study.Title, strings.Join(t.Study.Claims(), "\n\n"))
+	text += t.Study.Predictions()
 	if t.Found != "" {
 		text += FoundWord + t.Found + "\n\n"
 	}
@@ -212,6 +227,22 @@ func (t *StudyTable) Line(r *StudyRow) string {
 	cells := []string{r.Label}
 	for _, c := range t.Columns() {
 		cells = append(cells, c.Cell(r))
+	}
+	return TableRow(cells)
+}
+
+// NotRun is the figure of a row that waits for its first run.
+const NotRun = "not yet run"
+
+// Waiting returns the line of a row that waits for its first run.
+func (t *StudyTable) Waiting(v *Variant) string {
+	cells := []string{v.Label}
+	for _, c := range t.Columns() {
+		if c.Head == columnSettings.Head {
+			cells = append(cells, c.Cell(&StudyRow{Variant: v}))
+		} else {
+			cells = append(cells, NotRun)
+		}
 	}
 	return TableRow(cells)
 }

@@ -4,6 +4,7 @@
 //	go -C tools run ./results grid-games --keep ../runs  ... so that it can be interrupted
 //	go -C tools run ./results board/NAME                 ... and store the baselines of a track of the board
 //	go -C tools run ./results costs                      measure the cost of studies that have none
+//	go -C tools run ./results words                      write the words of all studies into RESULTS.md, and keep figures
 //	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
 //	go -C tools run ./results games                      write docs/minatar.md from the runs in docs/runs
 //	go -C tools run ./results learned FILE               keep the agent of a snapshot for runs with init=learned
@@ -36,6 +37,9 @@ type cli struct {
 func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 	if slices.Equal(c.Names, []string{"papers"}) {
 		return atomicfile.WriteFile(filepath.Join(c.Source, "docs/papers.md"), []byte(trial.PapersMarkdown()), 0o644)
+	}
+	if slices.Equal(c.Names, []string{"words"}) {
+		return storeWords(c.Source)
 	}
 	if slices.Equal(c.Names, []string{"games"}) {
 		return storeGames(c.Source)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,22 @@ func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 	}
 	if again := replaceSection(got, mend); again != got {
 		t.Errorf("updated twice %q, once %q", again, got)
+	}
+}
+
+// New words keep the figures of the rows whose settings did not change.
+func TestNewWordsKeepTheFiguresOfTheirRows(t *testing.T) {
+	study := trial.Studies()[0]
+	study.Variants = slices.Clone(study.Variants)
+	table := &trial.StudyTable{Study: &study, Seeds: study.SeedList(), Found: "as before."}
+	first, second := table.Waiting(&study.Variants[0]), table.Waiting(&study.Variants[1])
+	trained := strings.Replace(first, trial.NotRun, "499 [495, 500]", 1)
+	old := strings.TrimPrefix(table.Head(), "## "+study.Title+"\n") + second + trained + "\n![plot](file.svg)\n"
+	study.Claim, study.Variants = "Another claim.", study.Variants[:2]
+	study.Variants[1].Label = "another row"
+	want := table.Head() + trained + table.Waiting(&study.Variants[1]) + "\n![plot](file.svg)\n"
+	if got := withFigures(table, old); got != want || !strings.Contains(got, "Another claim.") {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -73,9 +73,69 @@ func storeBaselines(t *trial.StudyTable, folder string) error {
 	return atomicfile.WriteFile(filepath.Join(folder, track.Name+".json"), []byte(text), 0o644)
 }
 
-// replaceSection returns the page with this section, and with all sections in the order of the studies. It keeps the
-// paragraph that a person wrote in the section.
+// storeWords writes the words of all studies into RESULTS.md: all that no run decides. It keeps the figures of each row
+// whose label and settings are as before, and shows every other row as not yet run.
+func storeWords(source string) error {
+	file := filepath.Join(source, "RESULTS.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	page := string(text)
+	for _, s := range command.Studies() {
+		old := sectionOf(page, s.Title)
+		t := &trial.StudyTable{Study: s, Seeds: s.SeedList(), Found: foundIn(old)}
+		page = putSection(page, s.Title, withFigures(t, old))
+	}
+	return atomicfile.WriteFile(file, []byte(page), 0o644)
+}
+
+// withFigures returns the section of a study with the figures of an older section.
+func withFigures(t *trial.StudyTable, old string) string {
+	lines, last := strings.SplitAfter(old, "\n"), -1
+	same := func(row string) int {
+		cells := strings.Split(row, " | ")
+		return slices.IndexFunc(lines, func(line string) bool {
+			was := strings.Split(line, " | ")
+			return len(was) == len(cells) && was[0] == cells[0] && was[len(was)-1] == cells[len(cells)-1]
+		})
+	}
+	text := t.Head()
+	for i := range t.Study.Variants {
+		row := t.Waiting(&t.Study.Variants[i])
+		if at := same(row); at >= 0 {
+			row, last = lines[at], max(last, at)
+		}
+		text += row
+	}
+	return text + strings.Join(lines[last+1:], "")
+}
+
+// replaceSection returns the page with this section. It keeps the paragraph that a person wrote in the section.
 func replaceSection(page string, t *trial.StudyTable) string {
+	t.Found = foundIn(sectionOf(page, t.Study.Title))
+	return putSection(page, t.Study.Title, t.Markdown())
+}
+
+// foundIn returns the paragraph that a person wrote in a section.
+func foundIn(section string) (found string) {
+	for _, paragraph := range strings.Split(section, "\n\n") {
+		if text, ok := strings.CutPrefix(paragraph, trial.FoundWord); ok {
+			found = text
+		}
+	}
+	return found
+}
+
+// sectionOf returns the section under a heading; "" if the page has none.
+func sectionOf(page, heading string) string {
+	_, section, _ := strings.Cut("\n"+page, "\n## "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	return strings.TrimLeft(section, "\n")
+}
+
+// putSection returns the page with this section, and with all sections in the order of the studies.
+func putSection(page, title, section string) string {
 	intro, list, _ := strings.Cut("\n"+page, "\n## ")
 	sections := map[string]string{} // by heading
 	var headings []string
@@ -85,12 +145,7 @@ func replaceSection(page string, t *trial.StudyTable) string {
 			headings = append(headings, heading)
 		}
 	}
-	for _, paragraph := range strings.Split(sections[t.Study.Title], "\n\n") {
-		if found, ok := strings.CutPrefix(paragraph, trial.FoundWord); ok {
-			t.Found = found
-		}
-	}
-	sections[t.Study.Title] = t.Markdown()
+	sections[title] = section
 	var order []string
 	for _, s := range command.Studies() {
 		order = append(order, s.Title)
