@@ -88,7 +88,7 @@ func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Learners, cfg.PopArt = 2, hyper.On // with PopArt a machine calls Forward
+	cfg.Learners, cfg.PopArt = 2, hyper.PopArtOn // with PopArt a machine calls Forward
 	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)

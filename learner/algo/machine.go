@@ -86,8 +86,8 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		Theta: make([]float32, spec.Params()), plan: plan,
 		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
 	}
-	if cfg.PopArt == hyper.On {
-		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
+	if cfg.PopArt != hyper.PopArtOff {
+		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share(), cfg.PopArt == hyper.PopArtFixed)
 	}
 	err = m.place(cfg)
 	if err == nil && spec.CellSide > 0 {

@@ -13,6 +13,7 @@ import (
 // §4.1): a value for each task, with statistics of its own. Its zero value changes nothing.
 type popArt struct {
 	stats *optim.PopArt[float32]
+	fixed bool      // the statistics stay at 0 and 1
 	layer net.Layer // its last columns are the values
 	first int       // of them
 
@@ -39,10 +40,10 @@ const (
 	popHigh = 1e6
 )
 
-func newPopArt(spec *net.Spec, rows int) popArt {
+func newPopArt(spec *net.Spec, rows int, fixed bool) popArt {
 	tasks := max(1, spec.Values)
 	p := popArt{
-		stats: optim.NewPopArt[float32](tasks, popRate, popLow, popHigh), first: spec.Actions,
+		stats: optim.NewPopArt[float32](tasks, popRate, popLow, popHigh), fixed: fixed, first: spec.Actions,
 		values: make([]float32, rows), back: make([]float32, rows*tasks), task: make([]int32, rows),
 		targets: make([]float32, rows), samples: make([]float32, rows*sample), alone: make([][]float32, 1),
 	}
@@ -126,7 +127,7 @@ func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 // Several learners each take the targets of the whole batch, in its order, so that their statistics stay the same and
 // are one learner's. If a learner has left, the sum of the gradients returns its error.
 func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
-	if p.stats == nil {
+	if p.stats == nil || p.fixed {
 		return
 	}
 	for i, g := range targets {

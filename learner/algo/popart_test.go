@@ -96,3 +96,17 @@ func TestSurpriseIsAtTheScaleOfTheLoss(t *testing.T) {
 		}
 	}
 }
+
+// With fixed statistics a suite has a value for each task, and no target moves a statistic or a parameter.
+func TestFixedStatisticsStay(t *testing.T) {
+	_, m, _, b := tiny(t, "vtrace", "popart=fixed")
+	targets := make([]float32, len(m.pop.values))
+	for i := range targets {
+		targets[i] = 1000
+	}
+	theta := slices.Clone(m.Theta)
+	m.pop.observe(m.Theta, targets, nil, b)
+	if m.pop.stats.Shift[0] != 0 || m.pop.stats.Scale[0] != 1 || !slices.Equal(theta, m.Theta) {
+		t.Errorf("the statistics moved to %v, %v", m.pop.stats.Shift, m.pop.stats.Scale)
+	}
+}

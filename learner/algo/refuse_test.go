@@ -36,7 +36,7 @@ func TestAnUpdateThatFailsChangesNothing(t *testing.T) {
 			{-inf, " is "},
 		} {
 			cfg, m, _, b := tiny(t, "vtrace", append(strings.Fields(changes), "lr=0.02")...)
-			if cfg.PopArt == hyper.On && math.IsInf(float64(c.reward), 0) {
+			if cfg.PopArt == hyper.PopArtOn && math.IsInf(float64(c.reward), 0) {
 				continue // its statistics have taken the 1e30
 			}
 			a := made(t, m, cfg)

@@ -19,6 +19,7 @@ type (
 	Torso      string // the layers between an image and the hidden layers
 	Activation string // the hidden layers' nonlinearity
 	Torsos     string // whether policy and value stand on one torso
+	PopArt     string // whether the value head has statistics, and whether they move
 	Init       string // the first parameters
 	Behave     string // the policy that actors follow
 	Memory     string // how long a core remembers
@@ -69,6 +70,10 @@ const (
 
 	Shared   Torsos = "shared"
 	Separate Torsos = "separate"
+
+	PopArtOff   PopArt = "off"
+	PopArtOn    PopArt = "on"
+	PopArtFixed PopArt = "fixed" // a value for each task, and statistics that never move
 
 	InitRandom  Init = "random"
 	SoftOptimal Init = "soft-optimal"

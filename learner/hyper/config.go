@@ -81,7 +81,7 @@ type Config struct {
 	CoreMemory int        `key:"core-memory"` // steps that a layer of a Transformer-XL remembers
 	Memory     Memory     `key:"memory"`      // how long a core remembers: episode or unroll
 	Torsos     Torsos     `key:"torsos"`      // shared or separate
-	PopArt     Switch     `key:"popart"`      // on or off
+	PopArt     PopArt     `key:"popart"`      // off, on or fixed
 	HeadScale  float64    `key:"head-scale"`
 	Init       Init       `key:"init"`
 

@@ -63,7 +63,7 @@ func (c *Config) Network() (net.Spec, error) {
 	if c.Algorithm().SeveralHeads {
 		spec.Heads = c.Heads
 	}
-	if c.PopArt == On {
+	if c.PopArt != PopArtOff {
 		spec.Values = len(tasks) // each with statistics of its own (V-MPO §4.1)
 	}
 	return spec, spec.Validate()
