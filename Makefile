@@ -1,8 +1,8 @@
 # impalab. The two that everybody needs:
 #
 #   make run     builds the client, starts the server and prints an address to click on; needs Go and git
-#   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), PostgreSQL (make
-#                postgres) and PoCL (make opencl)
+#   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK (make
+#                webkit), PostgreSQL (make postgres) and PoCL (make opencl)
 #
 # make help lists the rest.
 
@@ -54,8 +54,8 @@ TOGETHER := 'Actor|Live|Remote|Forger|Panic|Cores|Helper|Learners[A-Z]|Job'
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable \
-	gen generated chromium postgres opencl nats ptx bench-device test-device fuzz mutants attack screenshots notebooks \
-	clean FORCE
+	gen generated chromium webkit postgres opencl nats ptx bench-device test-device fuzz mutants attack screenshots \
+	notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
@@ -114,6 +114,7 @@ dist-twice: wasm ## dist, and again from a clone with nothing cached: the same b
 # -count=1: those of tools read documents outside of their module, which the cache of results does not look at.
 test: wasm ## run the tests, in some ten minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
+	@sh tools/webkit.sh || echo "The test of the page in WebKit is left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
@@ -190,6 +191,9 @@ generated: gen
 
 chromium: ## install the browser for the tests of the page, where we may
 	@sh tools/chromium.sh
+
+webkit: ## install the browser and its driver for the test of the Lab in WebKit, where we may
+	@sh tools/webkit.sh
 
 postgres: ## install the database for the tests of the store, where we may
 	@sh tools/postgres.sh install

@@ -89,3 +89,32 @@ func TestNoRuleHasTheRootOfThePageDependOnItsElements(t *testing.T) {
 		}
 	}
 }
+
+// WebKit looks for the place of each element with a rule of anchor positioning, even of a closed popover. A page with
+// many of them stops answering.
+func TestOnlyOpenPopoversHaveAnAnchor(t *testing.T) {
+	sheets, err := filepath.Glob("../static/*.css")
+	if err != nil || len(sheets) == 0 {
+		t.Fatal(len(sheets), err)
+	}
+	rule := regexp.MustCompile(`([^{};]+)\{([^{}]*)\}`)
+	anchors := regexp.MustCompile(`position-(?:area|anchor|try[a-z-]*)\s*:|anchor(?:-size)?\(`)
+	found := 0
+	for _, name := range sheets {
+		css := comment.ReplaceAllString(read(t, filepath.Base(name)), "")
+		for _, m := range rule.FindAllStringSubmatch(css, -1) {
+			if !anchors.MatchString(m[2]) {
+				continue
+			}
+			found++
+			for _, selector := range strings.Split(m[1], ",") {
+				if selector = strings.TrimSpace(selector); !strings.HasSuffix(selector, ":popover-open") {
+					t.Errorf("%s: %s is anchored while it is closed too; use %[2]s:popover-open", filepath.Base(name), selector)
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no style sheet has an anchored popover")
+	}
+}
