@@ -1,6 +1,6 @@
-// Keeps the site for when there is no network. What stands before this when the folder is written: the site's build,
-// and every address that there is, from here. A new build is kept beside the old one, whose pages may still be open,
-// and takes its place when they are closed.
+// Stores the site for when there is no network. web/staticsite prepends `build`, the site's build, and `files`, its
+// addresses relative to this one. A new build is stored beside the old build, whose pages may still be open. It replaces
+// the old build when they are closed.
 const name = "impalab " + build + " " + registration.scope;
 addEventListener("install", (event) => event.waitUntil(caches.open(name).then((kept) => kept.addAll(files))));
 addEventListener("activate", (event) => event.waitUntil(caches.keys()

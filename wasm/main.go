@@ -29,7 +29,7 @@ func main() {
 	select {} // callbacks continue
 }
 
-// breathe lets the browser use its thread: packages were set up in one go, and a reader may scroll.
+// breathe yields the browser's thread, which the packages' init functions blocked, so that a reader can scroll.
 func breathe() { time.Sleep(time.Millisecond) }
 
 // undrawn says why the world cannot be drawn. The page works without it.

@@ -47,8 +47,8 @@ func (m *roomMap) blank(side int, hall bool) {
 	}
 }
 
-// pillars puts pillars at crossings of even rows and columns, some of 256 of them. Some of 256 of these lean a wall
-// on their neighbour to the east or the south. Walls then grow together only eastward and southward, and no group of
+// pillars puts a pillar at a crossing of an even row and column with the probability some/256. With the probability
+// lean/256 a wall joins the pillar to the next crossing east or south. Walls then grow together only eastward and southward, and no group of
 // them meets the border twice or itself again: every open cell stays within reach of every other.
 func (m *roomMap) pillars(r *world.Rand, some, lean int) {
 	for y := 2; y < m.side-1; y += 2 {

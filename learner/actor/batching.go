@@ -73,7 +73,7 @@ func (b *Batching) Join(a *Actor) {
 			a.Cores.Hold()
 			return q.raw, nil
 		case <-b.gone:
-			a.Cores.Hold() // its caller gives one back
+			a.Cores.Hold() // the caller releases a core
 			return nil, b.fault
 		}
 	}
@@ -89,7 +89,7 @@ func (b *Batching) serve() {
 	defer close(b.gone)
 	b.fault = schedule.Catch(func() error {
 		for first := range b.asked {
-			runtime.Gosched() // actors that are about to ask do, and rounds are larger
+			runtime.Gosched() // let waiting actors ask first: larger batches
 			if err := b.onCore(first); err != nil {
 				return err
 			}

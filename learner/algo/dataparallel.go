@@ -112,10 +112,10 @@ func shareOf(cfg *hyper.Config) hyper.Config {
 // Acting is the first learner's: all have the same.
 func (s *DataParallel) Acting() []float32 { return s.members[0].algo.Acting() }
 
-// State is the first learner's.
+// State returns the first learner's; all have the same.
 func (s *DataParallel) State() [][]float32 { return s.members[0].algo.State() }
 
-// Close stops the replicas' workers; the first learner's machine is its maker's.
+// Close stops the replicas' workers. The caller closes the first machine.
 func (s *DataParallel) Close() error {
 	for i, one := range s.members {
 		if i > 0 {

@@ -75,12 +75,12 @@ func look64(spec *net.Spec, theta []float64, b *traj.Batch) (p loss.Gaussian[flo
 
 // actorCritic64 is the loss of IMPALA at theta, with a's targets, weights and mask held constant, its mean over the
 // rows.
-func actorCritic64(cfg *hyper.Config, a *Impala, b *traj.Batch, theta []float64) float64 {
+func actorCritic64(cfg *hyper.Config, a *rows, b *traj.Batch, theta []float64) float64 {
 	p, values := look64(&a.m.Spec, theta, b)
 	void, n := make([]float64, len(p.Rows)), float64(len(values))
 	var counts []float64
-	if a.inside() != nil {
-		counts = widened(a.inside())
+	if a.inside != nil {
+		counts = widened(a.inside)
 	}
 	return (cfg.PolicyCost*loss.GaussianPolicyGradient(void, p, widened(b.Real), widened(a.targets.RhoPG),
 		widened(a.targets.Advantage), 0) +
@@ -111,17 +111,18 @@ func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 		"policy=tanh algo=laser correction=trust-region",
 	} {
 		cfg, m, batch := tinyReal(t, changes)
-		a := NewImpala(m, cfg)
-		var learner Algorithm = a
+		impala := NewImpala(m, cfg)
+		var learner Algorithm = impala
+		a := impala.rows
 		if cfg.Algo == "laser" {
 			l := NewLaser(m, cfg)
-			learner, a = l, l.Impala
+			learner, a = l, l.rows
 		}
 		var out telemetry.Update
 		if err := learner.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if a.inside() != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
+		if a.inside != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
 			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Figures[telemetry.Rejected])
 		}
 		agree(t, changes, m.grad, widened(m.Theta),
@@ -210,12 +211,11 @@ func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *test
 		update()
 		slope := append([]float32(nil), s.slope...)
 		fixed, _ := look64(&m.Spec, widened(theta), batch)
-		now := s.outer.in
-		frozen := &Impala{m: m, online: append([]float32(nil), now.online...), targets: &correct.Targets[float32]{
+		now := s.outer
+		frozen := &rows{common: &common{m: m}, online: append([]float32(nil), now.online...), targets: &correct.Targets[float32]{
 			VS: append([]float32(nil), now.targets.VS...), Advantage: append([]float32(nil), now.targets.Advantage...),
 			RhoPG: append([]float32(nil), now.targets.RhoPG...),
 		}}
-		frozen.whole = frozen
 		outer := func(k int, eta float32) float64 {
 			was := s.eta[k]
 			s.eta[k] = eta

@@ -67,7 +67,7 @@ func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column i
 // read extracts the column from the network's outputs for the whole batch.
 func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, column int, raw, values,
 	tail []float32) error {
-	scratch := NewImpala(m, share)
+	scratch := newRows(m, share)
 	scratch.pi.read(raw)
 	scratch.pi.ratios(scratch.ratio, b)
 	masked := correct.Corrections[in.Config.Correction].TrustRegion || in.Config.Algorithm().Masks

@@ -82,7 +82,7 @@ func TestAnUpdateInOneJobIsTheUpdateInSeveral(t *testing.T) {
 			}
 			if k == 1 {
 				n := cfg.UnrollLen * cfg.BatchSize
-				m.whole, m.parts = nil, [][][2]int{{{0, n}}}
+				m.oneJob, m.parts = nil, [][][2]int{{{0, n}}}
 				m.ends = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, cfg.BatchSize)}
 			}
 			a, err := New(m, &cfg)

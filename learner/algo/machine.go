@@ -40,12 +40,12 @@ type Machine struct {
 	grad    []float32
 	healthy []float32        // θ before the last step
 	steps   bool             // the optimiser's are taken on the plan's device
-	whole   *program.Sharded // the plan, if it takes an update in one job; else nil
+	oneJob  *program.Sharded // the plan, if it takes an update in one job; else nil
 	parts   [][][2]int       // ranges of rows whose losses are computed together, by shards
 	job     program.Update   // its functions are bound once
 	pass    *pass            // in progress
 	carried bool             // grad has the gradient of the last Pass
-	ends    []*tail          // for the rows that only lend their value: all of them, or each shard's
+	ends    []*tail          // compute V(x_T) and V at cuts: one for all rows, or one a shard
 	values  []float32        // V of these rows
 	pop     popArt
 	control control
@@ -126,7 +126,7 @@ func (m *Machine) place(cfg *hyper.Config) (err error) {
 	m.parts = [][][2]int{{{0, rows}}}
 	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
 		m.steps = cfg.Learners == 1 && !cfg.Algorithm().TunesItself
-		n := min(maxTail, b) // a pass there is of as many, whether they are needed or not
+		n := min(maxTail, b) // a device always computes n rows
 		forward, err := m.rows(n, false)
 		m.ends = []*tail{newTail(m, forward, n, 0, b)}
 		return err
@@ -136,7 +136,7 @@ func (m *Machine) place(cfg *hyper.Config) (err error) {
 	if !onCores || m.pop.stats != nil {
 		return nil
 	}
-	m.whole, m.parts = sharded, sharded.Rows()
+	m.oneJob, m.parts = sharded, sharded.Rows()
 	m.job = program.Update{Grad: m.grad, Theta: m.Theta, First: m.beforeLosses, Losses: m.lossesOf}
 	if m.Spec.States() == 0 || len(m.parts) == 1 {
 		return nil
@@ -182,7 +182,7 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 	return m.grad
 }
 
-// gradient is the gradient of the last Pass, or Backward where that has not come back.
+// gradient returns the last Pass's gradient, or runs Backward if Pass did not.
 func (m *Machine) gradient(dLogits, dValues []float32, cfg *hyper.Config) []float32 {
 	if m.carried {
 		m.carried = false

@@ -39,7 +39,6 @@ func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
 // differentiate writes ∂/∂η of share times the derivative of a head's L_inner along u; s.logits and s.vals are how
 // its outputs begin to move.
 func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, share float64) {
-	in := h.in
 	for i, end := range b.End {
 		s.byGamma.Reward[i], s.byGamma.Discount[i] = 0, 0
 		if envs.End(end) == envs.Running {
@@ -50,14 +49,14 @@ func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, shar
 		s.byGamma.Reward[at] = h.tail[b.B+k] // V of the state the episode was cut in
 	}
 	unroll := correct.Unroll[float32]{
-		T: b.T, B: b.B, Reward: in.reward, Discount: in.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: in.ratio,
+		T: b.T, B: b.B, Reward: h.reward, Discount: h.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: h.ratio,
 	}
-	correct.VTraceSlopes(s.slopes, in.targets, &unroll, s.byGamma, in.cut, h.zeta.Advantage)
+	correct.VTraceSlopes(s.slopes, h.targets, &unroll, s.byGamma, h.cut, h.zeta.Advantage)
 	s.motion.Value = s.vals
-	in.pi.move(s.motion, b, s.logits)
+	h.pi.move(s.motion, b, s.logits)
 	zeta := loss.MetaGradient(&loss.Terms[float32]{
-		Weight: in.targets.RhoPG, Advantage: in.targets.Advantage, Target: in.targets.VS, Value: h.vals,
-		DWeight: s.slopes.RhoPG, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: in.online,
+		Weight: h.targets.RhoPG, Advantage: h.targets.Advantage, Target: h.targets.VS, Value: h.vals,
+		DWeight: s.slopes.RhoPG, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: h.online,
 	}, s.motion, h.zeta.ValueCost, h.zeta.PolicyCost, h.zeta.Entropy)
 	for k := range slope {
 		slope[k] = float32(zeta[k] * share * h.chain[k]) // chain is 0 where nothing is tuned

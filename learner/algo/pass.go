@@ -21,7 +21,7 @@ type pass struct {
 // Pass takes a batch through the network, its losses and, if one job can do it all, back: gradient then returns that
 // gradient. Else there is one part, and gradient goes back. Pass returns all values.
 func (m *Machine) Pass(p *pass) []float32 {
-	if m.whole == nil {
+	if m.oneJob == nil {
 		logits, values := m.Forward(p.batch)
 		m.eachTail(p.batch, p.tail)
 		p.losses(0, logits, values)
@@ -30,12 +30,12 @@ func (m *Machine) Pass(p *pass) []float32 {
 	j, b := &m.job, p.batch
 	m.control.begin(b, m.crew)
 	clear(m.control.sums)
-	m.control.wide, _ = m.whole.Outputs()
+	m.control.wide, _ = m.oneJob.Outputs()
 	j.Input, j.State, j.Keep, j.DLogits, j.DValues = b.Obs, b.State, b.Keep, m.control.widen(p.dLogits, 0, 0), p.dValues
 	m.pass = p
-	m.whole.Update(j)
+	m.oneJob.Update(j)
 	m.carried = true
-	_, values := m.whole.Outputs()
+	_, values := m.oneJob.Outputs()
 	return values
 }
 
@@ -53,7 +53,7 @@ func (m *Machine) lossesOf(i int) {
 		m.ends[i].each(m, m.pass.batch, m.pass.tail)
 		m.control.target(m.ends[i].from, m.ends[i].to)
 	}
-	logits, values := m.whole.Outputs()
+	logits, values := m.oneJob.Outputs()
 	if !m.control.on() {
 		m.pass.losses(i, logits, values)
 		return

@@ -5,40 +5,39 @@ import (
 
 	"impalab/learner/correct"
 	"impalab/learner/telemetry"
-	"impalab/learner/traj"
 )
 
 // report writes the figures of the last losses and step, and the x-ray of the batch.
-func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *telemetry.Update) {
-	f := &out.Figures
-	a.pi.kl(a.kl, b)
-	f[telemetry.KL] = mean(a.kl)
-	f[telemetry.EffectiveSample] = float32(correct.EffectiveSample(a.ratio))
+func (r *rows) report(l terms, norm float64, now uint64, out *telemetry.Update) {
+	b, f := r.batch, &out.Figures
+	r.pi.kl(r.kl, b)
+	f[telemetry.KL] = mean(r.kl)
+	f[telemetry.EffectiveSample] = float32(correct.EffectiveSample(r.ratio))
 	f[telemetry.CutByRho], f[telemetry.CutByC], f[telemetry.EffectiveCut] = unknown, unknown, unknown
-	rho, c := a.correction.Cuts()
+	rho, c := r.correction.Cuts()
 	if rho {
-		f[telemetry.CutByRho] = float32(correct.CutShare(a.ratio, a.cut.RhoBar, a.cut.LeakRho))
+		f[telemetry.CutByRho] = float32(correct.CutShare(r.ratio, r.cut.RhoBar, r.cut.LeakRho))
 	}
 	if c {
-		f[telemetry.CutByC] = float32(correct.CutShare(a.ratio, a.cut.CBar, a.cut.LeakC))
+		f[telemetry.CutByC] = float32(correct.CutShare(r.ratio, r.cut.CBar, r.cut.LeakC))
 	}
 	switch {
-	case !a.correction.NStep:
-		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(a.targets.Rho))
-	case a.correction.Weights(): // the policy gradient alone
-		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(a.targets.RhoPG))
+	case !r.correction.NStep:
+		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(r.targets.Rho))
+	case r.correction.Weights(): // the policy gradient alone
+		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(r.targets.RhoPG))
 	}
-	if inside := a.inside(); inside != nil {
-		f[telemetry.Rejected] = 1 - mean(inside)
+	if r.inside != nil {
+		f[telemetry.Rejected] = 1 - mean(r.inside)
 	}
-	f[telemetry.Entropy] = -float32(l.entropy) / max(1, sum(a.online))
+	f[telemetry.Entropy] = -float32(l.entropy) / max(1, sum(r.online))
 	f[telemetry.GradNorm] = float32(norm)
 	f[telemetry.CorrectionSize] = float32(math.Sqrt(l.value / float64(b.T*b.B)))
-	correct.RatioHistogram(out.Ratios[:], a.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)
+	correct.RatioHistogram(out.Ratios[:], r.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)
 
 	ages(out, b.Version, now)
-	a.m.pop.report(out)
-	a.m.control.report(out)
+	r.m.pop.report(out)
+	r.m.control.report(out)
 }
 
 // unknown stands for a figure that the correction in force does not have.

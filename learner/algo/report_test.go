@@ -54,16 +54,16 @@ func gaussianRows(m *Machine, b *traj.Batch) (rows []row) {
 }
 
 // figuresOf are the figures of a batch by the formulas on the page. a has learned from it.
-func figuresOf(cfg *hyper.Config, a *Impala, grad []float32, b *traj.Batch, rows []row) (
+func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps []row) (
 	f [telemetry.NumFigures]float64) {
-	n := float64(len(rows))
+	n := float64(len(steps))
 	var ratios []float64
 	counted, missed, inside := 0.0, 0.0, 0.0
-	for i, r := range rows {
+	for i, r := range steps {
 		ratios = append(ratios, r.ratio)
 		m := 1.0
-		if a.inside() != nil {
-			m = float64(a.inside()[i])
+		if a.inside != nil {
+			m = float64(a.inside[i])
 		}
 		inside += m
 		if b.Online[i%b.B] {
@@ -115,13 +115,13 @@ func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 		var cfg *hyper.Config
 		var m *Machine
 		var b *traj.Batch
-		var rows []row
+		var steps []row
 		if strings.Contains(changes, "gaussian") {
 			cfg, m, b = tinyReal(t, changes)
-			rows = gaussianRows(m, b)
+			steps = gaussianRows(m, b)
 		} else {
 			cfg, m, _, b = tiny(t, "vtrace", strings.Fields(changes)...)
-			rows = softmaxRows(m, b)
+			steps = softmaxRows(m, b)
 		}
 		copy(b.Version, []uint64{7, 3, 9}) // of ages 5, 9 and 3
 		b.Online[0], b.Online[1], b.Online[2] = true, true, false
@@ -130,23 +130,24 @@ func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 		if err := algorithm.Update(b, cfg, 0, 12, &out); err != nil {
 			t.Fatal(err)
 		}
-		grad, a := m.grad, (*Impala)(nil)
+		var a *rows
+		grad := m.grad
 		switch x := algorithm.(type) {
 		case *Impala:
-			a = x
+			a = x.rows
 		case *A2C:
-			a = x.Impala
+			a = x.rows
 		case *Laser:
-			a = x.Impala
+			a = x.rows
 		case *VMPO:
-			a = x.Impala
+			a = x.rows
 		case *Stac: // of the first head, whose rows forward64 takes from the wide head's first columns
-			a, grad = x.heads[0].in, x.grad
+			a, grad = x.heads[0].rows, x.grad
 			for i, v := range x.heads[0].vals {
-				rows[i].value = float64(v)
+				steps[i].value = float64(v)
 			}
 		}
-		want := figuresOf(cfg, a, grad, b, rows)
+		want := figuresOf(cfg, a, grad, b, steps)
 		want[telemetry.AgeMean], want[telemetry.AgeMax] = 17.0/3, 9
 		for i, f := range telemetry.Figures {
 			got := float64(out.Figures[i])
@@ -155,7 +156,7 @@ func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 			}
 		}
 		var ratios [telemetry.RatioBins]uint32
-		for _, r := range rows {
+		for _, r := range steps {
 			const bin = (telemetry.RatioLogHi - telemetry.RatioLogLo) / telemetry.RatioBins
 			at := (math.Log2(r.ratio) - telemetry.RatioLogLo) / bin
 			ratios[int(min(max(at, 0), telemetry.RatioBins-1))]++
@@ -196,7 +197,7 @@ func TestTheEntropyOfFewStepsIsTheirMean(t *testing.T) {
 		copy(a.online, counts)
 		l := terms{entropy: a.pi.entropy(a.online, 0)}
 		var out telemetry.Update
-		a.report(b, l, 0, 0, &out)
+		a.report(l, 0, 0, &out)
 		if got := float64(out.Figures[telemetry.Entropy]); math.Abs(got-want) > 1e-5 {
 			t.Errorf("fresh steps %v: entropy %v, want %v", online, got, want)
 		}

@@ -17,7 +17,7 @@ import (
 // their places.
 //
 // With more than one head it is STACX (§3.2): every head learns with its own η, the first one acts, and the outer loss
-// uses only the first. A head's inner loss is IMPALA's, so each head is an Impala with its own settings.
+// uses only the first. Each head's losses are IMPALA's (impalaLosses) with settings of its own.
 type Stac struct {
 	m      *Machine
 	heads  []selfTuning
@@ -38,13 +38,18 @@ type Stac struct {
 	motion       loss.Motion[float32]
 }
 
-// selfTuning is one head: its outputs for the batch at θ, and the hyperparameters it learns with.
+// selfTuning is one head: its memory of the batch, its outputs at θ, and the hyperparameters it learns with.
 type selfTuning struct {
-	in           *Impala
+	*rows
+	split        [][]*rows    // the same memory by the machine's parts
 	zeta         hyper.Config // the settings with η in their places
 	value, chain loss.Meta    // ζ(η) and dζ/dη
 	logits, vals []float32    // [T·B, A], [T·B]
-	tail         []float32    // [B + cuts] V
+}
+
+func newSelfTuning(m *Machine, cfg *hyper.Config, logits, vals []float32) selfTuning {
+	r := newRows(m, cfg)
+	return selfTuning{rows: r, split: r.parts(), logits: logits, vals: vals}
 }
 
 // NewStac makes room for the batches of cfg, which must be valid. Every metaparameter starts at σ(cfg.MetaInit).
@@ -68,12 +73,12 @@ func NewStac(m *Machine, cfg *hyper.Config) *Stac {
 		motion:  loss.Motion[float32]{LogProb: row(), Entropy: row()},
 	}
 	for range heads {
-		s.heads = append(s.heads, selfTuning{in: NewImpala(m, cfg), logits: rows(), vals: row()})
+		s.heads = append(s.heads, newSelfTuning(m, cfg, rows(), row()))
 	}
 	for k := range s.eta {
 		s.eta[k] = float32(cfg.MetaInit)
 	}
-	s.outer = selfTuning{in: NewImpala(m, cfg), logits: s.logits, vals: s.vals}
+	s.outer = newSelfTuning(m, cfg, s.logits, s.vals)
 	s.meta.Kernels = m.Spec.Kernels
 	s.first, s.errs = make([]terms, len(m.parts)), make([]error, len(m.parts))
 	s.inner = pass{tail: s.innerTail, losses: s.innerLosses, dLogits: s.dWide, dValues: s.dLast}
@@ -95,7 +100,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	// ∇L_inner(θ; η): the mean over the heads, each with its own η (lines 10 and 11).
 	for i := range s.heads {
 		s.inForce(&s.heads[i], s.eta[i*loss.Metas:], cfg)
-		s.heads[i].begin(b)
+		s.heads[i].start(b)
 	}
 	first, err := s.through(&s.inner, b)
 	if err != nil {
@@ -111,7 +116,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 
 	// L_outer = L(θ'; ζ) + g_kl·Σ KL(π_θ'‖π_θ), of the first head, v and A constants (lines 13 and 14).
 	s.outer.zeta = *cfg
-	s.outer.begin(b)
+	s.outer.start(b)
 	if _, err := s.through(&s.again, b); err != nil {
 		return s.back(err)
 	}
@@ -149,7 +154,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	s.meta.Step(s.eta, s.slope, float32(cfg.MetaRate))
 
 	if out != nil {
-		s.heads[0].in.report(b, first, norm, now, out)
+		s.heads[0].report(first, norm, now, out)
 		for k, v := range s.heads[0].value {
 			if s.tuning.On[k] && !(k == loss.MetaLeakC && s.tuning.OneLeak) {
 				out.Traces.Add(telemetry.Gamma+k, v, math.Inf(1))
@@ -159,11 +164,9 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	return nil
 }
 
-// begin prepares a head for a batch under its settings.
-func (h *selfTuning) begin(b *traj.Batch) {
-	method := h.zeta.Correction
-	h.in.begin(&h.zeta, method, correct.Corrections[method].TrustRegion)
-	h.tail = room(h.tail, b.B+len(b.Cuts))
+// start prepares a head for a batch under its settings.
+func (h *selfTuning) start(b *traj.Batch) {
+	h.begin(b, &h.zeta, h.zeta.Correction, correct.Corrections[h.zeta.Correction].TrustRegion)
 }
 
 // through runs the network on b with the losses of p, and returns the sums of the first head.
@@ -194,14 +197,15 @@ func (s *Stac) innerLosses(i int, wide, last []float32) {
 	s.first[i], s.errs[i] = terms{}, nil
 	for j := range s.m.parts[i] {
 		for k := range s.heads {
-			own, l, err := s.losses(&s.heads[k], s.inner.batch, i, j, k, wide, last)
+			h := &s.heads[k]
+			l, err := s.losses(h, h.split[i][j], k, wide, last)
 			if k == 0 {
 				s.first[i].add(l)
 			}
 			if err != nil {
 				s.errs[i] = err
 			}
-			s.join(own, k, 1/float32(len(s.heads)))
+			s.join(h.split[i][j], k, 1/float32(len(s.heads)))
 		}
 	}
 }
@@ -209,38 +213,33 @@ func (s *Stac) innerLosses(i int, wide, last []float32) {
 // outerLosses computes the outer loss for the same rows.
 func (s *Stac) outerLosses(i int, wide, last []float32) {
 	s.errs[i] = nil
-	h, b := &s.outer, s.again.batch
-	for j := range s.m.parts[i] {
-		own, _, err := s.losses(h, b, i, j, 0, wide, last)
-		if err != nil {
+	for j, r := range s.outer.split[i] {
+		if _, err := s.losses(&s.outer, r, 0, wide, last); err != nil {
 			s.errs[i] = err
 		}
-		before := s.heads[0].in.parts[i][j].(*Impala)
-		own.pi.divergenceFrom(before.pi, float32(h.zeta.OuterKL*scaleOf(b, &h.zeta)))
-		s.join(own, 0, 1)
+		before := s.heads[0].split[i][j]
+		r.pi.divergenceFrom(before.pi, float32(r.cfg.OuterKL*scaleOf(r.batch, r.cfg)))
+		s.join(r, 0, 1)
 	}
 }
 
-// losses takes head k's outputs for the rows of m.parts[i][j] to h, and computes their losses.
-func (s *Stac) losses(h *selfTuning, b *traj.Batch, i, j, k int, wide, last []float32) (own *Impala, l terms,
-	err error) {
-	own = h.in.parts[i][j].(*Impala)
-	from, to, actions, width := own.from, own.to, s.m.Spec.Actions, s.m.Spec.Flat().Actions
-	raw := h.logits[from*actions : to*actions]
-	s.m.split(raw, h.vals[from:to], wide[from*width:to*width], last[from:to], k)
-	l, err = own.losses(b, &h.zeta, raw, h.vals, h.tail)
-	return own, l, err
+// losses takes head k's outputs for r, rows of h, and computes their losses.
+func (s *Stac) losses(h *selfTuning, r *rows, k int, wide, last []float32) (terms, error) {
+	actions, width := s.m.Spec.Actions, s.m.Spec.Flat().Actions
+	logits := h.logits[r.from*actions : r.to*actions]
+	s.m.split(logits, h.vals[r.from:r.to], wide[r.from*width:r.to*width], last[r.from:r.to], k)
+	return impalaLosses(r, logits, h.vals)
 }
 
 // join adds share of a head's derivatives to the derivatives of all heads. The first head comes first.
-func (s *Stac) join(own *Impala, k int, share float32) {
+func (s *Stac) join(r *rows, k int, share float32) {
 	width := s.m.Spec.Flat().Actions
-	dWide, dLast := s.dWide[own.from*width:own.to*width], s.dLast[own.from:own.to]
+	dWide, dLast := s.dWide[r.from*width:r.to*width], s.dLast[r.from:r.to]
 	if k == 0 {
 		clear(dWide)
 		clear(dLast)
 	}
-	s.m.join(dWide, dLast, own.pi.cotangent(), own.dValues, k, share)
+	s.m.join(dWide, dLast, r.pi.cotangent(), r.dValues, k, share)
 }
 
 // back undoes the inner step.

@@ -22,12 +22,11 @@ import (
 // and the slopes of η and α are averaged ("Implementation note", appendix F). The result differs a little from the
 // result of one learner with the whole batch.
 type VMPO struct {
-	*Impala // its returns, its room for a batch and its x-ray
+	*onePass // its memory of a batch, its step and its x-ray; it has losses of its own
 
 	target   []float32      // θ_T
 	forwards []*net.Forward // of the target network, each for a part of the batch; none on a device
-	through  func(k int)    // takes part k of seen through it
-	seen     *traj.Batch    // in the update in progress
+	ahead    func(k int)    // takes part k of the batch through it
 	raw      []float32      // [T·B, A] the target network's outputs
 	old      head           // π_T
 	dual     []float32      // η, then an α for each part of the divergence
@@ -63,7 +62,7 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 	n := cfg.UnrollLen * cfg.BatchSize
 	row := func() []float32 { return make([]float32, n) }
 	a := &VMPO{
-		Impala: NewImpala(m, cfg), target: append([]float32(nil), m.Theta...),
+		onePass: newOnePass(m, cfg, nil), target: append([]float32(nil), m.Theta...),
 		raw: make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
 		chosen: row(), psi: row(), scratch: row(),
 	}
@@ -72,8 +71,8 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 			a.forwards = append(a.forwards, net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))))
 		}
 	}
-	a.through = func(k int) {
-		b := a.seen
+	a.ahead = func(k int) {
+		b := a.batch
 		a.forwards[k].ThroughPart(a.raw, a.target, b.Obs, b.TargetState, b.Keep, b.T, b.B, k, len(a.forwards))
 	}
 	parts, first := a.pi.parts()
@@ -97,24 +96,22 @@ func (a *VMPO) State() [][]float32 { return append([][]float32{a.target, a.dual}
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// π_T of the target network, which acted; π_θ and V of the online network.
-	a.behind(b)
+	a.begin(b, cfg, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
+	a.behind()
 	raw, values := a.m.Forward(b)
-	tail := a.m.Tail(b)
-	a.pi.read(raw)
+	copy(a.tail, a.m.Tail(b))
+	a.read(raw)
 	a.old.read(a.raw)
-	a.returns(b, cfg, tail)
+	a.returns()
 
 	// G_t and A_t of π_T (§4.1). On its own data IS_t = π_T(a_t|x_t)/μ(a_t|x_t) = 1, and V-trace is the n-step return.
 	a.old.ratios(a.ratio, b)
-	a.begin(cfg, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
-	if a.masks {
-		a.old.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
-	}
-	a.correct(b, cfg.Advantage, values, tail)
+	a.trust(a.old)
+	a.correct(cfg.Advantage, values)
 
 	// E-step. ψ_i = ρ_i·exp(A_i/η) / Σ over the top half D̃, 0 outside; ρ = min(1, π_T/μ) as eq. 34 with ρ̄ = 1.
 	temperature := float64(a.dual[0])
-	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, a.inside(), cfg.TopShare)
+	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, a.inside, cfg.TopShare)
 	bound := loss.Temperature{Eta: temperature, Bound: cfg.EpsTemperature, ByCount: cfg.EtaMean == hyper.MeanOfCount}
 	temperatureLoss, dTemperature := loss.EStep(a.psi, a.targets.Advantage, a.chosen, a.targets.RhoPG, bound)
 	if cfg.Psi == hyper.PsiUniform {
@@ -130,8 +127,8 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	clear(a.dValues)
 	l := terms{policy: a.pi.likelihood(b, a.psi, float32(cfg.PolicyCost)) * n}
 	klLoss := a.near(cfg, each)
-	l.value = loss.Value(a.dValues, values, a.targets.VS, a.inside(), float32(cfg.ValueCost*each))
-	a.entropyRows(b)
+	l.value = loss.Value(a.dValues, values, a.targets.VS, a.inside, float32(cfg.ValueCost*each))
+	a.entropyRows()
 	l.entropy = a.pi.entropy(a.online, float32(cfg.Entropy*each)) // not the paper's: g_e = 0 there
 	if total := l.policy + temperatureLoss + klLoss + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {
 		return Diverged(fmt.Sprintf("the loss is not finite (policy %g, temperature %g, KL %g, value %g)", l.policy,
@@ -140,7 +137,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	if err := a.average(); err != nil {
 		return err
 	}
-	if err := a.descend(b, cfg, l, lr, now, out); err != nil {
+	if err := a.descend(l, lr, now, out); err != nil {
 		return err
 	}
 	if out != nil {
@@ -161,16 +158,15 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	return nil
 }
 
-// behind takes a batch through the target network: on a device by the plan, which then learns from the same batch, and
+// behind takes the batch through the target network: on a device by the plan, which then learns from the same batch, and
 // on the cores in parts that keep nothing for a gradient.
-func (a *VMPO) behind(b *traj.Batch) {
-	if a.m.apart != nil {
+func (a *VMPO) behind() {
+	if b := a.batch; a.m.apart != nil {
 		logits, _ := a.m.plan.Forward(a.target, b.Obs, b.TargetState, b.Keep)
 		a.m.control.narrow(a.raw, logits)
 		return
 	}
-	a.seen = b
-	a.m.crew.Each(len(a.forwards), a.through)
+	a.m.crew.Each(len(a.forwards), a.ahead)
 }
 
 // average makes the slopes of η and α, and the divergences they answer to, the mean over the learners.

@@ -1,0 +1,79 @@
+package algo
+
+import (
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// losses computes the losses of r and their derivatives in r.pi and r.dValues: what makes an algorithm IMPALA, LASER
+// or A2C. logits are the network's for these rows, values V(x_t) of all rows of the batch.
+type losses func(r *rows, logits, values []float32) (terms, error)
+
+// onePass is an update of one pass through the network, forward and back, and one step of the optimiser. The machine
+// cuts the batch into parts, computes their outputs, asks for the losses of each, and continues back.
+type onePass struct {
+	*rows
+	split  [][]*rows // the same memory by the machine's parts
+	losses losses
+	pass   pass
+	sums   []terms // of each part, and why it failed
+	errs   []error
+	values []float32 // V(x_t) of the last pass
+}
+
+func newOnePass(m *Machine, cfg *hyper.Config, losses losses) *onePass {
+	r := newRows(m, cfg)
+	a := &onePass{rows: r, split: r.parts(), losses: losses, sums: make([]terms, len(m.parts)),
+		errs: make([]error, len(m.parts))}
+	a.pass = pass{losses: a.partLosses, dLogits: r.pi.derivative(), dValues: r.dValues}
+	a.pass.tail = func(from int, _, values []float32) { m.pop.realTail(a.tail[from:], values, a.batch, from) }
+	return a
+}
+
+// through takes b through the network and its losses. method is the correction, and masks says whether steps outside
+// the trust region are left out.
+func (a *onePass) through(b *traj.Batch, cfg *hyper.Config, method correct.Method, masks bool) (l terms, err error) {
+	a.begin(b, cfg, method, masks)
+	a.pass.batch, a.pass.cfg = b, cfg
+	a.values = a.m.Pass(&a.pass)
+	for i := len(a.sums) - 1; i >= 0; i-- {
+		l.add(a.sums[i])
+		if a.errs[i] != nil {
+			err = a.errs[i]
+		}
+	}
+	return l, err
+}
+
+// partLosses computes the losses of part i of the batch.
+func (a *onePass) partLosses(i int, logits, values []float32) {
+	a.sums[i], a.errs[i] = terms{}, nil
+	for _, r := range a.split[i] {
+		l, err := a.losses(r, logits[r.from*a.m.Spec.Actions:r.to*a.m.Spec.Actions], values)
+		a.sums[i].add(l)
+		if err != nil {
+			a.errs[i] = err
+		}
+		r.pi.cotangent()
+	}
+}
+
+// descend is θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
+func (a *onePass) descend(l terms, lr float64, now uint64, out *telemetry.Update) error {
+	norm, err := a.m.Learn(a.pi.cotangent(), a.dValues, a.cfg, lr)
+	if err != nil {
+		return err
+	}
+	if out != nil {
+		a.report(l, norm, now, out)
+	}
+	return nil
+}
+
+// Acting is θ itself: the actors have the learner's parameters, some updates old.
+func (a *onePass) Acting() []float32 { return a.m.Theta }
+
+// State is empty: θ and the optimiser are all there is.
+func (a *onePass) State() [][]float32 { return nil }
