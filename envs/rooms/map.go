@@ -48,8 +48,9 @@ func (m *roomMap) blank(side int, hall bool) {
 }
 
 // pillars puts a pillar at a crossing of an even row and column with the probability some/256. With the probability
-// lean/256 a wall joins the pillar to the next crossing east or south. Walls then grow together only eastward and southward, and no group of
-// them meets the border twice or itself again: every open cell stays within reach of every other.
+// lean/256 a wall joins the pillar to the next crossing east or south. Walls then grow together only eastward and
+// southward, and no group of them meets the border twice or itself again: every open cell stays within reach of every
+// other.
 func (m *roomMap) pillars(r *world.Rand, some, lean int) {
 	for y := 2; y < m.side-1; y += 2 {
 		for x := 2; x < m.side-1; x += 2 {

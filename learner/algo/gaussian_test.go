@@ -2,6 +2,7 @@ package algo
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,9 +213,9 @@ func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *test
 		slope := append([]float32(nil), s.slope...)
 		fixed, _ := look64(&m.Spec, widened(theta), batch)
 		now := s.outer
-		frozen := &rows{common: &common{m: m}, online: append([]float32(nil), now.online...), targets: &correct.Targets[float32]{
-			VS: append([]float32(nil), now.targets.VS...), Advantage: append([]float32(nil), now.targets.Advantage...),
-			RhoPG: append([]float32(nil), now.targets.RhoPG...),
+		frozen := &rows{common: &common{m: m}, online: slices.Clone(now.online), targets: &correct.Targets[float32]{
+			VS: slices.Clone(now.targets.VS), Advantage: slices.Clone(now.targets.Advantage),
+			RhoPG: slices.Clone(now.targets.RhoPG),
 		}}
 		outer := func(k int, eta float32) float64 {
 			was := s.eta[k]

@@ -158,8 +158,8 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	return nil
 }
 
-// behind takes the batch through the target network: on a device by the plan, which then learns from the same batch, and
-// on the cores in parts that keep nothing for a gradient.
+// behind takes the batch through the target network. On a device the plan does it, which then learns from the same
+// batch. The cores do it in parts that keep nothing for a gradient.
 func (a *VMPO) behind() {
 	if b := a.batch; a.m.apart != nil {
 		logits, _ := a.m.plan.Forward(a.target, b.Obs, b.TargetState, b.Keep)

@@ -16,7 +16,7 @@ import (
 
 var rewrite = flag.Bool("write", false, "write static/unroll.json anew")
 
-// The unroll that the microscope shows without a run is of a real one: go test ./web/show -run Stored -write
+// The unroll that the microscope shows without a run is of a real one: go test ./web/watch -run Stored -write
 // makes it again.
 func TestTheStoredUnrollIsOfARealRun(t *testing.T) {
 	const update, column, file = 400, 3, "../../static/unroll.json"
