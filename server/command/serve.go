@@ -145,7 +145,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pages, err := site.New(site.Options{
 		Web: w.Web, Build: build, Gate: gate, Storable: storable,
 		Runs: runs, Sweeps: sweeps, Board: contest, Rooms: rooms, Host: s.AdminToken, Keep: options.Keep.Age,
-		Invite: invite.best(), Devices: strings.Join(engine.Devices.Open(), ", "),
+		Invite: invite.best(), Devices: strings.Join(engine.Devices.Open(), ", "), Memory: int64(s.memory()),
 	})
 	if err != nil {
 		return err

@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
 
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/server/errcode"
+	"impalab/server/places"
 	"impalab/server/store"
 	"impalab/web/runloop"
 	"impalab/web/wire"
@@ -28,53 +33,162 @@ func (l *Lab) Moments(ctx context.Context, id string, from, to uint64, parameter
 	})
 }
 
-// again recomputes a run, and calls seen after each update of a range, before any change that was made there. Described
-// gets these updates, if it is not nil. Each call is a learner of its own, so it makes one at a time.
-func (l *Lab) again(ctx context.Context, id string, from, to uint64, described func(*telemetry.Update),
-	seen func(*learner.Learner) error) error {
-	select {
-	case l.recomputing <- struct{}{}:
-		defer func() { <-l.recomputing }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	spec, rec, err := l.settle(ctx, id)
-	if err != nil {
-		return err
-	}
-	last, _ := rec.Tape.Last()
-	switch {
-	case spec.Config.Mode == hyper.Live:
-		return errcode.Errorf(errcode.Conflict, "a live run never repeats a moment, so only its newest "+
-			"update can be shown; choose mode=reference")
-	case from > rec.At.Updates:
-		return refused(fmt.Errorf("update %d: the run has reached update %d", from, rec.At.Updates))
-	case rec.damage != nil && to > last:
-		return errcode.Errorf(errcode.Conflict, "the run can be looked at up to update %d: %w", last, rec.damage)
-	}
-	to = min(to, rec.At.Updates)
-	again, err := l.before(ctx, rec, &spec, from)
-	if err != nil {
-		return err
-	}
-	defer again.Close()
-	past := rec.Tape.Past(again.Updates(), to)
-	any, err := past.Again(again, from, to, ctx.Err, described, func() error { return seen(again) })
-	switch {
-	case err == nil && any:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err == nil:
-		err = fmt.Errorf("the run ends before update %d", from)
-	}
-	return &errcode.Error{Code: errcode.Conflict, Err: err}
+// Recomputed updates have places: many for quick work, so that an address with slow work does not make others wait, and
+// a few for slow work.
+type recomputing struct {
+	quick, slow *places.Places
+	pace        atomic.Int64 // nanoseconds that a billion operations take, as last measured
 }
 
-// before returns a learner of a run as it stood before an update: at its nearest snapshot, or at its beginning.
-func (l *Lab) before(ctx context.Context, rec *record, spec *Spec, update uint64) (*learner.Learner, error) {
-	engine := learner.Engine{Lower: graph.Lower}
+// AgainWithin is how long recomputing updates takes, at most, with its wait.
+const AgainWithin = 25 * time.Second
+
+// quickWork takes less time than slow work.
+const quickWork = time.Second
+
+func newRecomputing(cores int) *recomputing {
+	limits := places.Limits{What: "recomputing these updates", Instead: "ask for fewer updates, or for earlier ones",
+		Total: 2 * cores, Each: 1, Within: AgainWithin}
+	r := &recomputing{slow: places.New(limits)}
+	limits.Total = 8 * cores
+	r.quick = places.New(limits)
+	r.pace.Store(int64(time.Second / (maxWork / 1e9)))
+	return r
+}
+
+// cost returns how long some operations take, by the last measurement.
+func (r *recomputing) cost(work float64) time.Duration {
+	return time.Duration(min(work/1e9*float64(r.pace.Load()), float64(time.Hour)))
+}
+
+// measure notes how long some operations took.
+func (r *recomputing) measure(work float64, took time.Duration) {
+	before := r.pace.Load()
+	r.pace.Store(max(1, before+(int64(float64(took)/(work/1e9))-before)/4))
+}
+
+// again recomputes a run, and calls seen after each update of a range, before any change that was made there. Described
+// gets these updates, if it is not nil. Each call is a learner of its own, with a place and memory beside the runs.
+func (l *Lab) again(ctx context.Context, id string, from, to uint64, described func(*telemetry.Update),
+	seen func(*learner.Learner) error) error {
+	work, updates, err := l.workAgain(ctx, id, from, to)
+	if err != nil {
+		return err
+	}
+	at, cost := l.recomputing.slow, l.recomputing.cost(work*updates)
+	if cost < quickWork {
+		at = l.recomputing.quick
+	}
+	return at.Do(ctx, cost, func(ctx context.Context) error {
+		spec, rec, err := l.settle(ctx, id)
+		if err != nil {
+			return err
+		}
+		last, _ := rec.Tape.Last()
+		switch {
+		case from > rec.At.Updates:
+			return unreached(from, rec.At.Updates)
+		case rec.damage != nil && to > last:
+			return errcode.Errorf(errcode.Conflict, "the run can be looked at up to update %d: %w", last, rec.damage)
+		}
+		cfg, err := rec.Tape.At(spec.Config, math.MaxUint64)
+		if err != nil {
+			return &errcode.Error{Code: errcode.Conflict, Err: err}
+		}
+		bytes, err := l.Admit(&cfg)
+		if err != nil {
+			return &errcode.Error{Code: errcode.Full, Err: err}
+		}
+		return l.beside(ctx, bytes, func(cores *schedule.Share, going func() error) error {
+			again, err := l.before(ctx, rec, &spec, from, cores)
+			if err != nil {
+				return err
+			}
+			defer closeBeside(cores, again)
+			to := min(to, rec.At.Updates)
+			first, began := again.Updates(), time.Now()
+			past := rec.Tape.Past(first, to)
+			any, err := past.Again(again, from, to, func() error {
+				if done, took := again.Updates()-first, time.Since(began); done > 0 && took > quickWork/4 {
+					rest := time.Duration(float64(took) / float64(done) * float64(to-again.Updates()))
+					if err := at.Fits(ctx, rest); err != nil {
+						return err
+					}
+				}
+				return going()
+			}, described, func() error { return seen(again) })
+			if done := again.Updates() - first; done > 0 {
+				l.recomputing.measure(work*float64(done), time.Since(began))
+			}
+			switch {
+			case err == nil && any:
+				return nil
+			case ctx.Err() != nil, errcode.Of(err) != "":
+				return err
+			case err == nil:
+				err = fmt.Errorf("the run ends before update %d", from)
+			}
+			return &errcode.Error{Code: errcode.Conflict, Err: err}
+		})
+	})
+}
+
+// workAgain returns the operations of one update of a run, by estimate, and how many updates it takes to recompute a
+// range; or why the range cannot be recomputed.
+func (l *Lab) workAgain(ctx context.Context, id string, from, to uint64) (work, updates float64, err error) {
+	row, cfg, err := l.brief(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	kept, err := l.snapshots(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	reached := uint64(row.Updates)
+	if r := l.run(id); r != nil && !r.record.elsewhere {
+		reached = r.record.Position().Updates
+	}
+	switch {
+	case cfg.Mode == hyper.Live:
+		return 0, 0, errcode.Errorf(errcode.Conflict, "a live run never repeats a moment, so only its newest "+
+			"update can be shown; choose mode=reference")
+	case from > reached:
+		return 0, 0, unreached(from, reached)
+	}
+	nearest := uint64(0)
+	for _, at := range kept {
+		if at < from {
+			nearest = max(nearest, at)
+		}
+	}
+	cost, err := learner.CostOf(&cfg)
+	return cost.Work, float64(min(to, reached) - nearest), err
+}
+
+// brief returns the row of a run and its settings in force, without its tape. A setting of another build is left out.
+func (l *Lab) brief(ctx context.Context, id string) (row store.Run, cfg hyper.Config, err error) {
+	err = l.view(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.Run(id)
+		return err
+	})
+	settings, _, _ := ReadSettings(row.Settings)
+	for key, value := range settings {
+		cfg.Set(key, value)
+	}
+	return row, cfg, err
+}
+
+func unreached(update, reached uint64) error {
+	return refused(fmt.Errorf("update %d: the run has reached update %d", update, reached))
+}
+
+// before returns a learner of a run as it stood before an update: at its nearest snapshot, or at its beginning. It
+// takes a core, which its caller holds from then on.
+func (l *Lab) before(ctx context.Context, rec *record, spec *Spec, update uint64, cores *schedule.Share) (
+	*learner.Learner, error) {
+	engine := learner.Engine{Lower: graph.Lower, Cores: cores}
 	saved, err := l.snapshotAt(ctx, rec, update-1)
+	cores.Hold()
 	if err == nil {
 		if again, err := engine.Resume(saved.Blob); err == nil {
 			return again, nil

@@ -88,8 +88,8 @@ type Lab struct {
 	urgent  chan struct{} // wakes the scribe
 
 	panics      atomic.Uint64
-	recomputing chan struct{} // holds one while earlier moments of a run are recomputed
-	remoteBytes atomic.Int64  // that remote actors may take
+	recomputing *recomputing
+	remoteBytes atomic.Int64 // that remote actors may take
 
 	mu      sync.Mutex
 	runs    map[string]*Run
@@ -101,7 +101,7 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
-		recomputing: make(chan struct{}, 1), writing: make(chan struct{}, 1),
+		recomputing: newRecomputing(opts.Cores), writing: make(chan struct{}, 1),
 		urgent: make(chan struct{}, 1),
 		budget: budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}

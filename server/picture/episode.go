@@ -24,21 +24,40 @@ const (
 	MaxSteps    = 600 // of an episode
 )
 
+// FilmBytes is the memory that Episode takes, at most: two bytes of a pixel, then one.
+const FilmBytes = 3 * episodeWide * episodeWide * (MaxSteps + 1)
+
 // Episode plays an episode with a policy and writes it as a GIF. The run's seed decides the first state, so the same
-// policy always makes the same GIF. Of a suite it plays the first task. A policy that is not finite is an error.
-func Episode(to io.Writer, cfg *hyper.Config, spec net.Spec, by *play.Policies) (steps int, err error) {
+// policy always makes the same GIF. Of a suite it plays the first task. A policy that is not finite is an error. Going
+// is called between two frames; its error ends the film.
+func Episode(to io.Writer, cfg *hyper.Config, spec net.Spec, by *play.Policies, going func() error) (steps int,
+	err error) {
 	var film film
-	world, last, err := Ending(cfg, spec, by, film.add)
+	world, last, err := Ending(cfg, spec, by, film.add, going)
 	if err != nil {
 		return 0, err
 	}
 	film.delay = max(2, int(100/world.Spec().Rate+0.5))
-	return int(last.Length), gif.EncodeAll(to, film.cut())
+	cut, err := film.cut(going)
+	if err != nil {
+		return 0, err
+	}
+	return int(last.Length), gif.EncodeAll(writer(func(p []byte) (int, error) {
+		if err := going(); err != nil {
+			return 0, err
+		}
+		return to.Write(p)
+	}), cut)
 }
 
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
 // Ending plays the episode of Episode, and returns its world at the end with its last frame. If see is not nil, Ending
-// calls it with the world at the start and after each step.
-func Ending(cfg *hyper.Config, spec net.Spec, by *play.Policies, see func(envs.World)) (
+// calls it with the world at the start and after each step. Going is called after each step; its error ends the
+// episode.
+func Ending(cfg *hyper.Config, spec net.Spec, by *play.Policies, see func(envs.World), going func() error) (
 	envs.World, *wire.Frame, error) {
 	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
 	if err != nil {
@@ -57,55 +76,87 @@ func Ending(cfg *hyper.Config, spec net.Spec, by *play.Policies, see func(envs.W
 		if f.End != uint8(envs.Running) || f.Length >= MaxSteps {
 			return player.World(), f, nil
 		}
+		if err := going(); err != nil {
+			return nil, nil, err
+		}
 	}
 }
 
-// film collects pictures of a world, one for each step.
+// film collects pictures of a world, one for each step. Colours count as equal if they agree in the first five bits of
+// red, green and blue, which are the shade of a pixel.
 type film struct {
 	delay  int // between two frames, in hundredths of a second
-	frames []*image.RGBA
+	bounds image.Rectangle
+	frames [][]uint16 // shades
+	drawn  *gg.Context
+	count  [1 << 15]int        // of each shade
+	first  [1 << 15]color.RGBA // the first colour of the shade
 }
 
 func (f *film) add(w envs.World) {
 	view := w.Spec().View
 	scale := episodeWide / view[0]
-	dc := gg.NewContext(episodeWide, int(view[1]*scale+0.5))
-	c := canvas{dc, dc.Image().(*image.RGBA), float64(scale)}
-	c.fill(dc.Image().Bounds(), palette.Of(palette.Ground, false))
+	if f.drawn == nil {
+		f.drawn = gg.NewContext(episodeWide, int(view[1]*scale+0.5))
+		f.bounds = f.drawn.Image().Bounds()
+	}
+	c := canvas{f.drawn, f.drawn.Image().(*image.RGBA), float64(scale)}
+	c.fill(f.bounds, palette.Of(palette.Ground, false))
 	w.Draw(&c)
-	f.frames = append(f.frames, c.pixels)
+	shades := make([]uint16, f.bounds.Dx()*f.bounds.Dy())
+	for i := range shades {
+		p := c.pixels.Pix[4*i:]
+		s := uint16(p[0]>>3)<<10 | uint16(p[1]>>3)<<5 | uint16(p[2]>>3)
+		if f.count[s]++; f.count[s] == 1 {
+			f.first[s] = color.RGBA{p[0], p[1], p[2], 0xFF}
+		}
+		shades[i] = s
+	}
+	f.frames = append(f.frames, shades)
 }
 
-// cut returns the GIF. Each frame has the part that differs from the frame before.
-func (f *film) cut() *gif.GIF {
-	inks, nearest := f.inks()
-	out := &gif.GIF{Config: image.Config{ColorModel: inks, Width: episodeWide, Height: f.frames[0].Bounds().Dy()}}
+// cut returns the GIF. Each frame has the part that differs from the frame before. Going is called after each; its
+// error ends the cut.
+func (f *film) cut(going func() error) (*gif.GIF, error) {
+	inks := f.inks()
+	var nearest [1 << 15]uint8
+	for s, n := range f.count {
+		if n > 0 {
+			nearest[s] = uint8(inks.Index(f.first[s]))
+		}
+	}
+	out := &gif.GIF{Config: image.Config{ColorModel: inks, Width: episodeWide, Height: f.bounds.Dy()}}
 	for i, frame := range f.frames {
-		where := frame.Bounds()
+		where := f.bounds
 		if i > 0 {
-			where = differs(f.frames[i-1], frame)
+			where = f.differs(f.frames[i-1], frame)
+			f.frames[i-1] = nil
 		}
 		part := image.NewPaletted(where, inks)
 		for y := where.Min.Y; y < where.Max.Y; y++ {
+			row := frame[y*f.bounds.Dx():]
 			for x := where.Min.X; x < where.Max.X; x++ {
-				part.SetColorIndex(x, y, nearest(frame.RGBAAt(x, y)))
+				part.Pix[part.PixOffset(x, y)] = nearest[row[x]]
 			}
 		}
 		out.Image, out.Delay = append(out.Image, part), append(out.Delay, f.delay)
 		out.Disposal = append(out.Disposal, gif.DisposalNone)
+		if err := going(); err != nil {
+			return nil, err
+		}
 	}
 	out.Delay[len(out.Delay)-1] = 150 // shows how it ended
-	return out
+	return out, nil
 }
 
 // differs returns the box in which two frames differ; one pixel if they are equal, because a GIF's frame is never
 // empty.
-func differs(a, b *image.RGBA) (box image.Rectangle) {
-	for y := range b.Rect.Dy() {
-		for x := range b.Rect.Dx() {
-			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
-				box = box.Union(image.Rect(x, y, x+1, y+1))
-			}
+func (f *film) differs(a, b []uint16) (box image.Rectangle) {
+	wide := f.bounds.Dx()
+	for i := range a {
+		if a[i] != b[i] {
+			x, y := i%wide, i/wide
+			box = box.Union(image.Rect(x, y, x+1, y+1))
 		}
 	}
 	if box.Empty() {
@@ -114,35 +165,19 @@ func differs(a, b *image.RGBA) (box image.Rectangle) {
 	return box
 }
 
-// inks returns the 256 most frequent colours of the frames, and a function that returns the nearest of them. Colours
-// count as equal if they agree in the first five bits of red, green and blue.
-func (f *film) inks() (color.Palette, func(color.RGBA) uint8) {
-	key := func(c color.RGBA) int { return int(c.R>>3)<<10 | int(c.G>>3)<<5 | int(c.B>>3) }
-	var count [1 << 15]int
-	var first [1 << 15]color.RGBA
+// inks returns the first colours of the 256 most frequent shades.
+func (f *film) inks() (inks color.Palette) {
 	var used []int
-	for _, frame := range f.frames {
-		for i := 0; i < len(frame.Pix); i += 4 {
-			c := color.RGBA{frame.Pix[i], frame.Pix[i+1], frame.Pix[i+2], 0xFF}
-			k := key(c)
-			if count[k]++; count[k] == 1 {
-				used, first[k] = append(used, k), c
-			}
+	for s, n := range f.count {
+		if n > 0 {
+			used = append(used, s)
 		}
 	}
-	slices.SortStableFunc(used, func(a, b int) int { return count[b] - count[a] })
-	var inks color.Palette
-	for _, k := range used[:min(len(used), 256)] {
-		inks = append(inks, first[k])
+	slices.SortStableFunc(used, func(a, b int) int { return f.count[b] - f.count[a] })
+	for _, s := range used[:min(len(used), 256)] {
+		inks = append(inks, f.first[s])
 	}
-	var known [1 << 15]int16 // one more than the number
-	return inks, func(c color.RGBA) uint8 {
-		k := key(c)
-		if known[k] == 0 {
-			known[k] = int16(inks.Index(c)) + 1
-		}
-		return uint8(known[k] - 1)
-	}
+	return inks
 }
 
 // canvas draws a world in pixels, in the colours of light paper.

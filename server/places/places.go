@@ -32,7 +32,6 @@ type Limits struct {
 	Instead string        // what the reader may do if it takes too long; "": try again in a minute
 	Total   int           // places
 	Each    int           // places that one address holds at once
-	Waiting int           // requests of one address that may wait
 	Within  time.Duration // that a request takes, with its wait
 }
 
@@ -108,9 +107,6 @@ func (p *Places) enter(r *request) error {
 	}
 	if wait := p.wait(r); wait+r.cost > p.Within {
 		return p.first(wait)
-	}
-	if n := len(p.waits[r.address]); n >= p.Waiting && (p.holds(r.address) >= p.Each || len(p.held) >= p.Total) {
-		return full("%s: %d requests from your address wait already; try again when they are answered", p.What, n)
 	}
 	p.waits[r.address] = append(p.waits[r.address], r)
 	p.line(r.address)

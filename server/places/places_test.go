@@ -57,7 +57,7 @@ func (o *office) want(order string) {
 
 func TestAddressesHavePlacesInRotation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := open(t, Limits{Total: 1, Each: 1, Waiting: 8, Within: time.Minute})
+		o := open(t, Limits{Total: 1, Each: 1, Within: time.Minute})
 		for _, address := range []string{"a", "a", "a", "a", "b", "b", "c"} {
 			o.ask(t.Context(), address)
 		}
@@ -67,7 +67,7 @@ func TestAddressesHavePlacesInRotation(t *testing.T) {
 
 func TestAStrangerNeedsNoTurnWhilePlacesAreFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := open(t, Limits{Total: 3, Each: 1, Waiting: 8, Within: time.Minute})
+		o := open(t, Limits{Total: 3, Each: 1, Within: time.Minute})
 		for _, address := range []string{"a", "a", "a", "a", "b"} {
 			o.ask(t.Context(), address)
 		}
@@ -80,7 +80,7 @@ func TestAStrangerNeedsNoTurnWhilePlacesAreFree(t *testing.T) {
 
 func TestWorkThatCannotEndInTimeIsRefusedBeforeItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := open(t, Limits{Total: 1, Each: 1, Waiting: 8, Within: 3500 * time.Millisecond})
+		o := open(t, Limits{Total: 1, Each: 1, Within: 3500 * time.Millisecond})
 		o.ask(t.Context(), "a")
 		o.ask(t.Context(), "a")
 		third := o.ask(t.Context(), "a")
@@ -106,23 +106,9 @@ func TestWorkThatCannotEndInTimeIsRefusedBeforeItsPlace(t *testing.T) {
 	})
 }
 
-func TestOneAddressMayHaveSoManyRequestsWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := open(t, Limits{Total: 1, Each: 1, Waiting: 2, Within: time.Minute})
-		for range 3 {
-			o.ask(t.Context(), "a")
-		}
-		if err := <-o.ask(t.Context(), "a"); errcode.Of(err) != errcode.Full || !strings.Contains(err.Error(), "2 requests") {
-			t.Errorf("a third waiting request is answered %v", err)
-		}
-		o.ask(t.Context(), "b")
-		o.want("abaa")
-	})
-}
-
 func TestAnAskerThatLeavesGivesUpItsPlaceAndItsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := open(t, Limits{Total: 1, Each: 1, Waiting: 8, Within: time.Minute})
+		o := open(t, Limits{Total: 1, Each: 1, Within: time.Minute})
 		ctx, leave := context.WithCancel(t.Context())
 		works, waits := o.ask(ctx, "a"), o.ask(ctx, "b")
 		stays := o.ask(t.Context(), "c")
@@ -145,7 +131,7 @@ func TestAnAskerThatLeavesGivesUpItsPlaceAndItsWait(t *testing.T) {
 
 func TestWorkIsEndedAtItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := open(t, Limits{Total: 1, Each: 1, Waiting: 8, Within: 5 * time.Second, Instead: "ask for less"})
+		o := open(t, Limits{Total: 1, Each: 1, Within: 5 * time.Second, Instead: "ask for less"})
 		began := time.Now()
 		err := o.Do(t.Context(), time.Second, func(ctx context.Context) error {
 			if err := o.Fits(ctx, 4*time.Second); err != nil {

@@ -165,7 +165,7 @@ func (b *BoardCopy) json(name string, v any) error {
 func (b *BoardCopy) episode(ctx context.Context, run string) ([]byte, error) {
 	var film bytes.Buffer
 	err := lab.KeptPolicy(ctx, b.Kept, run, func(by *lab.Policy) error {
-		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies)
+		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies, by.Going)
 		return err
 	})
 	return film.Bytes(), err

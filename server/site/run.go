@@ -16,7 +16,7 @@ type runs struct {
 	tracks *board.Tracks
 	https  bool
 	text   func(name string) string // returns a style sheet
-	slow   chan struct{}            // allows one episode at a time
+	played *played
 }
 
 // load returns the run of a request, with the data of its page.

@@ -6,9 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/picture"
+	"impalab/server/places"
 	"impalab/server/site/api"
 	"impalab/web"
 )
@@ -73,6 +76,45 @@ func sent(c echo.Context, kind string, make func() ([]byte, error)) error {
 	return c.Blob(http.StatusOK, kind, blob)
 }
 
+// played are the files that a stored agent is played for. Their work has places, and the newest are kept.
+type played struct {
+	films *places.Places
+	quick *places.Places // other files take less time
+	kept  *places.Made
+}
+
+func newPlayed(memory int64) *played {
+	cores := runtime.GOMAXPROCS(0)
+	return &played{
+		films: places.New(places.Limits{What: "drawing this film", Total: max(2, cores), Each: 1, Within: 25 * time.Second}),
+		quick: places.New(places.Limits{What: "playing this agent", Total: 4 * cores, Each: 2, Within: 20 * time.Second}),
+		kept:  places.NewMade(int(keptPart * float64(memory))),
+	}
+}
+
+// keptPart of the server's memory is for files that the next visitor may ask for again.
+const keptPart = 1. / 64
+
+// play returns what use writes for the newest snapshot of a run at or before an update.
+func (p *runs) play(c echo.Context, at *places.Places, update uint64, memory float64,
+	use func(by *lab.Policy, to io.Writer) error) ([]byte, error) {
+	ctx, id := c.Request().Context(), c.Param("id")
+	update, err := p.lab.NewestSnapshot(ctx, id, update)
+	if err != nil {
+		return nil, pageError(err)
+	}
+	unlisted(c)
+	made, err := p.played.kept.Get(ctx, fmt.Sprintf("%s/%s/%d", id, c.Param("file"), update),
+		func(ctx context.Context) ([]byte, error) {
+			var b bytes.Buffer
+			err := at.Do(ctx, 0, func(ctx context.Context) error {
+				return p.lab.WithPolicy(ctx, id, update, memory, func(by *lab.Policy) error { return use(by, &b) })
+			})
+			return b.Bytes(), err
+		})
+	return made, pageError(err)
+}
+
 // episode plays an episode with the newest snapshot at or before ?update=.
 func (p *runs) episode(c echo.Context) error {
 	update, err := strconv.ParseUint(c.QueryParam("update"), 10, 63)
@@ -80,44 +122,30 @@ func (p *runs) episode(c echo.Context) error {
 		return echo.NewHTTPError(http.StatusUnprocessableEntity, "update is missing: ask for episode.gif?update=N, with "+
 			"a whole number")
 	}
-	var film bytes.Buffer
-	if err := p.withPolicy(c, update, func(by *lab.Policy) error {
-		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies)
+	film, err := p.play(c, p.played.films, update, picture.FilmBytes, func(by *lab.Policy, to io.Writer) error {
+		_, err := picture.Episode(to, &by.Config, by.Spec, &by.Policies, by.Going)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")
-	return c.Blob(http.StatusOK, "image/gif", film.Bytes())
+	return c.Blob(http.StatusOK, "image/gif", film)
 }
 
 // last plays an episode with the newest snapshot and draws its end.
 func (p *runs) last(c echo.Context) error {
-	var end web.Last
-	if err := p.withPolicy(c, math.MaxInt64, func(by *lab.Policy) (err error) {
-		end.Update = by.Update
-		end.World, end.Frame, err = picture.Ending(&by.Config, by.Spec, &by.Policies, nil)
+	drawn, err := p.play(c, p.played.quick, math.MaxInt64, 0, func(by *lab.Policy, to io.Writer) (err error) {
+		end := web.Last{Update: by.Update}
+		if end.World, end.Frame, err = picture.Ending(&by.Config, by.Spec, &by.Policies, nil, by.Going); err != nil {
+			return err
+		}
+		return web.LastPicture(end).Render(c.Request().Context(), to)
+	})
+	if err != nil {
 		return err
-	}); err != nil {
-		return err
 	}
-	return render(c, web.LastPicture(end))
-}
-
-// withPolicy calls use with a snapshot's policies, when no other request reads a snapshot.
-func (p *runs) withPolicy(c echo.Context, update uint64, use func(*lab.Policy) error) error {
-	ctx := c.Request().Context()
-	select {
-	case p.slow <- struct{}{}:
-		defer func() { <-p.slow }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if err := p.lab.WithPolicy(ctx, c.Param("id"), update, use); err != nil {
-		return pageError(err)
-	}
-	unlisted(c)
-	return nil
+	return c.HTMLBlob(http.StatusOK, drawn)
 }
 
 // policy serves π of the newest snapshot, or of the newest at or before ?update=, as an ONNX model.
@@ -132,18 +160,21 @@ func (p *runs) policy(c echo.Context) error {
 		update = n
 	}
 	id := c.Param("id")
-	var model []byte
-	if err := p.withPolicy(c, update, func(by *lab.Policy) (err error) {
+	model, err := p.play(c, p.played.quick, update, 0, func(by *lab.Policy, to io.Writer) error {
 		if err := onnx.Refuse(&by.Spec); err != nil {
 			return &errcode.Error{Code: errcode.Conflict, Err: err}
 		}
-		model, err = onnx.Model(&onnx.Policy{Spec: by.Spec, Theta: by.Target, Scale: by.Scale, Shift: by.Shift,
+		model, err := onnx.Model(&onnx.Policy{Spec: by.Spec, Theta: by.Target, Scale: by.Scale, Shift: by.Shift,
 			Doc: fmt.Sprintf("The policy of an impalab run on %s after %d updates.", by.Config.World, by.Update),
 			About: [][2]string{{"run", id}, {"world", by.Config.World}, {"algorithm", string(by.Config.Algo)},
 				{"update", strconv.FormatUint(by.Update, 10)}, {"step", strconv.FormatUint(by.Step, 10)},
 				{"build", p.data.Build}}})
+		if err == nil {
+			_, err = to.Write(model)
+		}
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")

@@ -2,6 +2,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"impalab/server/class"
 	"impalab/server/firewall"
 	"impalab/server/lab"
+	"impalab/server/places"
 	"impalab/server/session"
 	"impalab/server/site/api"
 	"impalab/server/sweep"
@@ -51,6 +53,7 @@ type Options struct {
 	Invite  string        // address of the pages for others on the network; "": as a browser has it
 	Keep    time.Duration // how long a room is stored; 0: 60 days
 	Devices string        // devices that compute runs beside the CPU; "": none
+	Memory  int64         // bytes that the whole server may take; 0: 4 GB
 }
 
 // pieceWithin limits the time of 64 kB of a file. 4 kB/s is slow even for a slow connection.
@@ -67,6 +70,7 @@ func (s *Site) Stopping() { s.stopping.Store(true) }
 
 // New returns the site. It renders all fixed pages.
 func New(o Options) (*Site, error) {
+	o.Memory = cmp.Or(o.Memory, 4e9)
 	s, assets := &Site{Echo: echo.New()}, static.Embedded()
 	data := web.Data{
 		Base: o.Base, Origin: o.Origin, Build: o.Build, ClientBuilt: assets.ClientBuilt(),
@@ -114,7 +118,7 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	at.Any("/api/v1/*", programs, own)
 
 	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: static.Embedded().Text,
-		slow: make(chan struct{}, 1)}
+		played: newPlayed(o.Memory)}
 	pages := o.limited(limits.Pages)
 	at.GET("/l/:code", shown.follow)
 	at.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))
@@ -129,11 +133,15 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	return o.classPages(at, data)
 }
 
-// guarded lets through requests for one of the server's names. It discards bodies that no handler reads.
+// guarded lets through requests for one of the server's names, and notes their visitors. It discards bodies that no
+// handler reads.
 func (w *Web) guarded() echo.MiddlewareFunc {
 	send, v1 := w.Base+"api/send", w.Base+"api/v1/"
 	return echo.WrapMiddleware(func(next http.Handler) http.Handler {
-		return w.Hosts.Protect(firewall.Bodies(next, w.Refused, func(r *http.Request) bool {
+		counted := http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(to, r.WithContext(places.By(r.Context(), w.Address(r))))
+		})
+		return w.Hosts.Protect(firewall.Bodies(counted, w.Refused, func(r *http.Request) bool {
 			return r.URL.Path == send && r.Method == http.MethodPost || strings.HasPrefix(r.URL.Path, v1) && api.Reads(r)
 		}), w.Refused)
 	})

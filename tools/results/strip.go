@@ -43,7 +43,7 @@ func keepStrip(snapshot, file string) error {
 			body.Pose(&kept[len(kept)-1])
 		}
 		step++
-	})
+	}, func() error { return nil })
 	if err != nil {
 		return err
 	}

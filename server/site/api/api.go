@@ -25,6 +25,7 @@ import (
 	"impalab/server/class"
 	"impalab/server/firewall"
 	"impalab/server/lab"
+	"impalab/server/places"
 	"impalab/server/sweep"
 )
 
@@ -115,14 +116,9 @@ func (a *api) admit(next http.Handler) http.Handler {
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			r.Header.Set("Content-Type", "application/json") // curl -d says that JSON is a form
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, address)))
+		next.ServeHTTP(w, r.WithContext(places.By(r.Context(), address)))
 	})
 }
-
-// addressKey is the key of a request's address in its context.
-type addressKey struct{}
-
-func addressOf(ctx context.Context) string { return ctx.Value(addressKey{}).(string) }
 
 // describeItem describes the refusals of a path's operations, and returns the handler of all other methods.
 func describeItem(item *huma.PathItem) http.HandlerFunc {

@@ -13,6 +13,7 @@ import (
 	"impalab/server/board"
 	"impalab/server/errcode"
 	"impalab/server/lab"
+	"impalab/server/places"
 	"impalab/server/store"
 )
 
@@ -164,7 +165,7 @@ func (a *api) handIn(ctx context.Context, in *struct {
 	}
 	key := cmp.Or(brought, store.NewKey())
 	s, fresh, err := a.Board.HandIn(ctx, board.Handed{Track: t, Settings: in.Body.Settings,
-		Nickname: in.Body.Nickname, Run: in.Body.Run, Address: addressOf(ctx), Key: key})
+		Nickname: in.Body.Nickname, Run: in.Body.Run, Address: places.Visitor(ctx), Key: key})
 	if err != nil {
 		return nil, err
 	}

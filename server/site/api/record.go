@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/web/watch"
 	"impalab/web/wire"
@@ -25,7 +26,7 @@ func (a *api) unroll(ctx context.Context, in *struct {
 }) (out watch.Unroll, err error) {
 	within := answerWithin
 	if in.Update > 0 {
-		within = againWithin
+		within = lab.AgainWithin
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -42,11 +43,11 @@ func (a *api) moments(ctx context.Context, in *struct {
 	To         uint64 `query:"to" minimum:"1" required:"true" doc:"The last update to recompute; at most 63 after the first."`
 	Parameters bool   `query:"parameters" doc:"Include the parameters after each update."`
 }) (*huma.StreamResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, againWithin)
+	ctx, cancel := context.WithTimeout(ctx, lab.AgainWithin)
 	defer cancel()
 	made, err := a.Runs.Moments(ctx, in.ID, in.From, in.To, in.Parameters)
 	if err != nil {
-		return nil, late(err, againWithin, "these updates were not recomputed", "ask for earlier ones, or for fewer")
+		return nil, late(err, lab.AgainWithin, "these updates were not recomputed", "ask for earlier ones, or for fewer")
 	}
 	frame, err := wire.AppendJoined(nil, made)
 	return download(frameType, "", func(c huma.Context) { c.BodyWriter().Write(frame) }), err

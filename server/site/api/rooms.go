@@ -13,6 +13,7 @@ import (
 	"impalab/server/class"
 	"impalab/server/errcode"
 	"impalab/server/exercise"
+	"impalab/server/places"
 	"impalab/web/hub"
 )
 
@@ -90,12 +91,12 @@ func (a *api) makeRoom(ctx context.Context, in *struct {
 		return Made{}, problem(http.StatusForbidden,
 			"opening a room needs the --admin-token of this server; send it as Authorization: Bearer TOKEN")
 	}
-	code, key, err := a.Rooms.Make(ctx, addressOf(ctx), in.Body.Title, in.Body.Plan)
+	code, key, err := a.Rooms.Make(ctx, places.Visitor(ctx), in.Body.Title, in.Body.Plan)
 	return Made{code, key}, err
 }
 
 func (a *api) door(ctx context.Context, in *InRoom) (Door, error) {
-	r, err := a.Rooms.Room(ctx, addressOf(ctx), in.Code)
+	r, err := a.Rooms.Room(ctx, places.Visitor(ctx), in.Code)
 	if err != nil {
 		return Door{}, err
 	}
@@ -107,7 +108,7 @@ func (a *api) joinRoom(ctx context.Context, in *struct {
 	InRoom
 	Body JoinRoom
 }) (class.Joined, error) {
-	return a.Rooms.Join(ctx, addressOf(ctx), in.Code, in.Body.Nickname)
+	return a.Rooms.Join(ctx, places.Visitor(ctx), in.Code, in.Body.Nickname)
 }
 
 // member is a pointer to a request of type I that embeds Member.
@@ -121,7 +122,7 @@ func inside[I any, P member[I], O any](a *api,
 	handle func(context.Context, *class.Room, class.Role, *I) (O, error)) func(context.Context, *I) (O, error) {
 	return func(ctx context.Context, in *I) (out O, err error) {
 		code, key := P(in).at()
-		r, who, err := a.Rooms.Known(ctx, addressOf(ctx), code, key)
+		r, who, err := a.Rooms.Known(ctx, places.Visitor(ctx), code, key)
 		if err != nil {
 			return out, err
 		}
@@ -145,7 +146,7 @@ func (a *api) changeRoom(ctx context.Context, r *class.Room, in *struct {
 	Body class.Change
 }) (View, error) {
 	if in.Body.Fleet != nil {
-		in.Body.Fleet.Address = addressOf(ctx)
+		in.Body.Fleet.Address = places.Visitor(ctx)
 	}
 	if err := r.Change(ctx, in.Body); err != nil {
 		return View{}, err

@@ -16,6 +16,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/lab"
+	"impalab/server/places"
 	"impalab/server/store"
 )
 
@@ -131,7 +132,7 @@ func (a *api) start(ctx context.Context, in *struct {
 	if err != nil {
 		return Started{}, refuse(err)
 	}
-	spec.Owner.Address = addressOf(ctx)
+	spec.Owner.Address = places.Visitor(ctx)
 	return started(a.Runs.Start(ctx, spec, key))
 }
 
@@ -155,7 +156,7 @@ func (a *api) fork(ctx context.Context, in *struct {
 		return Started{}, refuse(errors.New("update is missing: name the update after which the fork leaves the run"))
 	}
 	from := lab.Origin{Run: in.ID, Update: *in.Body.Update}
-	return started(a.Runs.Fork(ctx, from, in.Body.Settings, lab.Owner{Address: addressOf(ctx)}, lab.Batch, key))
+	return started(a.Runs.Fork(ctx, from, in.Body.Settings, lab.Owner{Address: places.Visitor(ctx)}, lab.Batch, key))
 }
 
 func (a *api) list(ctx context.Context, in *struct {
@@ -203,7 +204,6 @@ func (a *api) read(ctx context.Context, in *Named) (Run, error) {
 
 const (
 	answerWithin = 10 * time.Second // for a run to answer: an update of the largest networks takes a second
-	againWithin  = 25 * time.Second // to retrain earlier updates
 )
 
 // late returns err, or a sentence for people if the time of an answer was up.

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"impalab/learner/trial"
+	"impalab/server/places"
 	"impalab/server/store"
 	"impalab/server/sweep"
 	"impalab/web/hub"
@@ -80,7 +81,7 @@ func (a *api) startSweep(ctx context.Context, in *struct {
 	if err != nil {
 		return Started{}, refuse(err)
 	}
-	spec.Base.Owner.Address = addressOf(ctx)
+	spec.Base.Owner.Address = places.Visitor(ctx)
 	s, key, err := a.Sweeps.Start(ctx, spec, key)
 	if err != nil {
 		return Started{}, err
