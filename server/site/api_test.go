@@ -130,7 +130,7 @@ func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 	p.key = ""
 	var same, other api.Started
 	p.call("POST", "/runs/"+id+"/fork", 201, `{"update": 20}`, &same)
-	p.call("POST", "/runs/"+id+"/fork", 201, `{"update": 20, "settings": {"rho": 4, "correction": "none"}}`, &other)
+	p.call("POST", "/runs/"+id+"/fork", 201, `{"update": 20, "settings": {"entropy": 0.02, "correction": "none"}}`, &other)
 	if same.Key == "" || same.Key == owner || same.ID == id {
 		t.Errorf("the fork's name and key are %+v", same)
 	}
