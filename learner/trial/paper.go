@@ -49,7 +49,7 @@ var Papers = sync.OnceValue(func() (papers []Paper) {
 })
 
 // States lists the states in the order of a summary.
-var States = []State{Appears, AppearsInPart, DoesNotAppear, Contradicts, Built, NotTried}
+var States = []State{Appears, AppearsInPart, DoesNotAppear, Contradicts, Open, Built, NotTried}
 
 // Count returns the number of parts in each state.
 func (p *Paper) Count() map[State]int {
@@ -67,7 +67,7 @@ whether the paper's claim appears at the scale of a laptop.
 
 | state | meaning |
 |---|---|
-| appears, appears in part, does not appear, contradicts | the verdict of a study, in [RESULTS](../RESULTS.md) |
+| appears, appears in part, does not appear, contradicts, open | the verdict of a study, in [RESULTS](../RESULTS.md) |
 | built | code and tests exist, and the paper makes no claim for a study to test |
 | not tried | the part is missing, or no study measures it; the row says why |
 

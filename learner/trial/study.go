@@ -2,7 +2,6 @@ package trial
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -42,23 +41,28 @@ func (q Quotation) String() string { return fmt.Sprintf("“%s” (%s, %s)", q.T
 // the control that could refute the claim.
 type Study struct {
 	Name, Title string
-	Claim       string   // the tested claim, in our words
-	Quotes      []string // the paper's own words, by name of the quotation; none: the papers do not make the claim
-	Verdict     Verdict  // the runs' answer to the paper's words
-	Preset      string
-	Budget      string   // environment steps
-	Seeds       string   // "": StudySeeds
-	Episodes    int      // of the evaluation at the end; 0: there is none
-	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
-	Members     int      // of a population; 0: eight
-	Grid        bool     // each member of a population has one cell of the grid of the genes' values
-	Beside      []string // headings of others' results
-	Moments     []uint64 // steps at which the return is recorded; nil: it is not
-	Falls       bool     // watch the runs for falls
-	Quantities  []string // names in telemetry's table, recorded over the updates of each run
-	Chart       *Chart   // of the rows; nil: none
-	EveryRun    bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters
-	Variants    []Variant
+	Claim       string       // the tested claim, in our words
+	Quotes      []string     // the paper's own words, by name of the quotation; none: the papers do not make the claim
+	Verdict     Verdict      // the runs' answer to the paper's words
+	Compares    []Comparison `yaml:"compare"`
+	Judged      string       // why no comparison of two rows decides, and how a person judged
+	InPart      string       `yaml:"in-part"` // why the words appear in part at most
+	// OwnConditions says that the rows meet all conditions of the paper's words, so that the opposite contradicts them.
+	OwnConditions bool `yaml:"own-conditions"`
+	Preset        string
+	Budget        string   // environment steps
+	Seeds         string   // "": StudySeeds
+	Episodes      int      // of the evaluation at the end; 0: there is none
+	Population    string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
+	Members       int      // of a population; 0: eight
+	Grid          bool     // each member of a population has one cell of the grid of the genes' values
+	Beside        []string // headings of others' results
+	Moments       []uint64 // steps at which the return is recorded; nil: it is not
+	Falls         bool     // watch the runs for falls
+	Quantities    []string // names in telemetry's table, recorded over the updates of each run
+	Chart         *Chart   // of the rows; nil: none
+	EveryRun      bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters
+	Variants      []Variant
 }
 
 // Chart draws the rows of a study as levels with intervals. A row's label is the name of its line, a comma, and its
@@ -71,19 +75,6 @@ type Chart struct {
 	Run    bool   // draw the return over the run, not at the end
 	Scores bool   // draw the scores of the worlds of a suite
 }
-
-// Verdict is the answer of a study's runs to the paper's words.
-type Verdict string
-
-const (
-	NotInThePaper Verdict = "" // none of the four papers makes the claim
-	Appears       Verdict = "appears"
-	AppearsInPart Verdict = "appears in part"
-	DoesNotAppear Verdict = "does not appear"
-	Contradicts   Verdict = "contradicts"
-)
-
-func (v Verdict) String() string { return cmp.Or(string(v), "not in the paper") }
 
 // StudySeeds were not used to choose any preset's settings.
 const StudySeeds = "2001-2008"

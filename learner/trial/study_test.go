@@ -55,7 +55,7 @@ func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 	used := map[string]bool{}
 	for i := range Studies() {
 		s := &Studies()[i]
-		if !slices.Contains([]Verdict{NotInThePaper, Appears, AppearsInPart, DoesNotAppear, Contradicts}, s.Verdict) {
+		if !slices.Contains([]Verdict{NotInThePaper, Appears, AppearsInPart, DoesNotAppear, Contradicts, Open}, s.Verdict) {
 			t.Errorf("%s: unknown verdict %q", s.Name, s.Verdict)
 		}
 		if (s.Verdict == NotInThePaper) != (len(s.Quotes) == 0) {
@@ -74,9 +74,34 @@ func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 			t.Errorf("%s: want a short passage of a paper, its place, and a study that quotes it; got %s", name, q)
 		}
 	}
-	for name, want := range map[string]Verdict{"long-unrolls": Contradicts, "pure-replay": Contradicts} {
-		if s, err := LookupStudy(name); err != nil || s.Verdict != want {
-			t.Errorf("%s: the verdict is not %q (%v)", name, want, err)
+}
+
+// A verdict follows from comparisons of rows that exist, or a person says why none decides.
+func TestEveryVerdictSaysWhatDecidesIt(t *testing.T) {
+	for i := range Studies() {
+		s := &Studies()[i]
+		if (s.Compares != nil) == (s.Judged != "") != (s.Verdict == NotInThePaper) {
+			t.Errorf("%s: the verdict is %q, with %d comparisons and the judgement %q", s.Name, s.Verdict,
+				len(s.Compares), s.Judged)
+		}
+		table := StudyTable{Study: s}
+		heads := map[string]bool{"mean": s.Chart != nil && s.Chart.Scores}
+		for _, c := range table.Columns() {
+			heads[c.Head] = true
+		}
+		pairs := s.pairs()
+		if len(pairs) < len(s.Compares) {
+			t.Errorf("%s: a star stands for no pair of rows", s.Name)
+		}
+		for _, c := range pairs {
+			for _, label := range []string{c.Better + c.Same, c.Than + c.As} {
+				if s.row(label) == nil && c.In != "mean" {
+					t.Errorf("%s compares %q, which is no row", s.Name, label)
+				}
+			}
+			if !heads[c.In] {
+				t.Errorf("%s compares in %q, which is no column", s.Name, c.In)
+			}
 		}
 	}
 }

@@ -290,7 +290,16 @@ func (t *StudyTable) Markdown() string {
 	for _, r := range t.Rows {
 		text += t.Line(r)
 	}
-	return text + t.Foot()
+	return text + t.Ending(text)
+}
+
+// Ending returns the rest of a section whose rows are the last lines of text: its foot, and how the verdict follows.
+func (t *StudyTable) Ending(text string) string {
+	foot := t.Foot()
+	if said := t.Study.Compared(text + foot); said != "" {
+		foot = "\n" + strings.TrimLeft(strings.TrimRight(foot, "\n")+"\n\n", "\n") + said
+	}
+	return foot
 }
 
 // Spaced returns a whole number with a space between its thousands.

@@ -126,9 +126,13 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 	if err != nil {
 		return UsageError{err}
 	}
-	if !c.JSON {
-		fmt.Fprint(prog.Stdout, t.Head())
+	printed := ""
+	show := func(text string) {
+		if printed += text; !c.JSON {
+			fmt.Fprint(prog.Stdout, text)
+		}
 	}
+	show(t.Head())
 	for i := range s.Variants {
 		r, err := c.variant(ctx, prog, s, &s.Variants[i], seeds)
 		if err != nil {
@@ -136,9 +140,8 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 		}
 		if c.JSON {
 			printJSON(prog.Stdout, r)
-		} else {
-			fmt.Fprint(prog.Stdout, t.Line(r))
 		}
+		show(t.Line(r))
 		t.Rows = append(t.Rows, r)
 		if c.Finished != nil && (s.EveryRun || i == len(s.Variants)-1) {
 			if err := c.Finished(t); err != nil {
@@ -146,9 +149,7 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 			}
 		}
 	}
-	if !c.JSON {
-		fmt.Fprint(prog.Stdout, t.Foot())
-	}
+	show(t.Ending(printed))
 	return nil
 }
 

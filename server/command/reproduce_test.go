@@ -65,6 +65,12 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 				t.Errorf("%s: the paragraph %q repeats the verdict", p.Name, trial.FoundWord)
 			}
 		}
+		if got := p.Decided(parts[i]); got != p.Verdict {
+			t.Errorf("%s: by its intervals the verdict is %q, and studies.yaml has %q", p.Name, got, p.Verdict)
+		}
+		if want := p.Compared(parts[i]); !strings.HasSuffix(strings.TrimSpace(parts[i]), strings.TrimSpace(want)) {
+			t.Errorf("%s: its section does not end with\n%s", p.Name, want)
+		}
 		if s.Found == "" {
 			t.Errorf("%s: its section of RESULTS.md has no paragraph that begins %q", p.Name, trial.FoundWord)
 		}

@@ -108,7 +108,12 @@ func withFigures(t *trial.StudyTable, old string) string {
 		}
 		text += row
 	}
-	return text + strings.Join(lines[last+1:], "")
+	rest, _, _ := strings.Cut(strings.Join(lines[last+1:], ""), trial.ComparedWord)
+	text += rest
+	if said := t.Study.Compared(text); said != "" {
+		text = strings.TrimRight(text, "\n") + "\n\n" + said
+	}
+	return text
 }
 
 // replaceSection returns the page with this section. It keeps the paragraph that a person wrote in the section.
