@@ -24,6 +24,7 @@ type Board struct {
 	Tracks []*board.Track
 	Links  BoardLinks
 	Form   BoardForm
+	Live   string // BoardRows, drawn before; "": the page draws them
 }
 
 // BoardLinks returns the addresses of the board's pages and files.
@@ -68,8 +69,8 @@ func (d *Data) handInURL(f board.Fit, run string) templ.SafeURL {
 	return templ.SafeURL(d.Base + "board/" + f.Track.Name + "?" + q.Encode() + "#hand-in")
 }
 
-// MostRows limits the rows of a page. The download has all rows.
-const MostRows = 200
+// MostRows limits the rows of a page.
+const MostRows = board.PageRows
 
 func (b *Board) shown() []board.Standing { return b.Rows[:min(MostRows, len(b.Rows))] }
 
@@ -80,12 +81,27 @@ func isStart(s *board.Standing) bool { return len(s.Entry.Settings) == 0 && s.Ba
 
 // start returns the place of the start's score, or "" if it has none.
 func (b *Board) start() string {
-	for i := range b.shown() {
-		if s := &b.Rows[i]; isStart(s) && s.Counts != nil {
-			return b.scale().at(float64(s.Counts.Score.Mean))
-		}
+	if b.Start == nil {
+		return ""
 	}
-	return ""
+	return b.scale().at(*b.Start)
+}
+
+// pageURL returns the address of another page of the rows.
+func (b *Board) pageURL(page int) templ.SafeURL {
+	q := url.Values{"page": {strconv.Itoa(page)}}
+	if n := len(b.Seasons); n > 0 && b.Season.Number != b.Seasons[n-1] {
+		q.Set("season", strconv.FormatInt(b.Season.Number, 10))
+	}
+	return templ.SafeURL(b.Links.Page(b.Track) + "?" + q.Encode() + "#rows")
+}
+
+// rowsURL returns the address of the shown rows for programs.
+func (b *Board) rowsURL() templ.SafeURL {
+	if b.Links.Copy || b.Page() == 1 {
+		return templ.SafeURL(b.Links.Rows(b.Track))
+	}
+	return templ.SafeURL(b.Links.Rows(b.Track) + "?page=" + strconv.Itoa(b.Page()))
 }
 
 // tie returns the position of a row among the rows with the same rank, ignoring provisional rows between them: first,

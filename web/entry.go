@@ -54,14 +54,10 @@ func rankWords(s *board.Standing) string {
 // waiting says why public seeds still rank the rows; "" if secret seeds do, or without a season.
 func waiting(s *board.Standings) string {
 	all := len(s.Track.Baselines)
-	begun := false
-	for i := range s.Rows {
-		begun = begun || s.Rows[i].Season > 0
-	}
 	switch {
 	case s.Season.Number == 0 || s.BySecret:
 		return ""
-	case !begun:
+	case !s.Begun:
 		return fmt.Sprintf("Nothing has been submitted on this track this season. Its baselines are trained on the "+
 			"season's secret seeds when something is; until then their %d public seeds rank them.", len(s.Track.Public))
 	}

@@ -34,29 +34,3 @@ func (c *Contest) addBaselines(tx *store.Tx, t *Track, season int64) error {
 	}
 	return nil
 }
-
-// nameBaselines names the rows that are baselines, gives them their measured rows, and adds the missing ones.
-func (s *Standings) nameBaselines() {
-	byHash := map[string]int{}
-	for i := range s.Rows {
-		byHash[s.Rows[i].Entry.Hash] = i
-	}
-	for i := range s.Track.Baselines {
-		b := &s.Track.Baselines[i]
-		at, there := byHash[b.Hash]
-		switch {
-		case !there && b.Row == nil:
-			continue
-		case !there:
-			at = len(s.Rows)
-			s.Rows = append(s.Rows, Standing{Entry: b.Entry,
-				BoardEntry: store.BoardEntry{ID: entryID(0, s.Track, &b.Entry), State: store.Done}})
-		case s.Rows[at].State == store.Done, s.Rows[at].State == store.Failed:
-			s.Ready++
-		}
-		if s.Rows[at].Baseline = b.Name; b.Row != nil {
-			s.Rows[at].Public = b.Row
-		}
-	}
-	s.BySecret = s.Season.Number > 0 && s.Ready == len(s.Track.Baselines)
-}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
@@ -55,15 +57,22 @@ type Contest struct {
 	ended sync.WaitGroup
 
 	mu      sync.Mutex
-	changed chan struct{}    // closed at the next change
-	drawn   map[place]*drawn // the last standings
+	changed chan struct{} // closed at the next change
+	version uint64        // counts changes
+	drawn   map[place]*drawn
+	ranks   map[place]*ranking // by track and season
+
+	draws singleflight.Group // of standings, by place
+	rows  rowCache
 }
 
 // NewContest returns the contest of a store. Close ends the contest, but neither the store nor the queue.
 func NewContest(o ContestOptions) *Contest {
 	o.defaults()
-	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}}
+	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}, ranks: map[place]*ranking{},
+		rows: rowCache{rows: map[string]cachedRow{}}}
 	c.ctx, c.stop = context.WithCancel(context.Background())
+	c.ended.Go(c.readSeasons)
 	c.ended.Go(c.followJobs)
 	return c
 }
@@ -113,6 +122,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 	}
 	row := store.BoardEntry{Track: t.Name, Form: t.Form(), Settings: e.Text(), Nickname: name, Run: h.Run, Tried: 1,
 		Address: store.HashAddress(h.Address, c.opts.Salt)}
+	var train, shown bool // it is to be trained; others see a change, beside one more try
 	err = c.opts.Store.Do(ctx, func(tx *store.Tx) (err error) {
 		if row.Season, err = c.open(tx); err != nil {
 			return err
@@ -126,13 +136,14 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 		if err != nil && !fresh {
 			return err
 		}
-		train := fresh || before.State == store.Failed
+		train = fresh || before.State == store.Failed
 		if train {
 			if err := withinLimits(tx, &row); err != nil {
 				return err
 			}
 		}
 		stored, err := tx.HandIn(row, h.Key)
+		shown = train || stored.Nickname != before.Nickname || stored.Run != before.Run
 		if err == nil && train {
 			err = c.opts.enqueue(tx, &stored)
 		}
@@ -141,7 +152,10 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 	if err != nil {
 		return s, false, store.Coded(err, errNoRow)
 	}
-	c.tell()
+	c.forget(place{track: t.Name, season: row.Season, row: row.ID})
+	if shown {
+		c.tell()
+	}
 	s, err = c.Standing(ctx, t, row.ID)
 	return s, fresh, err
 }
@@ -158,7 +172,7 @@ func withinLimits(tx *store.Tx, e *store.BoardEntry) error {
 			own++
 		}
 	}
-	season, err := tx.CountEntries(e.Season, e.Track)
+	season, err := tx.CountEntries(e.Season, e.Track, e.Form)
 	switch {
 	case err != nil:
 		return err
@@ -214,7 +228,7 @@ func (c *Contest) tell() {
 	defer c.mu.Unlock()
 	close(c.changed)
 	c.changed = make(chan struct{})
-	clear(c.drawn)
+	c.version++
 }
 
 // followEvery is the time between two looks for entries that were trained.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
-	"impalab/learner/trial"
 	"impalab/server/errcode"
 	"impalab/server/store"
 )
@@ -47,7 +46,7 @@ func TestAConfigurationSubmittedTwiceIsOneRowWithTheResultOfAnyMachine(t *testin
 	if a, b := text(t, done.Secret), text(t, again); a != b || b == exact {
 		t.Errorf("the secret row is\n%s\nand elsewhere it comes to\n%s", a, b)
 	}
-	all, err := h.Standings(t.Context(), h.track, 0)
+	all, err := h.Standings(t.Context(), h.track, 0, 1)
 	if err != nil || len(all.Rows) != 1+len(h.track.Baselines) || all.Season.Number != 1 {
 		t.Errorf("%v %+v", err, all)
 	}
@@ -58,7 +57,7 @@ func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
 	h := newHall(t)
 	h.idle()
 	h.handIn("rho=2", "k")
-	all, err := h.Standings(t.Context(), h.track, 0)
+	all, err := h.Standings(t.Context(), h.track, 0, 1)
 	if err != nil || all.BySecret || all.Ready != 0 || len(all.Rows) != 1+len(h.track.Baselines) {
 		t.Errorf("at once: %v, %+v", err, all)
 	}
@@ -66,7 +65,7 @@ func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
 	h.begin()
 	for until := time.Now().Add(time.Minute); !all.BySecret; time.Sleep(20 * time.Millisecond) {
 		h.tell()
-		if all, err = h.Standings(t.Context(), h.track, 0); err != nil || time.Now().After(until) {
+		if all, err = h.Standings(t.Context(), h.track, 0, 1); err != nil || time.Now().After(until) {
 			t.Fatalf("%v, %d baselines are ready", err, all.Ready)
 		}
 		for i := range all.Rows {
@@ -106,7 +105,7 @@ func TestWhatCannotBeRankedIsRefusedBeforeItIsQueued(t *testing.T) {
 			t.Errorf("%q: %v", nickname, err)
 		}
 	}
-	all, err := h.Standings(t.Context(), h.track, 0)
+	all, err := h.Standings(t.Context(), h.track, 0, 1)
 	if err != nil || all.Season.Number != 0 || len(all.Rows) > 0 {
 		t.Errorf("%v %+v", err, all)
 	}
@@ -203,30 +202,22 @@ func TestASeedContinuesWhereItsWorkerStopped(t *testing.T) {
 }
 
 func TestAProvisionalRowHasTheRankItWouldHaveAndOthersDoNotCountIt(t *testing.T) {
-	h := newHall(t)
-	row := func(text string, low, mean, high float64) *Row {
-		e := entry(t, h.track, text)
-		r := &Row{Hash: e.Hash, Entry: e}
-		r.Score.Low, r.Score.Mean, r.Score.High = trial.Number(low), trial.Number(mean), trial.Number(high)
-		return r
-	}
-	at := func(r *Row, secret bool) Standing {
-		s := Standing{Entry: r.Entry, Public: r, BoardEntry: store.BoardEntry{State: store.Done}}
+	row := func(name string, low, mean, high float64, secret bool) *line {
+		l := &line{id: name, hash: name, season: 1, state: store.Done, public: &score{low, mean, high}}
 		if secret {
-			s.Secret = r
+			l.secret = l.public
 		}
-		return s
+		return l
 	}
-	all := Standings{Track: h.track, Rows: []Standing{at(row("rho=2", 1, 2, 3), true), at(row("rho=3", 8, 8.5, 9), false),
-		{Entry: entry(t, h.track, "rho=4"), BoardEntry: store.BoardEntry{State: store.Queued}, Place: 1},
-		at(row("rho=5", 5, 6, 7), true)}}
-	all.BySecret, all.Rows[3].Baseline = true, "five"
-	all.rank()
+	rows := []*line{row("two", 1, 2, 3, true), row("three", 8, 8.5, 9, false),
+		{id: "four", season: 1, state: store.Queued, place: 1}, row("five", 5, 6, 7, true)}
+	rows[3].baseline = new(Baseline)
+	rank(rows, true)
 	got := []string{}
-	for i := range all.Rows {
-		got = append(got, fmt.Sprint(all.Rows[i].Entry.Text(), " ", all.Rows[i].Rank, " ", all.Rows[i].Provisional))
+	for _, l := range rows {
+		got = append(got, fmt.Sprint(l.id, " ", l.rank, " ", l.provisional))
 	}
-	if want := []string{"rho=3 1 true", "rho=5 1 false", "rho=2 2 false", "rho=4  false"}; !slices.Equal(got, want) {
+	if want := []string{"three 1 true", "five 1 false", "two 2 false", "four  false"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

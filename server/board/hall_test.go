@@ -15,7 +15,7 @@ import (
 // hall is a contest on the small track, with a clock that a test sets.
 type hall struct {
 	*Contest
-	t     *testing.T
+	t     testing.TB
 	track *Track
 	dir   string
 	at    store.Options
@@ -24,7 +24,7 @@ type hall struct {
 	clock atomic.Int64
 }
 
-func newHall(t *testing.T) *hall {
+func newHall(t testing.TB) *hall {
 	t.Helper()
 	h := &hall{t: t, dir: t.TempDir()}
 	h.track = parsed(t)
@@ -126,7 +126,7 @@ func (h *hall) baselinesTrained(season int64) {
 	h.t.Helper()
 	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
 		news := h.News()
-		all, err := h.Standings(h.t.Context(), h.track, season)
+		all, err := h.Standings(h.t.Context(), h.track, season, 1)
 		if err != nil {
 			h.t.Fatal(err)
 		}

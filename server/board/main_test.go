@@ -55,7 +55,7 @@ func onPostgres(m *testing.M) int {
 }
 
 // newPlace returns the options of a new store.
-func newPlace(t *testing.T, dir string) store.Options {
+func newPlace(t testing.TB, dir string) store.Options {
 	t.Helper()
 	if database == "" {
 		return store.Options{Dir: dir}

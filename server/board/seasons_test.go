@@ -14,7 +14,7 @@ func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
 	if ended, err := EndSeasons(t.Context(), h.opts.Store, h.opts.Now()); err != nil || ended != nil {
 		t.Errorf("before its date: %v %v", ended, err)
 	}
-	all, err := h.Standings(t.Context(), h.track, 1)
+	all, err := h.Standings(t.Context(), h.track, 1, 1)
 	if err != nil || all.Season.Key != "" || all.Season.Seeds != nil || all.Season.Closed {
 		t.Errorf("%v %+v", err, all.Season)
 	}
@@ -26,7 +26,7 @@ func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
 	}
 	h.baselinesTrained(1)
 	for until := time.Now().Add(time.Minute); !all.Season.Over && err == nil; time.Sleep(20 * time.Millisecond) {
-		if all, err = h.Standings(t.Context(), h.track, 1); time.Now().After(until) {
+		if all, err = h.Standings(t.Context(), h.track, 1, 1); time.Now().After(until) {
 			t.Fatal("the season does not end")
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"impalab/server/errcode"
@@ -58,120 +58,94 @@ type SeasonInfo struct {
 	Seeds  []uint64  `json:"secret_seeds,omitempty" doc:"Of the track, published when the season is over."`
 }
 
-// Standings are the rows of a track in a season.
+// PageRows is the number of rows on one page of standings.
+const PageRows = 200
+
+// Standings are rows of a track in a season.
 type Standings struct {
 	Track   *Track
 	Season  SeasonInfo // of Number 0: none has begun
 	Seasons []int64
 	Rows    []Standing // ranked ones in their order, then waiting, then failed ones
+	From    int        // number of rows before these
+	Of      int        // number of all rows
 
-	Ready    int  // baselines that are trained on the season's secret seeds, or have failed
-	BySecret bool // secret seeds rank the rows, because all baselines are ready; otherwise public seeds
+	Start    *float64 // score of the track's start; nil: none yet
+	Begun    bool     // an entry was handed in
+	Ready    int      // baselines that are trained on the season's secret seeds, or have failed
+	BySecret bool     // secret seeds rank the rows, because all baselines are ready; otherwise public seeds
+
+	once  sync.Once
+	drawn string
 }
 
-// place is the key of stored standings: a track and a season.
-type place struct {
-	track  string
-	season int64
+// Draw returns what draw makes of the standings; the first call draws it for all readers.
+func (s *Standings) Draw(draw func() string) string {
+	s.once.Do(func() { s.drawn = draw() })
+	return s.drawn
 }
 
-// drawn has standings and the time at which they were read.
-type drawn struct {
-	at time.Time
-	*Standings
-}
+// Page returns the number of the page, from 1.
+func (s *Standings) Page() int { return 1 + s.From/PageRows }
 
-// Standings returns the standings of a season; 0 is the newest. They may be a second old.
-func (c *Contest) Standings(ctx context.Context, t *Track, season int64) (*Standings, error) {
-	at := place{t.Name, season}
-	c.mu.Lock()
-	have := c.drawn[at]
-	c.mu.Unlock()
-	if have != nil && time.Since(have.at) < time.Second {
-		return have.Standings, nil
-	}
-	made, err := ReadStandings(ctx, c.opts.Store, t, season, c.opts.Now())
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	c.drawn[at] = &drawn{time.Now(), made}
-	c.mu.Unlock()
-	return made, nil
-}
-
-// Standing returns one row of a track, of any season.
-func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, error) {
-	e, err := store.Look(ctx, c.opts.Store, func(tx *store.Tx) (store.BoardEntry, error) { return tx.Entry(id) })
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return Standing{}, store.Coded(err, errNoRow)
-	}
-	all, err := c.Standings(ctx, t, e.Season) // of the newest season without an entry: a baseline is not handed in yet
-	if err != nil {
-		return Standing{}, err
-	}
-	for i := range all.Rows {
-		if all.Rows[i].ID == id {
-			return all.Rows[i], nil
-		}
-	}
-	return Standing{}, errcode.Errorf(errcode.NotFound, "%s has no such row", t.Title)
-}
-
-// PublicRow returns the row of an entry's public seeds; nil before they are trained.
-func (s *Standings) PublicRow(e *Entry) *Row {
-	for i := range s.Rows {
-		if s.Rows[i].Entry.Hash == e.Hash {
-			return s.Rows[i].Public
-		}
-	}
-	return nil
-}
+// Pages returns the number of pages of all rows.
+func (s *Standings) Pages() int { return max(1, (s.Of+PageRows-1)/PageRows) }
 
 // Measured returns the measured rows of the baselines, for a page without entries.
 func (t *Track) Measured() *Standings {
+	r := newRanking(t, 0, false)
+	r.settle()
 	s := &Standings{Track: t}
-	s.nameBaselines()
-	s.rank()
+	for _, l := range r.order {
+		row, _ := r.full(nil, nil, l) // it reads no store: no row was handed in
+		s.Rows = append(s.Rows, row)
+	}
+	r.describe(s)
 	return s
 }
 
-// ReadStandings returns the standings of a season in a store; 0 is the newest.
-func ReadStandings(ctx context.Context, from *store.Store, t *Track, season int64, now time.Time) (*Standings, error) {
-	var s *Standings
-	err := from.View(ctx, func(tx *store.Tx) error {
-		s = &Standings{Track: t}
-		seasons, err := tx.Seasons()
-		for i := range seasons {
-			s.Seasons = append(s.Seasons, seasons[i].Number)
-			if season == 0 || seasons[i].Number == season {
-				s.Season = infoOf(&seasons[i], t, now)
-			}
-		}
-		if err == nil && s.Season.Number != season && season != 0 {
-			err = errcode.Errorf(errcode.NotFound, "there is no season %d", season)
-		}
-		if err != nil {
+// ReadStandings returns the standings of a season in a store, with all rows; season 0 is the newest.
+func ReadStandings(ctx context.Context, from *store.Store, t *Track, season int64, now time.Time) (s *Standings,
+	err error) {
+	err = from.View(ctx, func(tx *store.Tx) error {
+		if s, err = seasonOf(tx, t, season, now); err != nil {
 			return err
 		}
-		return s.readRows(tx)
+		r := newRanking(t, s.Season.Number, s.Season.Over)
+		if err := r.follow(tx); err != nil {
+			return err
+		}
+		r.describe(s)
+		return s.read(tx, r, nil, r.order)
 	})
 	if err != nil {
 		return nil, store.Coded(err, errNoRow)
 	}
-	s.nameBaselines()
-	s.rank()
 	return s, nil
 }
 
-// readRows reads the entries of the season, with their jobs and the runs that they show.
-func (s *Standings) readRows(tx *store.Tx) error {
-	t, waiting := s.Track, 0
-	entries, err := tx.Entries(s.Season.Number, t.Name, t.Form())
-	for i := 0; i < len(entries) && err == nil; i++ {
-		row := standingOf(t, &entries[i])
-		if row.Secret != nil && !s.Season.Over {
-			row.Secret.coarse()
+// seasonOf returns the standings of a season without their rows.
+func seasonOf(tx *store.Tx, t *Track, season int64, now time.Time) (*Standings, error) {
+	s := &Standings{Track: t}
+	seasons, err := tx.Seasons()
+	for i := range seasons {
+		s.Seasons = append(s.Seasons, seasons[i].Number)
+		if season == 0 || seasons[i].Number == season {
+			s.Season = infoOf(&seasons[i], t, now)
+		}
+	}
+	if err == nil && s.Season.Number != season && season != 0 {
+		err = errcode.Errorf(errcode.NotFound, "there is no season %d", season)
+	}
+	return s, err
+}
+
+// read adds rows of a ranking, with the runs that they show.
+func (s *Standings) read(tx *store.Tx, r *ranking, cache *rowCache, lines []*line) error {
+	for _, l := range lines {
+		row, err := r.full(tx, cache, l)
+		if err != nil {
+			return err
 		}
 		var run store.Run
 		if row.Run != "" {
@@ -182,34 +156,9 @@ func (s *Standings) readRows(tx *store.Tx) error {
 		if row.Public == nil || !row.Public.proven(&run) {
 			row.Run = ""
 		}
-		var job store.Job
-		if row.State == store.Queued {
-			if job, err = tx.Job(row.Job); err != nil && !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-		}
-		err = nil
-		switch {
-		case job.State == store.JobRunning:
-			row.State = store.Training
-		case job.State == store.JobQueued && waiting < mostProvisional:
-			waiting++
-			var before int64
-			before, err = tx.JobPlace(job.ID)
-			row.Place = int(before) + 1
-		}
-		trained := int(job.Progress / int64(t.Start.Steps))
-		switch {
-		case row.Public == nil:
-			row.Trained[0] = trained
-		case row.Secret == nil:
-			row.Trained = [2]int{len(t.Public), trained}
-		default:
-			row.Trained = [2]int{len(t.Public), t.Secret}
-		}
 		s.Rows = append(s.Rows, row)
 	}
-	return err
+	return nil
 }
 
 func infoOf(b *store.BoardSeason, t *Track, now time.Time) SeasonInfo {
@@ -244,60 +193,4 @@ func standingOf(t *Track, e *store.BoardEntry) Standing {
 		*to = row
 	}
 	return s
-}
-
-// mostProvisional is the number of provisional rows with a rank; more wait for their own.
-const mostProvisional = 100
-
-// rank sorts the rows and gives them their ranks. A provisional row gets the rank that it would have.
-func (s *Standings) rank() {
-	settled := []Row{}
-	byHash := map[string]*Standing{}
-	for i := range s.Rows {
-		r := &s.Rows[i]
-		if r.Counts = r.Public; s.BySecret && r.Secret != nil {
-			r.Counts = r.Secret
-		}
-		r.Provisional = r.Baseline == "" && r.Counts != nil && !(s.BySecret && r.Secret != nil)
-		if row := r.Counts; row != nil && !r.Provisional && r.State != store.Failed {
-			settled = append(settled, *row)
-			byHash[row.Hash] = r
-		}
-	}
-	for _, p := range Place(settled) {
-		byHash[p.Hash].Rank = p.Rank
-	}
-	left := mostProvisional
-	for i := range s.Rows {
-		r := &s.Rows[i]
-		if !r.Provisional || left == 0 || r.State == store.Failed {
-			continue
-		}
-		left--
-		for _, p := range Place(append(slices.Clip(settled), *r.Public)) {
-			if p.Hash == r.Public.Hash {
-				r.Rank = p.Rank
-			}
-		}
-	}
-	slices.SortStableFunc(s.Rows, func(a, b Standing) int {
-		if x, y := a.class(), b.class(); x != y {
-			return cmp.Compare(x, y)
-		}
-		if a.class() == 0 {
-			return better(a.Counts, b.Counts)
-		}
-		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Created, b.Created))
-	})
-}
-
-// class orders rows first: ranked, waiting, failed.
-func (s *Standing) class() int {
-	switch {
-	case s.State == store.Failed:
-		return 2
-	case s.Rank.First > 0:
-		return 0
-	}
-	return 1
 }

@@ -67,7 +67,7 @@ baselines:
   - {name: start, settings: ""}
 `
 
-func parsed(t *testing.T) *Track {
+func parsed(t testing.TB) *Track {
 	t.Helper()
 	track, err := Parse("small", []byte(good))
 	if err != nil {

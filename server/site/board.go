@@ -3,6 +3,7 @@ package site
 // The board has a page for each track and for each row. boardexport.go writes all of it as files.
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ type boardPages struct {
 }
 
 // boardRoutes adds the board's pages. /board is the page of the first track.
-func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *lab.Lab) {
+func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *lab.Lab, limited echo.MiddlewareFunc) {
 	root := data.Base + "board/"
 	p := &boardPages{contest: contest, runs: runs, data: data, links: web.BoardLinks{
 		Page: func(t *board.Track) string { return root + t.Name },
@@ -33,9 +34,9 @@ func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *la
 		JSON: func(t *board.Track, id string) string { return data.Base + "api/v1/board/" + t.Name + "/entries/" + id },
 		Lab:  data.Base + "lab",
 	}}
-	at.GET("/board", p.track)
-	at.GET("/board/:track", p.track)
-	at.GET("/board/:track/:id", p.row)
+	at.GET("/board", p.track, limited)
+	at.GET("/board/:track", p.track, limited)
+	at.GET("/board/:track/:id", p.row, limited)
 }
 
 // of returns the rows of the track and season that a request names.
@@ -48,9 +49,19 @@ func (p *boardPages) of(c echo.Context) (b web.Board, err error) {
 		}
 	}
 	season, _ := strconv.ParseInt(c.QueryParam("season"), 10, 64) // anything else is the newest season
-	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season))
+	page, _ := strconv.Atoi(c.QueryParam("page"))
+	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season), page)
 	c.Response().Header().Set("Cache-Control", "no-store")
-	return web.Board{Standings: all, Tracks: tracks.All, Links: p.links}, pageError(err)
+	if err != nil {
+		return b, pageError(err)
+	}
+	b = web.Board{Standings: all, Tracks: tracks.All, Links: p.links}
+	b.Live = all.Draw(func() string {
+		var rows strings.Builder
+		web.BoardRows(p.data, b).Render(context.Background(), &rows) // a builder takes all
+		return rows.String()
+	})
+	return b, nil
 }
 
 func (p *boardPages) track(c echo.Context) error {
@@ -59,7 +70,7 @@ func (p *boardPages) track(c echo.Context) error {
 		return err
 	}
 	if c.QueryParam("part") == "live" {
-		return render(c, web.BoardRows(p.data, b))
+		return render(c, web.BoardLive(p.data, b))
 	}
 	b.Form = formOf(b.Track, c.QueryParam("settings"))
 	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {
@@ -96,15 +107,12 @@ func (p *boardPages) row(c echo.Context) error {
 	if err != nil {
 		return echo.ErrNotFound
 	}
-	s, err := p.contest.Standing(ctx, t, c.Param("id"))
+	all, err := p.contest.Row(ctx, t, c.Param("id"))
 	if err != nil {
 		return pageError(err)
 	}
-	all, err := p.contest.Standings(ctx, t, s.Season)
-	if err != nil {
-		return pageError(err)
-	}
-	e := web.BoardEntry{Board: &web.Board{Standings: all, Links: p.links}, Row: &s}
+	s := &all.Rows[0]
+	e := web.BoardEntry{Board: &web.Board{Standings: all, Links: p.links}, Row: s}
 	if s.Run != "" {
 		info, err := p.runs.Info(ctx, s.Run)
 		if err != nil && errcode.Of(err) == "" {

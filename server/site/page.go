@@ -81,9 +81,14 @@ func pageError(err error) error {
 
 // limited returns a middleware that refuses the requests of an address above a limit.
 func (o *Options) limited(limit *api.Limit) echo.MiddlewareFunc {
+	return o.limitedBy(func(*http.Request) *api.Limit { return limit })
+}
+
+// limitedBy is limited with a limit for each request.
+func (o *Options) limitedBy(limit func(*http.Request) *api.Limit) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if sentence := limit.Exceeded(o.Address(c.Request()), o.Refused); sentence != "" {
+			if sentence := limit(c.Request()).Exceeded(o.Address(c.Request()), o.Refused); sentence != "" {
 				c.Response().Header().Set("Retry-After", "1")
 				return echo.NewHTTPError(http.StatusTooManyRequests, sentence)
 			}

@@ -129,7 +129,7 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	at.GET("/embed/:id", shown.embed, pages)
 	at.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
 	learn(at, data, o.Runs)
-	boardRoutes(at, data, o.Board, o.Runs)
+	boardRoutes(at, data, o.Board, o.Runs, o.limitedBy(limits.OfBoard))
 	return o.classPages(at, data)
 }
 

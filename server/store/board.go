@@ -69,7 +69,8 @@ func (tx *Tx) EndSeasons(now int64) (ended []int64, err error) {
 }
 
 // HandIn queues an entry, or counts that it was handed in again, and returns its row. A failed entry is queued again.
-// The key of the first submitter also changes the entry's nickname and run. A baseline was tried 0 times.
+// The key of the first submitter also changes the entry's nickname and run. A baseline was tried 0 times. One more try
+// alone does not count as a change.
 func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 	if _, err := tx.Entry(e.ID); errors.Is(err, ErrNotFound) {
 		if err := tx.allow(e.Settings); err != nil {
@@ -80,7 +81,8 @@ func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 	e.Changed, e.State = e.Created, Queued
 	err = tx.insert("entry "+e.ID, "board_entries", e, "key_sha256", Digest(key))
 	if errors.Is(err, ErrConflict) {
-		err = tx.change(`UPDATE board_entries SET tried = tried + 1, changed = $2,
+		err = tx.change(`UPDATE board_entries SET tried = tried + 1, changed = CASE WHEN state = 'failed' OR
+			key_sha256 = $3 AND ($4 <> '' AND nickname <> $4 OR $5 <> '' AND run <> $5) THEN $2 ELSE changed END,
 			nickname = CASE WHEN key_sha256 = $3 AND $4 <> '' THEN $4 ELSE nickname END,
 			run = CASE WHEN key_sha256 = $3 AND $5 <> '' THEN $5 ELSE run END,
 			address = CASE WHEN state = 'failed' THEN $6 ELSE address END,
@@ -105,9 +107,27 @@ func (tx *Tx) Entries(season int64, track, form string) ([]BoardEntry, error) {
 		ORDER BY created, id`, season, track, form)
 }
 
+// EntryIDs lists the ids of the entries of a season on a track.
+func (tx *Tx) EntryIDs(season int64, track, form string) ([]string, error) {
+	return list[string](tx, "SELECT id FROM board_entries WHERE season = $1 AND track = $2 AND form = $3", season, track,
+		form)
+}
+
+// EntryOpen is an entry that is not trained yet.
+type EntryOpen struct {
+	ID      string `db:"id"`
+	Season  int64  `db:"season"`
+	Track   string `db:"track"`
+	Form    string `db:"form"`
+	Address string `db:"address"`
+	Job     string `db:"job"`
+	Created int64  `db:"created"`
+	Changed int64  `db:"changed"`
+}
+
 // EntriesOpen lists the entries that are not trained yet, oldest first.
-func (tx *Tx) EntriesOpen() ([]BoardEntry, error) {
-	return list[BoardEntry](tx, "SELECT * FROM board_entries WHERE state = 'queued' ORDER BY created, id")
+func (tx *Tx) EntriesOpen() ([]EntryOpen, error) {
+	return list[EntryOpen](tx, "SELECT * FROM board_entries WHERE state = 'queued' ORDER BY created, id")
 }
 
 // FailEntry ends the entry of a job without its rows, and deletes the hash of its address.
@@ -137,7 +157,8 @@ func (tx *Tx) SetRow(entry string, secret bool, row string) error {
 	return tx.change("UPDATE board_entries SET changed = $2, "+set+" WHERE id = $1", entry, tx.s.now(), row)
 }
 
-// CountEntries returns how many entries a season has on a track.
-func (tx *Tx) CountEntries(season int64, track string) (int64, error) {
-	return read[int64](tx, "SELECT COUNT(*) FROM board_entries WHERE season = $1 AND track = $2", season, track)
+// CountEntries returns how many entries a season has on a form of a track.
+func (tx *Tx) CountEntries(season int64, track, form string) (int64, error) {
+	return read[int64](tx, "SELECT COUNT(*) FROM board_entries WHERE season = $1 AND track = $2 AND form = $3", season,
+		track, form)
 }

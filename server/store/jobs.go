@@ -88,6 +88,19 @@ func (tx *Tx) JobsOpen() (running, queued []Job, err error) {
 	return running, queued, err
 }
 
+// JobAhead is an open job in the order of the turns.
+type JobAhead struct {
+	ID       string `db:"id"`
+	State    State  `db:"state"`
+	Progress int64  `db:"progress"`
+}
+
+// JobsAhead lists the open jobs in the order of their turns.
+func (tx *Tx) JobsAhead() ([]JobAhead, error) {
+	return list[JobAhead](tx, "SELECT * FROM jobs WHERE state IN ($1, $2) ORDER BY priority, turn, ticket", JobQueued,
+		JobRunning)
+}
+
 // JobPlace returns how many jobs are queued before a queued one; 0 for a job that is not queued.
 func (tx *Tx) JobPlace(id string) (before int64, err error) {
 	j, err := tx.Job(id)

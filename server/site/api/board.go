@@ -110,7 +110,8 @@ func EntryOf(t *board.Track, s *board.Standing, page string) Entry {
 
 // EntriesOf returns the rows of a track. page returns the address of a row's page.
 func EntriesOf(all *board.Standings, page func(id string) string) Entries {
-	out := Entries{Track: all.Track.Name, Of: trackOf(all.Track), Entries: []Entry{}}
+	out := Entries{Track: all.Track.Name, Of: trackOf(all.Track), Rows: all.Of, Page: all.Page(), Pages: all.Pages(),
+		Entries: []Entry{}}
 	if all.Season.Number > 0 {
 		out.Season = &all.Season
 	}
@@ -201,11 +202,11 @@ func CheckShown(ctx context.Context, runs *lab.Lab, contest *board.Contest, t *b
 	if err != nil {
 		return err
 	}
-	all, err := contest.Standings(ctx, t, 0)
+	row, err := contest.PublicRow(ctx, t, e)
 	if err != nil {
 		return err
 	}
-	if err := contest.Tracks().Shows(told.Tape, t, e, all.PublicRow(e)); err != nil {
+	if err := contest.Tracks().Shows(told.Tape, t, e, row); err != nil {
 		return errcode.Errorf(errcode.Refused, "the run cannot be shown beside the row: %w", err)
 	}
 	return nil
@@ -214,23 +215,27 @@ func CheckShown(ctx context.Context, runs *lab.Lab, contest *board.Contest, t *b
 func (a *api) entries(ctx context.Context, in *struct {
 	OnTrack
 	Season int64 `query:"season" minimum:"0" doc:"Number of the season; 0 or absent: the newest."`
+	Page   int   `query:"page" minimum:"1" default:"1" doc:"Number of the page; a page has 200 rows."`
 }) (Entries, error) {
 	t, err := a.track(in.Track)
 	if err != nil {
 		return Entries{}, err
 	}
-	all, err := a.Board.Standings(ctx, t, in.Season)
+	all, err := a.Board.Standings(ctx, t, in.Season, in.Page)
 	if err != nil {
 		return Entries{}, err
 	}
 	return EntriesOf(all, func(id string) string { return a.page(t, id) }), nil
 }
 
-// Entries are the rows of a season.
+// Entries are rows of a season: a page of them, or all in an exported file.
 type Entries struct {
 	Track   string            `json:"track"`
 	Of      BoardTrack        `json:"of" doc:"The track."`
 	Season  *board.SeasonInfo `json:"season" doc:"null before the first entry, which starts the first season."`
+	Rows    int               `json:"rows" doc:"Number of all rows of the season."`
+	Page    int               `json:"page" doc:"Number of this page, from 1."`
+	Pages   int               `json:"pages" doc:"Number of pages."`
 	Entries []Entry           `json:"entries"`
 }
 

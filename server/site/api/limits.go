@@ -20,6 +20,7 @@ type Limit struct {
 // Limits are the limits of the API and of the pages. A class of sixty students has one address.
 type Limits struct {
 	Starts, Links, Rooms, Curves, Unrolls *Limit // of the API
+	Board, Rows                           *Limit // of both
 	Pages, Files, Programs                *Limit // of the pages
 }
 
@@ -33,7 +34,9 @@ func NewLimits() *Limits {
 		Links:    limit(1, 20, firewall.LinksTooFast, "short links are asked for"),
 		Rooms:    limit(60, 600, "", "messages to rooms are sent"),
 		Curves:   limit(60, 600, firewall.RunPagesTooFast, "tapes and curves are asked for"),
-		Unrolls:  limit(4, 8, "", "unrolls and moments are asked for"), // each costs the run a forward pass
+		Unrolls:  limit(4, 8, "", "unrolls and moments are asked for"),         // each costs the run a forward pass
+		Board:    limit(20, 200, "", "pages of the board are asked for"),       // a class that watches its entries
+		Rows:     limit(2, 60, "", "further pages of the board are asked for"), // each is read from the store
 		Pages:    limit(20, 200, firewall.RunPagesTooFast, "pages of runs are asked for"),
 		Files:    limit(2, 60, firewall.FilesTooFast, "files of runs are asked for"), // drawn for each request
 		Programs: limit(2, 60, firewall.FilesTooFast, "programs of runs are asked for"),
@@ -51,12 +54,23 @@ func (l *Limits) of(r *http.Request) *Limit {
 		return l.Starts
 	case r.Method != http.MethodGet:
 		return nil
+	case strings.HasPrefix(at, "/board/") && name != "events":
+		return l.OfBoard(r)
 	case strings.HasPrefix(at, "/runs/") && (name == "unroll" || name == "moments"):
 		return l.Unrolls
 	case slices.Contains([]string{"tape", "curves.csv", "runs.csv"}, name) || strings.Contains(at, "/cells/"):
 		return l.Curves
 	}
 	return nil
+}
+
+// OfBoard returns the limit of a request for rows of the board. Everybody shares the first page of the newest season,
+// which is in memory.
+func (l *Limits) OfBoard(r *http.Request) *Limit {
+	if q := r.URL.Query(); q.Has("page") || q.Has("season") {
+		return l.Rows
+	}
+	return l.Board
 }
 
 // Exceeded counts a request of an address. It returns why the request is refused, or "".

@@ -106,7 +106,8 @@ func (a *api) register(on huma.API) {
 			"optional. Returns the entry with 201, or with 200 if the board already has it. The server trains it on the " +
 			"public seeds, then on the secret seeds of the season."}, a.handIn)
 	reply(r, route{at: "GET /board/{track}/entries", id: "entries", summary: "List the entries of a track",
-		text: "Needs a track. Returns the rows of a season, ranked rows first."}, a.entries)
+		also: []int{429}, text: "Needs a track. Returns a page of 200 rows of a season, ranked rows first, and the number " +
+			"of pages."}, a.entries)
 	reply(r, route{at: "GET /board/{track}/entries/{id}", id: "entry", summary: "Read an entry of the board",
 		text: "Needs a track and the id of an entry. Returns the row, with its rank once it has one."}, a.entry)
 	add(r, route{at: "GET /board/{track}/events", id: "boardEvents", summary: "Stream changes of a track's rows",
