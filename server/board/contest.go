@@ -99,9 +99,10 @@ type Handed struct {
 // Limits of entries: each costs the host seconds to minutes of a core.
 const (
 	mostWaiting   = 12   // in the queue, of one address; a class shares one
-	mostInQueue   = 600  // of all addresses
 	mostOfASeason = 5000 // on one track, 15 kB each
 )
+
+var mostInQueue = 600 // of all addresses; smaller in tests
 
 // HandIn takes an entry. A configuration is one row of a season, however often it is handed in; fresh reports whether
 // this was the first time.
@@ -138,7 +139,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 		}
 		train = fresh || before.State == store.Failed
 		if train {
-			if err := withinLimits(tx, &row); err != nil {
+			if err := c.withinLimits(tx, &row); err != nil {
 				return err
 			}
 		}
@@ -160,18 +161,18 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 	return s, fresh, err
 }
 
-// withinLimits returns an error if an address, the queue or the season has too many entries.
-func withinLimits(tx *store.Tx, e *store.BoardEntry) error {
+// withinLimits returns an error if an address, the queue or the season has too many entries. A stranger always gets a
+// place in the queue: the newest entry of the address with most gives way.
+func (c *Contest) withinLimits(tx *store.Tx, e *store.BoardEntry) error {
 	waiting, err := tx.EntriesOpen()
 	if err != nil {
 		return err
 	}
-	own := 0
+	of := map[string]int{}
 	for i := range waiting {
-		if waiting[i].Address == e.Address {
-			own++
-		}
+		of[waiting[i].Address]++
 	}
+	own := of[e.Address]
 	season, err := tx.CountEntries(e.Season, e.Track, e.Form)
 	switch {
 	case err != nil:
@@ -179,13 +180,38 @@ func withinLimits(tx *store.Tx, e *store.BoardEntry) error {
 	case own >= mostWaiting:
 		return errcode.Errorf(errcode.TooFast, "%d entries from your address wait or are being trained, and that is the "+
 			"limit; hand in the next when one of them is done", own)
-	case len(waiting) >= mostInQueue:
-		return errcode.Errorf(errcode.Full, "%d entries wait, and that is the limit; try again later", len(waiting))
 	case season >= mostOfASeason:
 		return errcode.Errorf(errcode.Full, "this track has %d entries this season, and that is the limit; try again in the "+
 			"next, or on another track", season)
+	case len(waiting) < mostInQueue:
+		return nil
 	}
-	return nil
+	delete(of, "") // the baselines
+	most := 0
+	for _, n := range of {
+		most = max(most, n)
+	}
+	for _, other := range slices.Backward(waiting) { // newest first
+		if of[other.Address] < most || most < own+2 {
+			continue
+		}
+		if gave, err := c.giveWay(tx, other.Job); gave || err != nil {
+			return err
+		}
+	}
+	return errcode.Errorf(errcode.Full, "%d entries wait, and no address has more of them than yours; try again later",
+		len(waiting))
+}
+
+// giveWay takes an entry whose job has not begun out of the queue.
+func (c *Contest) giveWay(tx *store.Tx, job string) (gave bool, err error) {
+	j, err := tx.Job(job)
+	if err != nil || j.State != store.JobQueued {
+		return false, err
+	}
+	reason := fmt.Sprintf("it gave way to an entry of another address: %d waited, and your address had most; submit it "+
+		"again", mostInQueue)
+	return true, errors.Join(c.opts.Queue.Cancel(tx, j.ID, reason), tx.FailEntry(j.ID, reason))
 }
 
 // mostWork bounds the floating-point operations of one seed: a minute or two of a core. The baselines need a fortieth.

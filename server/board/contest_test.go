@@ -141,6 +141,71 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 	}
 }
 
+// A few addresses fill the queue, and a stranger hands in.
+func TestTheNewestEntryOfTheLargestAddressGivesWayToAStranger(t *testing.T) {
+	h := newHall(t)
+	h.idle()
+	defer func(before int) { mostInQueue = before }(mostInQueue)
+	mostInQueue = 3*mostWaiting + len(h.track.Baselines)
+	n := 0
+	handIn := func(address string) (Standing, error) {
+		n++
+		s, _, err := h.HandIn(t.Context(), h.handed(fmt.Sprintf("rho=%d", n+1), "k", address))
+		return s, err
+	}
+	var all []Standing
+	for i := range 3 * mostWaiting {
+		s, err := handIn(fmt.Sprint("many ", i/mostWaiting))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	if _, err := handIn("stranger"); err != nil {
+		t.Fatal("a stranger: ", err)
+	}
+	gone := 0
+	for _, s := range all {
+		is, err := h.Standing(t.Context(), h.track, s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is.State == store.Failed {
+			if gone++; !strings.Contains(is.Reason, "your address had most; submit it again") {
+				t.Errorf("%q", is.Reason)
+			}
+			if s, fresh, err := h.HandIn(t.Context(), h.handed(is.Entry.Text(), "k", "stranger")); err != nil || fresh ||
+				s.State != store.Queued {
+				t.Errorf("submitted again: %v, %s", err, s.State)
+			}
+		}
+	}
+	if gone != 1 {
+		t.Errorf("%d entries gave way to one", gone)
+	}
+	for err := error(nil); err == nil && n < 100; {
+		if _, err = handIn("stranger"); err != nil {
+			wants := "no address has more of them than yours"
+			if errcode.Of(err) != errcode.Full || !strings.Contains(err.Error(), wants) {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+	waiting, err := store.Look(t.Context(), h.kept, (*store.Tx).EntriesOpen)
+	of := map[string]int{}
+	for _, e := range waiting {
+		of[e.Address]++
+	}
+	if delete(of, ""); err != nil || len(waiting) != mostInQueue || len(of) != 4 {
+		t.Errorf("%v, %d wait: %v", err, len(waiting), of)
+	}
+	for _, n := range of {
+		if n < mostWaiting*3/4-1 {
+			t.Errorf("the addresses have %v", of)
+		}
+	}
+}
+
 // stopInSecretSeed stops the worker while it trains a secret seed of an entry, and reports whether the entry's state
 // was stored. It reports false when the entry was trained before the worker stopped.
 func (h *hall) stopInSecretSeed(id string) bool {

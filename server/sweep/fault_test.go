@@ -21,7 +21,7 @@ func TestASweepWhoseServerEndedWhileItStoppedIsOverWithItsRunsAndLearnsNoMore(t 
 	s, _ := first.start(t, planned(t, "p=catch steps=100000000", "1-3"))
 	first.firstRun(t, s)
 	here := first.trainingOf(s.ID)
-	err := kept.Do(t.Context(), func(tx *store.Tx) error { return first.stopIn(tx, s.ID, here) })
+	err := kept.Do(t.Context(), func(tx *store.Tx) error { return first.stopIn(tx, s.ID, here, stopped) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestARunThatGaveWayWhileItsSweepWasStoppedIsStoppedWithIt(t *testing.T) {
 	if err := l.q.Close(); err != nil { // its job now waits without end
 		t.Fatal(err)
 	}
-	if err := kept.Do(t.Context(), func(tx *store.Tx) error { return l.stopIn(tx, s.ID, here) }); err != nil {
+	if err := kept.Do(t.Context(), func(tx *store.Tx) error { return l.stopIn(tx, s.ID, here, stopped) }); err != nil {
 		t.Fatal(err)
 	}
 	if i := swept(t, s); i.State != store.SweepStopped || i.Cells[0].Runs[0].State != Cut {

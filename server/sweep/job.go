@@ -155,7 +155,7 @@ func (sw *Sweeps) cancelJobs(tx *store.Tx, sweep string, except map[string]*trai
 }
 
 // stopIn ends a sweep in the store, with all its runs, but leaves the runs that this process trains.
-func (sw *Sweeps) stopIn(tx *store.Tx, id string, here map[string]*training) error {
+func (sw *Sweeps) stopIn(tx *store.Tx, id string, here map[string]*training, reason string) error {
 	left, err := sw.cancelJobs(tx, id, here) // before the sweep is locked, as in the transaction that ends a job
 	if err != nil {
 		return err
@@ -177,11 +177,11 @@ func (sw *Sweeps) stopIn(tx *store.Tx, id string, here map[string]*training) err
 		if of.Outcome != "" || left[of.Number] {
 			continue
 		}
-		if err := end(tx, id, of, Cut, stopped); err != nil {
+		if err := end(tx, id, of, Cut, reason); err != nil {
 			return err
 		}
 	}
-	return tx.SetSweepState(id, store.SweepStopped, stopped)
+	return tx.SetSweepState(id, store.SweepStopped, reason)
 }
 
 // Elsewhere is lab.Elsewhere for the runs of sweeps.

@@ -15,7 +15,7 @@ import (
 
 // hold holds a sweep of which nothing has been read. The caller holds mu.
 func (sw *Sweeps) hold(row *store.Sweep, spec Spec) *Sweep {
-	s := &Sweep{ID: row.ID, Spec: spec, all: sw, info: infoOf(row, &spec), looked: time.Now(), lines: map[string]Line{},
+	s := &Sweep{ID: row.ID, Spec: spec, all: sw, created: row.Created, info: infoOf(row, &spec), looked: time.Now(), lines: map[string]Line{},
 		bands: map[bandKey]trial.Estimate{}}
 	sw.held[s.ID] = s
 	return s

@@ -28,6 +28,11 @@ type training struct {
 func (sw *Sweeps) trainingOf(sweep string) map[string]*training {
 	sw.mu.Lock()
 	defer sw.mu.Unlock()
+	return sw.trains(sweep)
+}
+
+// trains is trainingOf for a caller that holds mu.
+func (sw *Sweeps) trains(sweep string) map[string]*training {
 	here := map[string]*training{}
 	for id, t := range sw.training {
 		if t.told.Sweep == sweep && t.run.HasJob() {

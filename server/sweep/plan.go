@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/server/lab"
 	"impalab/server/store"
@@ -32,6 +33,13 @@ const (
 	maxValues = 16
 	maxSeeds  = 64
 	MaxRuns   = 1024
+	maxDays   = 30 // of one core: every sweep ends
+)
+
+// The speed of one core. The board's bound of work for a seed has the same source.
+const (
+	perSecond = 2e11  // floating-point operations
+	leastStep = 25e-6 // seconds of a step of the smallest network
 )
 
 // Cells returns the number of cells.
@@ -107,10 +115,14 @@ func (s *Spec) check(l *lab.Lab) error {
 		return fmt.Errorf("%d cells with %d seeds are %d runs; a sweep has up to %d", s.Cells(), len(s.Seeds), s.Runs(),
 			MaxRuns)
 	}
+	seconds := 0.
 	for cell := range s.Cells() {
 		cfg, err := s.config(cell)
 		if err == nil {
 			_, err = l.Admit(&cfg)
+		}
+		if err == nil {
+			seconds += float64(len(s.Seeds)) * secondsOf(&cfg)
 		}
 		if err == nil {
 			err = cfg.CheckPlan(slices.Clone(s.Base.Turns), 0)
@@ -122,7 +134,21 @@ func (s *Spec) check(l *lab.Lab) error {
 			return err
 		}
 	}
+	if days := seconds / (24 * 3600); days > maxDays {
+		return fmt.Errorf("steps=%.3g: the %d runs would train for about %.3g days of one core, and a sweep may take %d; "+
+			"choose fewer steps, seeds or values, or a smaller network", float64(s.Base.Config.Steps), s.Runs(), days, maxDays)
+	}
 	return nil
+}
+
+// secondsOf estimates the time of a run on one core.
+func secondsOf(cfg *hyper.Config) float64 {
+	cost, err := learner.CostOf(cfg)
+	if err != nil {
+		return 0 // Admit has refused it
+	}
+	steps := float64(cfg.Steps)
+	return max(steps*leastStep, steps/float64(cfg.Advance())*cost.Work/perSecond)
 }
 
 // check refuses values that cannot be swept, and spells the others as links do.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,9 +52,10 @@ type Sweeps struct {
 
 // Sweep is one sweep as this process last read it in the store.
 type Sweep struct {
-	ID   string
-	Spec Spec
-	all  *Sweeps
+	ID      string
+	Spec    Spec
+	all     *Sweeps
+	created int64 // milliseconds since 1970
 
 	mu     sync.Mutex
 	info   Info
@@ -135,12 +137,22 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 	}
 	sw.mu.Lock()
 	defer sw.mu.Unlock()
-	if err := sw.mayBegin(spec.Base.Owner.Address); err != nil {
+	gives, err := sw.mayBegin(spec.Base.Owner.Address)
+	if err != nil {
 		return nil, "", err
+	}
+	here := map[string]*training{}
+	if gives != nil {
+		here = sw.trains(gives.ID)
 	}
 	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
 		State: store.SweepRunning, Created: time.Now().UnixMilli()}
 	err = sw.store.Do(ctx, func(tx *store.Tx) error {
+		if gives != nil {
+			if err := sw.stopIn(tx, gives.ID, here, gaveWay); err != nil && errcode.Of(err) == "" { // else it is over
+				return err
+			}
+		}
 		if err := tx.AddSweep(row); err != nil {
 			return err
 		}
@@ -149,28 +161,54 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 	if err != nil {
 		return nil, "", &errcode.Error{Code: errcode.Full, Err: lab.Unstored(err)}
 	}
+	if gives != nil {
+		gives.give()
+		for _, t := range here {
+			t.run.Halt()
+		}
+	}
 	return sw.hold(&row, spec), key, nil
 }
 
-// mayBegin refuses a sweep that would only wait. The caller holds mu.
-func (sw *Sweeps) mayBegin(address string) error {
-	all, own := 0, 0
+// mayBegin returns the sweep that gives way to another of an address; nil: there is a place. It refuses a sweep that
+// would only wait. A stranger always gets a place, as in the budget of the lab: the newest sweep of the address with
+// most gives way, if that address then still has as many as the other. The caller holds mu.
+func (sw *Sweeps) mayBegin(address string) (gives *Sweep, err error) {
+	var running []*Sweep
+	of := map[string]int{}
 	for _, s := range sw.held {
 		if s.Info().State == store.SweepRunning {
-			all++
-			if s.Spec.Base.Owner.Address == address {
-				own++
-			}
+			running = append(running, s)
+			of[s.Spec.Base.Owner.Address]++
 		}
 	}
-	switch {
-	case own >= maxSweepsOf:
-		return errcode.Errorf(errcode.Full, "%d sweeps of your address are running, and that is the limit: stop one, or "+
-			"wait until one is done", own)
-	case all >= maxSweeps:
-		return errcode.Errorf(errcode.Full, "%d sweeps are running here, and that is the limit: try again later", all)
+	if own := of[address]; own >= maxSweepsOf {
+		return nil, errcode.Errorf(errcode.Full, "%d sweeps of your address are running, and that is the limit: stop one, "+
+			"or wait until one is done", own)
 	}
-	return nil
+	if len(running) < maxSweeps {
+		return nil, nil
+	}
+	gives = slices.MaxFunc(running, func(a, b *Sweep) int {
+		return cmp.Or(cmp.Compare(of[a.Spec.Base.Owner.Address], of[b.Spec.Base.Owner.Address]),
+			cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID))
+	})
+	if of[gives.Spec.Base.Owner.Address] < of[address]+2 {
+		return nil, errcode.Errorf(errcode.Full, "%d sweeps are running here, and no address has more of them than yours: "+
+			"try again later", len(running))
+	}
+	return gives, nil
+}
+
+// gaveWay is the reason of a sweep that gave way to another address.
+var gaveWay = fmt.Sprintf("it gave way to a sweep of another address: %d were running, and your address had most; the "+
+	"ended runs stay; start the rest again later", maxSweeps)
+
+// give shows at once that the sweep gave way.
+func (s *Sweep) give() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.info.State, s.info.Reason = store.SweepStopped, gaveWay
 }
 
 // Owns reports whether the sweep belongs to a key.
@@ -184,7 +222,7 @@ func (sw *Sweeps) Stop(ctx context.Context, id, key string) (*Sweep, error) {
 		return nil, err
 	}
 	here := sw.trainingOf(id)
-	if err := sw.store.Do(ctx, func(tx *store.Tx) error { return sw.stopIn(tx, id, here) }); err != nil {
+	if err := sw.store.Do(ctx, func(tx *store.Tx) error { return sw.stopIn(tx, id, here, stopped) }); err != nil {
 		return nil, err
 	}
 	for _, t := range here { // they keep where they stand, and end their jobs

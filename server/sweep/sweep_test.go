@@ -246,6 +246,79 @@ func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
 	l.start(t, spec)
 }
 
+func TestASweepWithoutAnEndIsRefused(t *testing.T) {
+	l := newHouse(t, nil, false, Options{}, lab.Options{Cores: 1})
+	for text, want := range map[string]string{
+		"p=catch steps=1000000000000":                     "the 2 runs would train for about 579 days of one core, and a sweep may take 30",
+		"p=lag-cliff steps=200000000000 hidden=1000-1000": "days of one core",
+	} {
+		_, _, err := l.Start(t.Context(), planned(t, text, "1-2"), "")
+		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	l.start(t, planned(t, "p=catch steps=50000000000", "1-2"))
+}
+
+// Sixteen addresses have all places, and a stranger begins a sweep.
+func TestTheNewestSweepOfTheLargestAddressGivesWayToAStranger(t *testing.T) {
+	l := newHouse(t, nil, false, Options{}, lab.Options{Cores: 1})
+	spec := planned(t, "p=catch steps=100000000", "1")
+	var all []*Sweep
+	keys := map[string]string{}
+	begin := func(address string) *Sweep {
+		t.Helper()
+		spec.Base.Owner.Address = address
+		s, key, err := l.Start(t.Context(), spec, "")
+		if err != nil {
+			t.Fatalf("%s: %v", address, err)
+		}
+		keys[s.ID] = key
+		return s
+	}
+	for i := range maxSweeps {
+		all = append(all, begin(fmt.Sprint("many ", i/maxSweepsOf)))
+		all[i].created = int64(i) // they begin within a millisecond
+	}
+	for i := range maxSweepsOf - 1 { // then the stranger has as many as the others
+		begin("stranger")
+		gone := all[maxSweeps-1-maxSweepsOf*i]
+		if err := gone.refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if is := gone.Info(); is.State != store.SweepStopped || !strings.Contains(is.Reason, "your address had most") {
+			t.Errorf("sweep %d of the stranger: the newest of the largest address is %s, %q", i, is.State, is.Reason)
+		}
+	}
+	running := 0
+	for _, s := range l.held {
+		if s.Info().State == store.SweepRunning {
+			running++
+		}
+	}
+	if running != maxSweeps {
+		t.Errorf("%d sweeps are running", running)
+	}
+	begin("another")
+	if _, err := l.Stop(t.Context(), all[0].ID, keys[all[0].ID]); err != nil {
+		t.Errorf("an older sweep of an address that had most: %v", err)
+	}
+}
+
+func TestASweepOfAnAddressWithManyTakesNoPlaceOfAnother(t *testing.T) {
+	l := newHouse(t, nil, false, Options{}, lab.Options{Cores: 1})
+	spec := planned(t, "p=catch steps=100000000", "1")
+	for i := range maxSweeps {
+		spec.Base.Owner.Address = fmt.Sprint(i / 2)
+		l.start(t, spec)
+	}
+	spec.Base.Owner.Address = "0"
+	_, _, err := l.Start(t.Context(), spec, "")
+	if errcode.Of(err) != errcode.Full || !strings.Contains(err.Error(), "no address has more of them than yours") {
+		t.Errorf("a third sweep, where each address has two: %v", err)
+	}
+}
+
 func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
 	l := working(t, nil, 2)
 	s, _ := l.start(t, planned(t, "p=catch steps=20000", "1-3"))
