@@ -90,7 +90,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: w.listener.Addr().String(),
-		Others: s.others(), Log: log})
+		Others: s.others(), Bytes: s.data(), Log: log})
 	if err != nil {
 		return err
 	}

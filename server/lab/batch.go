@@ -2,31 +2,27 @@ package lab
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"time"
 
 	"impalab/server/errcode"
 	"impalab/server/store"
-	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
 // batch is the new data of one run, on its way to the store.
 type batch struct {
-	r         *Run
-	progress  store.Progress
-	settings  string
-	lines     []string // of the tape
-	first     int      // event of the first of them
-	curves    map[string][]store.Point
-	points    int
-	judged    int
-	snapshots []runloop.Snapshot
-	events    int            // that wait for this
-	waiting   []chan<- error // people who do
-	job       Job            // that it is stored for; nil: none
-	refused   error          // why the store takes nothing of this run
+	r        *Run
+	progress store.Progress
+	settings string
+	lines    []string // of the tape
+	first    int      // event of the first of them
+	curves   map[string][]store.Point
+	points   int
+	judged   int
+	events   int            // that wait for this
+	waiting  []chan<- error // people who do
+	job      Job            // that it is stored for; nil: none
+	refused  error          // why the store takes nothing of this run
 }
 
 // extent is how much new data is taken to the store.
@@ -34,7 +30,7 @@ type extent uint8
 
 const (
 	soon  extent = iota // the tape and the state
-	usual               // snapshots too, and curves when there are more of them
+	usual               // curves too, when there are more of them or a snapshot follows
 	whole               // everything
 )
 
@@ -67,7 +63,6 @@ func (b *batch) take(much extent) {
 	if much == soon {
 		return
 	}
-	b.snapshots = slices.Clone(c.snapshots) // the run replaces them in place
 	still := b.progress.State != store.Running && b.progress.State != store.Paused
 	// A run that resumes from a snapshot publishes nothing from before it a second time.
 	if much == whole || still || len(c.snapshots) > 0 || time.Since(c.curved) > curvesEvery {
@@ -80,7 +75,7 @@ func (b *batch) take(much extent) {
 func (b *batch) write(tx *store.Tx) error {
 	id := b.r.ID
 	if b.job != nil {
-		if err := b.job.Hold(tx, len(b.snapshots) > 0); err != nil {
+		if err := b.job.Hold(tx, false); err != nil {
 			return err
 		}
 	}
@@ -97,13 +92,6 @@ func (b *batch) write(tx *store.Tx) error {
 	}
 	if len(b.curves) > 0 {
 		if err := tx.AppendCurves(id, b.curves); err != nil {
-			return err
-		}
-	}
-	for _, s := range b.snapshots {
-		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.Update), Step: int64(s.Step), Marked: s.Marked,
-			Data: pack(s)})
-		if err != nil && !errors.Is(err, store.ErrInvalid) { // a snapshot is too large: the run is recomputed without it
 			return err
 		}
 	}
@@ -132,11 +120,7 @@ func (b *batch) settle(ctx context.Context, err error) (why error) {
 	} else {
 		c.stored = b.first + len(b.lines)
 		c.Points, c.Judged = c.Points[b.points:], c.Judged[b.judged:]
-		for len(b.snapshots) > 0 && len(c.snapshots) > 0 && &c.snapshots[0].Blob[0] == &b.snapshots[0].Blob[0] {
-			b.r.lab.budget.addFreed(float64(len(c.snapshots[0].Blob)))
-			c.snapshots, b.snapshots = slices.Delete(c.snapshots, 0, 1), b.snapshots[1:] // tens of megabytes
-		}
-		c.Dirty = c.Dirty || len(c.Points)+len(c.Judged)+len(c.snapshots) > 0
+		c.Dirty = c.Dirty || len(c.Points)+len(c.Judged) > 0
 	}
 	c.Unlock()
 	for _, answer := range b.waiting {

@@ -24,6 +24,7 @@ type budget struct {
 	held  []*claim
 	queue []*claim
 	freed float64 // bytes given back since takeFreed
+	other float64 // bytes that no claim is for, such as snapshots that wait for the store
 }
 
 // claim is what one tenant asks for or holds. Its fields belong to the budget.
@@ -122,11 +123,28 @@ func (b *budget) counts() (held, waiting int, bytes float64) {
 	return len(b.held), len(b.queue), bytes
 }
 
-// addFreed counts bytes that no claim is for, such as a snapshot that the store has now.
-func (b *budget) addFreed(bytes float64) {
+// carry counts bytes that no claim is for, such as a snapshot that waits for the store; below 0 it counts them out.
+func (b *budget) carry(bytes float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.freed += bytes
+	b.other += bytes
+	if bytes < 0 {
+		b.freed -= bytes
+		b.settle()
+	}
+}
+
+// mayCarry reports whether there is room for more such bytes.
+func (b *budget) mayCarry(bytes float64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.other+bytes <= waitingPart*b.memory
+}
+
+// borrow counts bytes until done is called.
+func (b *budget) borrow(bytes float64) (done func()) {
+	b.carry(bytes)
+	return func() { b.carry(-bytes) }
 }
 
 // takeFreed returns the bytes given back since the last call.
@@ -184,6 +202,7 @@ func (b *budget) inOrder() []*claim {
 // fits reports whether an address may hold so much more: now, or once the claims that leave have left.
 func (b *budget) fits(address string, slots int, bytes float64, afterwards bool) bool {
 	first := true
+	bytes += b.other
 	for _, c := range b.held {
 		if c.leaving && afterwards {
 			continue

@@ -5,8 +5,12 @@ import (
 	"time"
 
 	"impalab/internal/kit"
+	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/store"
+	"impalab/web/runloop"
 	"impalab/web/wire"
 )
 
@@ -118,5 +122,102 @@ func TestARunThatHasAForkIsKeptHoweverSoonItWasLeft(t *testing.T) {
 	kit.Until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 0 })
 	if _, err := l.Info(t.Context(), w.Run); err != nil {
 		t.Errorf("the parent: %v", err)
+	}
+}
+
+// Forty forks of a run name its state: neither the store nor the memory has a copy.
+func TestForksShareTheStateOfTheirParent(t *testing.T) {
+	l := newLab(t, Options{})
+	parent, key := start(t, l, "p=catch steps=1e6 speed=inf seed=3")
+	kit.Until(t, "it has made a few updates", func() bool { return parent.record.Position().Updates > 20 })
+	if err := l.Stop(t.Context(), parent.ID, key); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Flush(t.Context(), parent.ID); err != nil {
+		t.Fatal(err)
+	}
+	update := parent.record.Position().Updates
+	state := func(id string) string {
+		t.Helper()
+		snap, err := store.Look(t.Context(), l.store, func(tx *store.Tx) (store.Snapshot, error) {
+			return tx.SnapshotHead(id, int64(update))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap.State
+	}
+	for range 40 {
+		fork, _, err := l.Fork(t.Context(), Origin{Run: parent.ID, Update: update}, nil, Owner{Address: "b"}, Batch, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := state(fork.ID); got != state(parent.ID) {
+			t.Errorf("the fork has state %s, its parent %s", got, state(parent.ID))
+		}
+		fork.End(ErrDropped)
+	}
+}
+
+// A snapshot that cannot be used costs the updates since the one before, not all of them.
+func TestARunContinuesFromTheSnapshotBeforeADamagedOne(t *testing.T) {
+	l := newLab(t, Options{})
+	r, key := start(t, l, "p=catch steps=1e6 speed=inf seed=3")
+	take := func() {
+		t.Helper()
+		at := r.record.Position().Updates
+		kit.Until(t, "it has made more updates", func() bool { return r.record.Position().Updates > at+20 })
+		if _, err := r.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "inf"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take()
+	if err := l.Stop(t.Context(), r.ID, key); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Flush(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	all, err := store.Look(t.Context(), l.store, func(tx *store.Tx) ([]store.Snapshot, error) { return tx.Snapshots(r.ID) })
+	if err != nil || len(all) < 2 {
+		t.Fatalf("%d snapshots, %v", len(all), err)
+	}
+	_, db := l.store.SQL()
+	newest := all[len(all)-1]
+	if _, err := db.Exec("UPDATE states SET blob = $1 WHERE id = $2", []byte("cut"), newest.State); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := r.resume(learner.Engine{Lower: graph.Lower}, uint64(newest.Update))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if want := uint64(all[len(all)-2].Update); again.Updates() != want {
+		t.Errorf("it continues from update %d, want %d", again.Updates(), want)
+	}
+}
+
+// Snapshots that wait for the store have a bound, and count where a learner asks for memory.
+func TestSnapshotsThatWaitAreBounded(t *testing.T) {
+	l := newLab(t, Options{Memory: 80e6})
+	v, _ := still(t, l, "p=catch")
+	r := v.run.(*runloop.Viewer).Host.(*Run)
+	l.archiving <- struct{}{} // nothing is stored
+	defer func() { <-l.archiving }()
+	for update := range 9 {
+		r.Keep(runloop.Snapshot{Update: uint64(update), Marked: true, Blob: make([]byte, 2e6)})
+	}
+	if n := len(r.record.snapshots); n != 5 {
+		t.Errorf("%d snapshots of 2 MB wait, and 1/8 of 80 MB may", n)
+	}
+	if l.budget.fits("a stranger", 1, 71e6, false) || !l.budget.fits("a stranger", 1, 69e6, false) {
+		t.Error("a learner is not refused the memory of the snapshots that wait")
+	}
+	for range 5 {
+		s, _ := r.record.waits()
+		r.settled(s)
+	}
+	if l.budget.other != 0 {
+		t.Errorf("%.0f bytes are counted for no snapshot", l.budget.other)
 	}
 }

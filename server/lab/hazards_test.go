@@ -65,16 +65,17 @@ func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
 	r := v.run.(*runloop.Viewer).Host.(*Run)
+	l.archiving <- struct{}{} // nothing else takes them
+	defer func() { <-l.archiving }()
 	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
-	first := &r.record.snapshots[0].Blob[0]
-	b := r.batch(usual)
+	first, _ := r.record.waits()
 	r.Keep(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
-	if &b.snapshots[0].Blob[0] != first {
-		t.Error("the store would be given another")
+	if first.Update != 1 {
+		t.Errorf("the store is given update %d", first.Update)
 	}
-	b.settle(t.Context(), nil)
-	if len(r.record.snapshots) != 1 {
-		t.Errorf("%d snapshots are left to be kept, want the second", len(r.record.snapshots))
+	r.settled(first)
+	if left, ok := r.record.waits(); !ok || left.Update != 2 {
+		t.Errorf("update %d is left, want the second", left.Update)
 	}
 }
 
@@ -82,16 +83,18 @@ func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 	l := newLab(t, Options{})
 	v, _ := still(t, l, "p=catch")
 	r := v.run.(*runloop.Viewer).Host.(*Run)
+	l.archiving <- struct{}{} // nothing else takes them
+	defer func() { <-l.archiving }()
 	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
-	first := weak.Make(&r.record.snapshots[0].Blob[0])
-	b := r.batch(usual)
-	size := float64(len(r.record.snapshots[0].Blob))
+	s, _ := r.record.waits()
+	first := weak.Make(&s.Blob[0])
+	size := float64(len(s.Blob))
 	l.budget.takeFreed()
-	b.settle(t.Context(), nil)
+	r.settled(s)
 	if l.budget.takeFreed() < size {
 		t.Error("it is not counted among what can be returned to the system")
 	}
-	b.snapshots = nil
+	s.Blob = nil
 	kit.Until(t, "its memory is given back", func() bool {
 		runtime.GC()
 		return first.Value() == nil

@@ -211,7 +211,10 @@ func (l *Lab) Flush(ctx context.Context, id string) error {
 		return &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	r.record.Touch()
-	return l.writeDown(ctx, []*Run{r}, whole)
+	if err := l.writeDown(ctx, []*Run{r}, whole); err != nil {
+		return err
+	}
+	return l.storeSnapshots(ctx, r, usual)
 }
 
 // settle flushes a run and loads it from the store.

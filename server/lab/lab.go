@@ -87,6 +87,8 @@ type Lab struct {
 	writing chan struct{} // holds one while runs are taken to the store, else they would be taken twice
 	urgent  chan struct{} // wakes the scribe
 
+	archiving chan struct{} // holds one while snapshots of a run are taken to the store
+
 	panics      atomic.Uint64
 	recomputing *recomputing
 	remoteBytes atomic.Int64 // that remote actors may take
@@ -102,7 +104,7 @@ func New(opts Options) (*Lab, error) {
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
 		recomputing: newRecomputing(opts.Cores), writing: make(chan struct{}, 1),
-		urgent: make(chan struct{}, 1),
+		urgent: make(chan struct{}, 1), archiving: make(chan struct{}, 1),
 		budget: budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
@@ -115,6 +117,7 @@ func New(opts Options) (*Lab, error) {
 	}
 	l.gone.Go(l.tend)
 	l.gone.Go(l.scribe)
+	l.gone.Go(l.archive)
 	return l, nil
 }
 
@@ -134,7 +137,9 @@ func (l *Lab) letGo(r *Run) {
 		l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.ID) }) // else the store forgets it in its time
 	default:
 		ctx, cancel := context.WithTimeout(context.Background(), l.opts.LastWords)
-		l.writeDown(ctx, []*Run{r}, whole)
+		if l.writeDown(ctx, []*Run{r}, whole) == nil {
+			l.storeSnapshots(ctx, r, whole)
+		}
 		cancel()
 	}
 	r.Topic.Close("this run has left memory; reload the page to see it again")
@@ -275,7 +280,11 @@ func (l *Lab) forget() {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		_, forgotten, err := l.store.Retain(l.ctx, l.opts.Keep)
+		keep := l.opts.Keep
+		if low := l.store.Low(); low > 0 {
+			keep.Bytes = low
+		}
+		_, forgotten, err := l.store.Retain(l.ctx, keep)
 		switch {
 		case l.ctx.Err() != nil:
 			return
@@ -284,13 +293,23 @@ func (l *Lab) forget() {
 		case forgotten > 0:
 			l.opts.Log.Info("old runs were forgotten", "runs", forgotten)
 		}
+		pause := time.After(forgetPause)
 		select {
 		case <-tick.C:
 		case <-l.ctx.Done():
 			return
+		case <-l.store.Fills():
+			select {
+			case <-pause:
+			case <-l.ctx.Done():
+				return
+			}
 		}
 	}
 }
+
+// forgetPause is the least time between two looks for runs to forget: while nothing can be deleted, each looks in vain.
+const forgetPause = 2 * time.Second
 
 // BatchRuns returns the number of unwatched runs that may hold memory at once.
 func (l *Lab) BatchRuns() int { return purposes[Batch].perCore * l.opts.Cores }

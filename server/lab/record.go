@@ -41,6 +41,7 @@ type record struct {
 	waiting  []chan<- error
 	// snapshots that the store does not have yet
 	snapshots []runloop.Snapshot
+	shares    uint64 // update of the parent's snapshot that a new fork shares; 0: none
 }
 
 // Job is a claim to train a run that other processes may train too. The run is stored while Hold succeeds; it fails
@@ -106,8 +107,18 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec) error {
 		if err := tx.AddRun(row); err != nil {
 			return err
 		}
-		return tx.AppendTape(c.id, 1, lines...)
+		if err := tx.AppendTape(c.id, 1, lines...); err != nil || c.shares == 0 {
+			return err
+		}
+		err := tx.ShareSnapshot(c.id, spec.From.Run, int64(c.shares))
+		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile: the fork is recomputed
+			return nil
+		}
+		return err
 	})
+	if errcode.Of(err) != "" {
+		return err
+	}
 	if err != nil {
 		l.noteKept(ctx, err)
 		return &errcode.Error{Code: errcode.Full, Err: Unstored(err)}
@@ -197,20 +208,22 @@ func curvesOf(tx *store.Tx, id string, from func(name string) int64) (map[string
 	return curves, failed
 }
 
-// snapshotAt returns the newest snapshot at or before an update.
+// snapshotAt returns the newest snapshot at or before an update. If the error is store.ErrDamaged, its Update is set.
 func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found runloop.Snapshot, err error) {
 	kept, err := store.Look(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
 		return tx.SnapshotAt(c.id, int64(update))
 	})
 	if err == nil {
 		found, err = unpack(kept)
-	} else if !errors.Is(err, store.ErrNotFound) {
+	}
+	found.Update = uint64(kept.Update)
+	if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrDamaged) {
 		return found, err
 	}
 	c.Lock()
 	defer c.Unlock()
 	for _, s := range c.snapshots {
-		if s.Update <= update && (found.Blob == nil || s.Update >= found.Update) {
+		if s.Update <= update && s.Update >= found.Update {
 			found, err = s, nil
 		}
 	}

@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -209,22 +208,11 @@ func (r *Run) Learner() (l *learner.Learner, reported watch.Reported, err error)
 	c, at := r.record, r.record.Position()
 	engine := learner.Engine{Lower: graph.Lower, Cores: r.Cores, Devices: r.lab.opts.Devices, Remotes: r.remote,
 		Like: c.Tape.Arithmetic}
-	saved, err := r.lab.snapshotAt(r.ctx, c, at.Updates)
-	if err == nil {
-		if l, err = engine.Resume(saved.Blob); err != nil {
-			err = fmt.Errorf("%w: %w", store.ErrDamaged, err)
-		}
-	}
-	switch {
-	case errors.Is(err, store.ErrDamaged):
-		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is retrained from its start", "run", r.ID, "error",
-			err)
-		fallthrough
-	case errors.Is(err, store.ErrNotFound):
+	l, reported, err = r.resume(engine, at.Updates)
+	if errors.Is(err, store.ErrNotFound) {
 		if r.spec.Config.Mode == hyper.Live && at.Updates > 0 {
 			return nil, reported, errLiveGone
 		}
-		saved = runloop.Snapshot{}
 		l, err = engine.New(r.spec.Config)
 	}
 	if err != nil {
@@ -238,7 +226,31 @@ func (r *Run) Learner() (l *learner.Learner, reported watch.Reported, err error)
 		r.lab.opts.Log.Info("a run continues in another program", "run", r.ID, "update", at.Updates, "since",
 			line.Since, "arithmetic", line.Arithmetic)
 	}
-	return l, saved.Reported, nil
+	return l, reported, nil
+}
+
+// resume returns a learner at the newest snapshot at or before an update that can be used. Without one the error is
+// store.ErrNotFound.
+func (r *Run) resume(engine learner.Engine, update uint64) (l *learner.Learner, reported watch.Reported, err error) {
+	for {
+		saved, err := r.lab.snapshotAt(r.ctx, r.record, update)
+		if err == nil {
+			done := r.lab.budget.borrow(float64(len(saved.Blob)))
+			l, err = engine.Resume(saved.Blob)
+			done()
+			if err == nil {
+				return l, saved.Reported, nil
+			}
+		} else if !errors.Is(err, store.ErrDamaged) {
+			return nil, reported, err
+		}
+		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is retrained from an earlier one, or from its start", "run",
+			r.ID, "update", saved.Update, "error", err)
+		if saved.Update == 0 {
+			return nil, reported, store.ErrNotFound
+		}
+		update = saved.Update - 1
+	}
 }
 
 // Fixed implements runloop.Host.
@@ -256,17 +268,6 @@ func (r *Run) Rests() bool { return r.resting() || r.lab.stuck() != nil }
 func (r *Run) resting() bool {
 	since := r.unwatchedSince()
 	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest
-}
-
-// Keep implements runloop.Host.
-func (r *Run) Keep(s runloop.Snapshot) {
-	c := r.record
-	c.Lock()
-	defer c.Unlock()
-	if n := len(c.snapshots); n > 0 && !c.snapshots[n-1].Marked { // the store does not have it yet, and s is newer
-		c.snapshots = c.snapshots[:n-1]
-	}
-	c.snapshots, c.Dirty = append(c.snapshots, s), true
 }
 
 // Tell implements runloop.Host.

@@ -14,7 +14,8 @@ import (
 )
 
 // The scribe takes new data of all runs to the store. Runs for which a caller waits go at once, in one transaction; the
-// others a few times a second. After kill -9 a run recomputes what its tape says.
+// others a few times a second. Snapshots follow on a goroutine of their own (snapshots.go). After kill -9 a run
+// recomputes what its tape says.
 
 const (
 	scribeEvery = 250 * time.Millisecond

@@ -37,8 +37,12 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, cfg *hyper.Conf
 		return nil, "", err
 	}
 	r, err := l.holdOnce(spec, rec, bytes)
-	if err != nil {
-		l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(rec.id) })
+	if err != nil { // also for a caller who has gone: nothing else deletes a queued run
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.opts.LastWords)
+		defer cancel()
+		if err := l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(rec.id) }); err != nil {
+			l.opts.Log.Error("a run that was refused stays stored", "run", rec.id, "error", err)
+		}
 	}
 	return r, key, err
 }
@@ -144,17 +148,32 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		return nil, "", refused(err)
 	}
 	child := &record{Record: part, id: store.NewID()}
-	for update := from.Update; ; update-- { // without a snapshot the fork is recomputed from the beginning
-		kept, err := l.snapshotAt(ctx, rec, update)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, "", err
-		}
-		if err == nil && child.Inherits(&kept) {
-			child.snapshots = []runloop.Snapshot{kept}
-		}
-		if update = kept.Update; err != nil || update == 0 || child.snapshots != nil {
-			break
-		}
+	if child.shares, err = l.inherited(ctx, child, from); err != nil {
+		return nil, "", err
 	}
 	return l.begin(ctx, child, spec, cfg, key)
+}
+
+// inherited returns the update of the newest snapshot of the parent from which a fork can continue. Without one it is 0,
+// and the fork is recomputed from the beginning. It reads the head of each only: snapshots are large.
+func (l *Lab) inherited(ctx context.Context, child *record, from Origin) (uint64, error) {
+	for update := int64(from.Update); update > 0; update-- {
+		kept, err := store.Look(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
+			return tx.SnapshotHead(from.Run, update)
+		})
+		var head runloop.Snapshot
+		if err == nil {
+			head, err = unpack(kept)
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return 0, nil
+		case err != nil && !errors.Is(err, store.ErrDamaged):
+			return 0, err
+		case err == nil && child.Inherits(&head):
+			return head.Update, nil
+		}
+		update = kept.Update
+	}
+	return 0, nil
 }

@@ -24,7 +24,7 @@ func fill(t *testing.T, s *Store) (ids []string) {
 			_, err := tx.Shorten(fmt.Sprint("v=1&seed=", i))
 			return errors.Join(err, tx.AddRun(run), tx.AppendTape(run.ID, 1, `{"format":1}`, "<ρ̄ & \u2028>"),
 				tx.AppendCurves(run.ID, map[string][]Point{"loss": line(uint64(i), 1500), "π": line(9, 3)}),
-				tx.AddSnapshot(run.ID, Snapshot{Update: 5, Step: 50, Marked: i == 1, Data: noise(uint64(i), 500)}))
+				tx.keep(run.ID, Snapshot{Update: 5, Step: 50, Marked: i == 1, Data: noise(uint64(i), 500)}))
 		})
 		ids = append(ids, run.ID)
 	}

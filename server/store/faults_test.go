@@ -23,7 +23,7 @@ func diskFull(t *testing.T, s *Store, id string) {
 	t.Helper()
 	for i := range int64(100) {
 		err := s.Do(t.Context(), func(tx *Tx) error {
-			return tx.AddSnapshot(id, Snapshot{Update: i, Marked: true, Data: noise(uint64(i), 200_000)})
+			return tx.keep(id, Snapshot{Update: i, Marked: true, Data: noise(uint64(i), 200_000)})
 		})
 		if err == nil {
 			continue

@@ -33,7 +33,7 @@ func nth(id string, n int64) func(*Tx) error {
 			tx.SetProgress(id, Progress{State: Running, Updates: n}))
 		if n%5 == 0 {
 			snap := Snapshot{Update: n, Marked: true, Data: noise(uint64(n), 20_000)}
-			err = errors.Join(err, tx.AddSnapshot(id, snap))
+			err = errors.Join(err, tx.keep(id, snap))
 		}
 		return err
 	}

@@ -20,19 +20,36 @@ type Retention struct {
 // Usage is the size of the store.
 type Usage struct {
 	Runs          int64 `db:"COUNT(*)"`
-	Bytes         int64 `db:"COALESCE(SUM(bytes), 0)"`          // of tapes, curves and snapshots
-	SnapshotBytes int64 `db:"COALESCE(SUM(snapshot_bytes), 0)"` // of snapshots
+	Bytes         int64 `db:"COALESCE(SUM(bytes - snapshot_bytes), 0)"` // of tapes, curves and snapshots
+	SnapshotBytes int64 // of snapshots: what several share counts once
 	Others        int64 // of rooms, links and the board, by estimate
 }
 
 // Usage returns the size of the store without Others.
-func (tx *Tx) Usage() (Usage, error) { return read[Usage](tx, "SELECT * FROM runs") }
+func (tx *Tx) Usage() (u Usage, err error) {
+	if u, err = read[Usage](tx, "SELECT * FROM runs"); err == nil {
+		u.SnapshotBytes, err = read[int64](tx, "SELECT COALESCE(SUM(octet_length(blob)), 0) FROM states")
+		u.Bytes += u.SnapshotBytes
+	}
+	return u, err
+}
+
+// sum sums up the tables, for the counters of the bounds.
+func (tx *Tx) sum() (u Usage, err error) {
+	if u, err = tx.Usage(); err == nil {
+		u.Others, err = tx.others()
+	}
+	if err == nil {
+		tx.s.bytes.Store(u.Bytes)
+		tx.s.others.Store(u.Others)
+	}
+	return u, err
+}
 
 // Retain deletes rows beyond r, one run in a transaction, and gives the space back to the disk. It returns the size
 // that is left and how many runs it deleted.
 func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, deleted int, err error) {
-	others, err := s.retainRooms(ctx)
-	if err != nil {
+	if err := s.retainRooms(ctx); err != nil {
 		return left, 0, err
 	}
 	oldest := int64(math.MinInt64)
@@ -41,10 +58,9 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, deleted in
 	}
 	var quiet []quietRun // least recently first
 	err = s.View(ctx, func(tx *Tx) (err error) {
-		if left, err = tx.Usage(); err != nil {
+		if left, err = tx.sum(); err != nil {
 			return err
 		}
-		left.Others = others
 		quiet, err = list[quietRun](tx, "SELECT * FROM runs WHERE state IN ($1, $2, $3) ORDER BY changed, id",
 			Resting, Done, Diverged)
 		return err
@@ -85,8 +101,9 @@ type quietRun struct {
 // retainRun deletes a run, or all its snapshots but the newest, unless the run has changed since it was read.
 func (tx *Tx) retainRun(run quietRun, whole bool) (freed Usage, err error) {
 	if whole {
-		rows, err := tx.exec("DELETE FROM runs WHERE id = $1 AND changed = $2", run.ID, run.Changed)
-		return Usage{Runs: rows, Bytes: rows * run.Bytes, SnapshotBytes: rows * run.SnapshotBytes}, err
+		rows, states, err := tx.deleteRuns("id = $1 AND changed = $2", run.ID, run.Changed)
+		tx.s.grow(-rows * (run.Bytes - run.SnapshotBytes))
+		return Usage{Runs: rows, Bytes: rows*(run.Bytes-run.SnapshotBytes) + states, SnapshotBytes: states}, err
 	}
 	all, err := list[Snapshot](tx, `SELECT * FROM snapshots WHERE run = $1
 		AND EXISTS (SELECT 1 FROM runs WHERE id = $1 AND changed = $2) ORDER BY at_update`, run.ID, run.Changed)
@@ -94,7 +111,8 @@ func (tx *Tx) retainRun(run quietRun, whole bool) (freed Usage, err error) {
 		return freed, err
 	}
 	all = all[:len(all)-1]
-	return Usage{Bytes: total(all), SnapshotBytes: total(all)}, tx.drop(run.ID, all)
+	states, err := tx.drop(run.ID, all)
+	return Usage{Bytes: states, SnapshotBytes: states}, err
 }
 
 // retainRest deletes old sweeps, rooms, jobs and commits.
@@ -105,6 +123,9 @@ func (tx *Tx) retainRest(oldest int64) error {
 		"DELETE FROM jobs WHERE changed < $1 AND state NOT IN ('queued', 'running')": oldest,
 
 		"DELETE FROM commits WHERE created < $1": tx.s.believed().Add(-commitLife).UnixMilli(),
+
+		`DELETE FROM states WHERE created < $1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE state = states.id)`: tx.s.
+			believed().Add(-stateLife).UnixMilli(),
 	} {
 		if _, err := tx.exec(query, before); err != nil {
 			return err
@@ -112,6 +133,9 @@ func (tx *Tx) retainRest(oldest int64) error {
 	}
 	return nil
 }
+
+// stateLife is how long a state may wait for its snapshot. A process that is killed in between leaves it without one.
+const stateLife = time.Hour
 
 // shrink gives free pages of SQLite's file back to the disk. PostgreSQL does so by itself.
 func (s *Store) shrink(ctx context.Context) error {

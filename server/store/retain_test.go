@@ -15,8 +15,8 @@ func runIn(t *testing.T, s *Store, state State) string {
 	run := sample(NewID())
 	run.State = state
 	do(t, s, func(tx *Tx) error {
-		return errors.Join(tx.AddRun(run), tx.AddSnapshot(run.ID, Snapshot{Update: 1, Data: noise(1, 1000)}),
-			tx.AddSnapshot(run.ID, Snapshot{Update: 2, Data: noise(2, 1000)}))
+		return errors.Join(tx.AddRun(run), tx.keep(run.ID, Snapshot{Update: 1, Data: noise(1, 1000)}),
+			tx.keep(run.ID, Snapshot{Update: 2, Data: noise(2, 1000)}))
 	})
 	return run.ID
 }
@@ -115,7 +115,7 @@ func TestForgettingGivesTheDiskItsRoomBack(t *testing.T) {
 	run := sample(NewID())
 	run.State = Done
 	do(t, s, func(tx *Tx) error {
-		return errors.Join(tx.AddRun(run), tx.AddSnapshot(run.ID, Snapshot{Data: noise(1, 4<<20)}))
+		return errors.Join(tx.AddRun(run), tx.keep(run.ID, Snapshot{Data: noise(1, 4<<20)}))
 	})
 	size := func() int64 {
 		if _, err := s.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
@@ -162,7 +162,7 @@ func TestTheBytesOfARunAreCountedRight(t *testing.T) {
 						err = tx.AppendCurves(id, map[string][]Point{"a": a, "b": b})
 					case 3:
 						snap := Snapshot{Update: int64(i), Marked: r.IntN(2) == 0, Data: noise(uint64(i), 600)}
-						err = tx.AddSnapshot(id, snap)
+						err = tx.keep(id, snap)
 					}
 					if err != nil {
 						return err
@@ -170,12 +170,12 @@ func TestTheBytesOfARunAreCountedRight(t *testing.T) {
 				}
 				return nil
 			})
-			bytes := func(column, table string) int64 {
+			bytes := func(column, from string) int64 {
 				return get(t, s, func(tx *Tx) (int64, error) {
-					return read[int64](tx, "SELECT SUM(octet_length("+column+")) FROM "+table+" WHERE run = $1", id)
+					return read[int64](tx, "SELECT SUM(octet_length("+column+")) FROM "+from+" WHERE run = $1", id)
 				})
 			}
-			tape, curves, snaps := bytes("line", "tape"), bytes("blob", "curves"), bytes("blob", "snapshots")
+			tape, curves, snaps := bytes("line", "tape"), bytes("blob", "curves"), bytes("states.blob", "states JOIN snapshots ON state = states.id")
 			run := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(id) })
 			if run.SnapshotBytes != snaps || run.Bytes != tape+curves+snaps || tape*curves*snaps == 0 {
 				t.Errorf("it says %d and %d; tape %d, curves %d, snapshots %d", run.Bytes, run.SnapshotBytes,

@@ -86,8 +86,16 @@ func HashAddress(address string, salt []byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// AddRun adds a run. If there is a run of that id, the error is ErrConflict.
+// AddRun adds a run. If there is a run of that id, the error is ErrConflict. Beyond Options.Bytes its error has the code
+// Full.
 func (tx *Tx) AddRun(r Run) error {
+	if err := tx.mayAdd(r.Address); err != nil {
+		return err
+	}
+	return tx.addRun(r)
+}
+
+func (tx *Tx) addRun(r Run) error {
 	r.Created = tx.s.now()
 	r.Changed, r.Bytes, r.SnapshotBytes = r.Created, 0, 0
 	return tx.insert("run "+r.ID, "runs", r)
@@ -112,15 +120,35 @@ func (tx *Tx) SetSettings(id, settings string) error {
 }
 
 // DeleteRun deletes a run with its tape, curves and snapshots. Its forks stay.
-func (tx *Tx) DeleteRun(id string) error { return tx.change("DELETE FROM runs WHERE id = $1", id) }
+func (tx *Tx) DeleteRun(id string) error {
+	rows, _, err := tx.deleteRuns("id = $1", id)
+	if err == nil && rows == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// deleteRuns deletes the runs of a condition, and the states that no other run shares. It returns the bytes of these.
+func (tx *Tx) deleteRuns(where string, args ...any) (rows, freed int64, err error) {
+	states, err := tx.states("run IN (SELECT id FROM runs WHERE "+where+")", args...)
+	if err != nil {
+		return 0, 0, err
+	}
+	if rows, err = tx.exec("DELETE FROM runs WHERE "+where, args...); err != nil {
+		return 0, 0, err
+	}
+	freed, err = tx.free(states)
+	return rows, freed, err
+}
 
 // lock keeps other transactions from adding to a run until this one ends, and sets when it changed.
 func (tx *Tx) lock(id string) error {
 	return tx.change("UPDATE runs SET changed = $2 WHERE id = $1", id, tx.s.now())
 }
 
-// grew counts the bytes that are stored for a run.
+// grew counts the bytes that are stored for a run. Those of snapshots are counted for the store with their states.
 func (tx *Tx) grew(id string, bytes, snapshots int64) error {
+	tx.s.grow(bytes - snapshots)
 	return tx.change("UPDATE runs SET bytes = bytes + $2, snapshot_bytes = snapshot_bytes + $3 WHERE id = $1",
 		id, bytes, snapshots)
 }

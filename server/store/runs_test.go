@@ -121,7 +121,7 @@ func TestAnUnknownRunIsNotFound(t *testing.T) {
 			"DeleteRun":    func(tx *Tx) error { return tx.DeleteRun(id) },
 			"AppendTape":   func(tx *Tx) error { return tx.AppendTape(id, 1, "a") },
 			"AppendCurves": func(tx *Tx) error { return tx.AppendCurves(id, map[string][]Point{"a": {{1, 1}}}) },
-			"AddSnapshot":  func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{}) },
+			"AddSnapshot":  func(tx *Tx) error { return tx.keep(id, Snapshot{}) },
 			"SnapshotAt":   func(tx *Tx) error { _, err := tx.SnapshotAt(id, 0); return err },
 			"Expand":       func(tx *Tx) error { _, err := tx.Expand("code"); return err },
 		} {
@@ -224,7 +224,7 @@ func TestADeletedRunLeavesNothingButItsForks(t *testing.T) {
 		do(t, s, func(tx *Tx) error {
 			return errors.Join(tx.AddRun(fork), tx.AppendTape(id, 1, "a"),
 				tx.AppendCurves(id, map[string][]Point{"loss": {{1, 2}}}),
-				tx.AddSnapshot(id, Snapshot{Data: []byte("x")}))
+				tx.keep(id, Snapshot{Data: []byte("x")}))
 		})
 		do(t, s, func(tx *Tx) error { return tx.DeleteRun(id) })
 		for table, want := range map[string]int{"runs": 1, "tape": 0, "curves": 0, "snapshots": 0} {

@@ -54,14 +54,15 @@ func (tx *Tx) count(texts ...string) {
 const roomRest = 24 * time.Hour
 
 // retainRooms deletes rooms, least recently used first, while rooms, links and the board exceed their bound.
-func (s *Store) retainRooms(ctx context.Context) (left int64, err error) {
+func (s *Store) retainRooms(ctx context.Context) error {
 	for {
+		var left int64
 		if err := s.View(ctx, func(tx *Tx) (err error) { left, err = tx.others(); return err }); err != nil {
-			return left, err
+			return err
 		}
 		s.others.Store(left)
 		if s.options.Others == 0 || left <= s.options.Others {
-			return left, nil
+			return nil
 		}
 		var rows int64
 		err := s.Do(ctx, func(tx *Tx) (err error) {
@@ -71,7 +72,7 @@ func (s *Store) retainRooms(ctx context.Context) (left int64, err error) {
 			return err
 		})
 		if err != nil || rows == 0 {
-			return left, err
+			return err
 		}
 	}
 }

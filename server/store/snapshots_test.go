@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,22 @@ func noise(seed uint64, n int) []byte {
 		blob[i] = byte(r.Uint32())
 	}
 	return blob
+}
+
+// keep stores a snapshot with its state in one transaction.
+func (tx *Tx) keep(id string, snap Snapshot) error {
+	blob, err := snap.pack()
+	if err != nil {
+		return err
+	}
+	part := 0
+	for piece := range slices.Chunk(blob, partBytes) {
+		if err := tx.addPart(snap.State, part, piece); err != nil {
+			return err
+		}
+		part++
+	}
+	return tx.AddSnapshot(id, snap)
 }
 
 func snapshots(t *testing.T, s *Store, id string) []Snapshot {
@@ -29,7 +46,7 @@ func TestASnapshotComesBackFromItsUpdateOn(t *testing.T) {
 		do(t, s, func(tx *Tx) (err error) {
 			for _, update := range []int64{10, 20, 30} {
 				snap := Snapshot{Update: update, Step: 2 * update, Data: want[update]}
-				err = errors.Join(err, tx.AddSnapshot(id, snap))
+				err = errors.Join(err, tx.keep(id, snap))
 			}
 			return err
 		})
@@ -55,7 +72,7 @@ func TestASnapshotTakenAgainStaysTheFirstAndMayBeMarked(t *testing.T) {
 		add := func(marked bool, data string) {
 			t.Helper()
 			snap := Snapshot{Update: 1, Marked: marked, Data: []byte(data)}
-			do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, snap) })
+			do(t, s, func(tx *Tx) error { return tx.keep(id, snap) })
 		}
 		for i, marked := range []bool{false, true, false} {
 			add(marked, "first"[i:])
@@ -64,8 +81,8 @@ func TestASnapshotTakenAgainStaysTheFirstAndMayBeMarked(t *testing.T) {
 				t.Errorf("after %d: %q, marked %v", i, got.Data, got.Marked)
 			}
 		}
-		do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{Update: 2}) })
-		do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{Update: 2, Marked: true}) })
+		do(t, s, func(tx *Tx) error { return tx.keep(id, Snapshot{Update: 2}) })
+		do(t, s, func(tx *Tx) error { return tx.keep(id, Snapshot{Update: 2, Marked: true}) })
 		if all := snapshots(t, s, id); len(all) != 2 || !all[1].Marked {
 			t.Errorf("kept %+v", all)
 		}
@@ -82,7 +99,7 @@ func TestARunKeepsNoMoreSnapshotsThanItMay(t *testing.T) {
 			id := added(t, s)
 			for i := range 30 {
 				snap := Snapshot{Update: int64(i) * 100, Marked: i%3 == 0, Data: noise(uint64(i), 4000)}
-				do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, snap) })
+				do(t, s, func(tx *Tx) error { return tx.keep(id, snap) })
 			}
 			all := snapshots(t, s, id)
 			run := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(id) })
@@ -90,14 +107,9 @@ func TestARunKeepsNoMoreSnapshotsThanItMay(t *testing.T) {
 			if sum > o.SnapshotBytes || sum < o.SnapshotBytes/2 || run.SnapshotBytes != sum || run.Bytes != sum {
 				t.Errorf("%d bytes are kept, the run says %d", sum, run.SnapshotBytes)
 			}
-			err := s.Do(t.Context(), func(tx *Tx) error {
-				return tx.AddSnapshot(id, Snapshot{Update: 9999, Data: noise(1, 60_000)})
-			})
-			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "9999") {
-				t.Errorf("one that is too large: %v", err)
-			}
-			if again := snapshots(t, s, id); len(again) != len(all) {
-				t.Errorf("%d snapshots, then %d", len(all), len(again))
+			do(t, s, func(tx *Tx) error { return tx.keep(id, Snapshot{Update: 9999, Data: noise(1, 60_000)}) })
+			if left := snapshots(t, s, id); len(left) != 1 || left[0].Update != 9999 {
+				t.Errorf("beside a snapshot that is larger than the bound: %v", left)
 			}
 		})
 	}
@@ -107,12 +119,17 @@ func TestADamagedSnapshotIsNamed(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id := added(t, s)
 		do(t, s, func(tx *Tx) error {
-			err := tx.AddSnapshot(id, Snapshot{Update: 7, Data: noise(1, 5000)})
-			return errors.Join(err, tx.change("UPDATE snapshots SET blob = $2 WHERE run = $1", id, []byte("cut")))
+			err := tx.keep(id, Snapshot{Update: 7, Data: noise(1, 5000)})
+			return errors.Join(err, tx.change("UPDATE states SET blob = $1", []byte("cut")))
 		})
-		err := s.View(t.Context(), func(tx *Tx) error { _, err := tx.SnapshotAt(id, 8); return err })
-		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "update 7") {
-			t.Errorf("error %v", err)
+		for what, at := range map[string]func(*Tx, string, int64) (Snapshot, error){
+			"the whole": (*Tx).SnapshotAt, "its head": (*Tx).SnapshotHead,
+		} {
+			var found Snapshot
+			err := s.View(t.Context(), func(tx *Tx) (err error) { found, err = at(tx, id, 8); return err })
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "update 7") || found.Update != 7 {
+				t.Errorf("%s: %+v, %v", what, found, err)
+			}
 		}
 	})
 }

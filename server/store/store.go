@@ -60,6 +60,7 @@ type Options struct {
 	Elapsed func() time.Duration
 
 	Others          int64 // most bytes of rooms, links and the board together; 0: no bound
+	Bytes           int64 // most bytes of everything, see quota.go; 0: no bound
 	SnapshotBytes   int64 // most bytes of a run's snapshots; 0: 256 MiB
 	SnapshotsMarked int   // most marked snapshots of a run; 0: 64
 }
@@ -80,22 +81,24 @@ func (o *Options) defaults() {
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	options Options
-	where   string       // the database, for people
-	write   *sql.DB      // of SQLite: one connection, because SQLite has one writer
-	read    *sql.DB      // of PostgreSQL: the same as write
-	release func() error // gives up the lock; nil for a guest
-	session *session     // holds the lock on PostgreSQL; else nil
-	away    atomic.Bool  // the database does not answer, and this was logged
-	opened  time.Time    // by Options.Now
-	others  atomic.Int64 // bytes of rooms, links and the board, by estimate
-	file    os.FileInfo  // of SQLite's database; nil: PostgreSQL, or a guest
+	where   string        // the database, for people
+	write   *sql.DB       // of SQLite: one connection, because SQLite has one writer
+	read    *sql.DB       // of PostgreSQL: the same as write
+	release func() error  // gives up the lock; nil for a guest
+	session *session      // holds the lock on PostgreSQL; else nil
+	away    atomic.Bool   // the database does not answer, and this was logged
+	opened  time.Time     // by Options.Now
+	others  atomic.Int64  // bytes of rooms, links and the board, by estimate
+	bytes   atomic.Int64  // of runs, by estimate
+	calls   chan struct{} // see Fills
+	file    os.FileInfo   // of SQLite's database; nil: PostgreSQL, or a guest
 }
 
 // Open opens the store and brings its schema up to date. If another server holds the folder or the database, the error
 // is ErrHeld; if its schema is newer than this program, ErrSchema.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	o.defaults()
-	s := &Store{options: o, opened: o.Now()}
+	s := &Store{options: o, opened: o.Now(), calls: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -109,8 +112,8 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err == nil {
 		err = s.migrate(ctx)
 	}
-	if err == nil && o.Others > 0 {
-		err = s.View(ctx, func(tx *Tx) error { n, err := tx.others(); s.others.Store(n); return err })
+	if err == nil && o.Others+o.Bytes > 0 {
+		err = s.View(ctx, func(tx *Tx) error { _, err := tx.sum(); return err })
 	}
 	if err != nil {
 		return nil, err

@@ -34,8 +34,12 @@ type SweepRun struct {
 	Return  float64 `db:"COALESCE(r.return_mean_100, s.return_mean_100)"` // over 100 episodes; NaN before the first
 }
 
-// AddSweep adds a sweep. If there is a sweep of that id, the error is ErrConflict.
+// AddSweep adds a sweep. If there is a sweep of that id, the error is ErrConflict. Beyond Options.Bytes its error has the
+// code Full.
 func (tx *Tx) AddSweep(s Sweep) error {
+	if err := tx.mayAdd(s.Address); err != nil {
+		return err
+	}
 	s.Created = tx.s.now()
 	s.Changed = s.Created
 	return tx.insert("sweep "+s.ID, "sweeps", s)
@@ -71,12 +75,12 @@ func (tx *Tx) SetSweepState(id string, state State, reason string) error {
 		address = CASE WHEN $3 = 'running' THEN address ELSE '' END WHERE id = $1`, id, tx.s.now(), state, reason)
 }
 
-// AddSweepRun adds a run under its number in the plan. If the number is taken, the error is ErrConflict.
+// AddSweepRun adds a run under its number in the plan, also beyond Options.Bytes: the sweep was let in. If the number is taken, the error is ErrConflict.
 func (tx *Tx) AddSweepRun(sweep string, number int64, r Run) error {
 	if _, err := tx.Sweep(sweep); err != nil {
 		return err
 	}
-	if err := tx.AddRun(r); err != nil {
+	if err := tx.addRun(r); err != nil {
 		return err
 	}
 	return tx.insert(fmt.Sprintf("run %d of sweep %s", number, sweep), "sweep_runs", struct{}{}, "sweep", sweep,
@@ -115,7 +119,7 @@ func (tx *Tx) SweepOpen(run string) (sweep string, number int64, err error) {
 
 // DeleteSweep deletes a sweep with all its runs.
 func (tx *Tx) DeleteSweep(id string) error {
-	if _, err := tx.exec("DELETE FROM runs WHERE id IN (SELECT run FROM sweep_runs WHERE sweep = $1)", id); err != nil {
+	if _, _, err := tx.deleteRuns("id IN (SELECT run FROM sweep_runs WHERE sweep = $1)", id); err != nil {
 		return err
 	}
 	return tx.change("DELETE FROM sweeps WHERE id = $1", id)
