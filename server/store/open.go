@@ -45,18 +45,21 @@ func (s *Store) openSQLite() (err error) {
 		return sqliteURL(s.where, append(more,
 			// Shorter than patience: Do waits for the rest and says so.
 			"_busy_timeout", fmt.Sprint(min(s.options.Patience, 2*time.Second).Milliseconds()),
-			"_auto_vacuum", "INCREMENTAL", // so that Retain gives space back; holds for new files only
-			"_journal_mode", "WAL", // readers do not wait for the writer
-			"_synchronous", "FULL", // NORMAL would lose the last commits in a power cut
-			"_fk", "true",
-			"_pragma", "journal_size_limit(16777216)", // gives the space of a large transaction back
 		)...)
 	}
-	// immediate: wait for another program before reading, not between reading and writing.
-	if s.write, err = sql.Open("sqlite", with("_txlock", "immediate")); err != nil {
+	s.write, err = sql.Open("sqlite", with(
+		"_auto_vacuum", "INCREMENTAL", // so that Retain gives space back; holds for new files only
+		"_journal_mode", "WAL", // readers do not wait for the writer
+		"_synchronous", "FULL", // NORMAL would lose the last commits in a power cut
+		"_fk", "true",
+		"_pragma", "journal_size_limit(16777216)", // gives the space of a large transaction back
+		"_txlock", "immediate", // wait for another program before reading, not between reading and writing
+	))
+	if err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
+	// Some of the settings above write to the file: a reader must open a store whose disk is full.
 	if s.read, err = sql.Open("sqlite", with("_query_only", "true")); err != nil {
 		return err
 	}
