@@ -178,7 +178,9 @@ func TestARunContinuesFromTheSnapshotBeforeADamagedOne(t *testing.T) {
 	if err := l.Flush(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
-	all, err := store.Look(t.Context(), l.store, func(tx *store.Tx) ([]store.Snapshot, error) { return tx.Snapshots(r.ID) })
+	all, err := store.Look(t.Context(), l.store, func(tx *store.Tx) ([]store.Snapshot, error) {
+		return tx.Snapshots(r.ID)
+	})
 	if err != nil || len(all) < 2 {
 		t.Fatalf("%d snapshots, %v", len(all), err)
 	}

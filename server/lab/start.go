@@ -154,7 +154,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 	return l.begin(ctx, child, spec, cfg, key)
 }
 
-// inherited returns the update of the newest snapshot of the parent from which a fork can continue. Without one it is 0,
+// inherited returns the update of the newest snapshot of the parent from which a fork continues. Without one it is 0,
 // and the fork is recomputed from the beginning. It reads the head of each only: snapshots are large.
 func (l *Lab) inherited(ctx context.Context, child *record, from Origin) (uint64, error) {
 	for update := int64(from.Update); update > 0; update-- {

@@ -21,8 +21,8 @@ import (
 
 // tables are the tables in backups, each after the tables that it refers to. Of jobs only the rows are in them: open
 // jobs start again after a restore.
-var tables = []string{"runs", "tape", "curves", "snapshots", "states", "links", "sweeps", "sweep_runs", "rooms", "room_members",
-	"room_answers", "jobs", "board_seasons", "board_entries"}
+var tables = []string{"runs", "tape", "curves", "snapshots", "states", "links", "sweeps", "sweep_runs", "rooms",
+	"room_members", "room_answers", "jobs", "board_seasons", "board_entries"}
 
 // Contents are the numbers of rows of each table in a backup.
 type Contents map[string]int64

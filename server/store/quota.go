@@ -62,8 +62,8 @@ func (s *Store) snapshotBytes() int64 {
 	return min(s.options.SnapshotBytes, s.options.Bytes/quotaAll)
 }
 
-// mayAdd refuses a new run of an address beyond the bound. A run that has not ended stays, whatever else is deleted, so it
-// counts with all its snapshots, and those of one address have a share.
+// mayAdd refuses a new run of an address beyond the bound. A run that has not ended stays, whatever else is deleted. So
+// it counts with all its snapshots, and one address has a share of the bound for such runs.
 func (tx *Tx) mayAdd(address string) error {
 	most := tx.s.options.Bytes
 	if most == 0 {
@@ -82,16 +82,16 @@ func (tx *Tx) mayAdd(address string) error {
 		return err
 	}
 	if address != "" && own > most/addressPart {
-		return errcode.Errorf(errcode.Full, "your runs that have not ended take %s of the %s that one address may store here; "+
-			"stop or delete one, or wait until one ends", size(own), size(most/addressPart))
+		return errcode.Errorf(errcode.Full, "your runs that have not ended take %s of the %s that one address may store "+
+			"here; stop or delete one, or wait until one ends", size(own), size(most/addressPart))
 	}
 	bound := most
 	if own > 0 {
 		bound = tx.s.sixteenths(quotaOwner)
 	}
 	if taken := max(all, tx.s.taken()); taken > bound {
-		return errcode.Errorf(errcode.Full, "stored runs take %s of the %s that this server may store; try again in a minute, "+
-			"delete a run of yours, or ask the server's host to raise --max-data", size(taken), size(most))
+		return errcode.Errorf(errcode.Full, "stored data take %s of the %s that this server may store; try again in a "+
+			"minute, delete a run of yours, or ask the server's host to raise --max-data", size(taken), size(most))
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func TestForksShareOneState(t *testing.T) {
 		if after.SnapshotBytes != before.SnapshotBytes || after.Bytes != before.Bytes {
 			t.Errorf("%+v before the forks, %+v with them", before, after)
 		}
-		if run := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(forks[0]) }); run.SnapshotBytes != before.SnapshotBytes {
+		run := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(forks[0]) })
+		if run.SnapshotBytes != before.SnapshotBytes {
 			t.Errorf("the fork counts %d bytes, want %d", run.SnapshotBytes, before.SnapshotBytes)
 		}
 		do(t, s, func(tx *Tx) error { return tx.DeleteRun(parent) })
@@ -109,8 +110,8 @@ func TestAStateWithoutASnapshotIsDeleted(t *testing.T) {
 	})
 }
 
-// TestTheBoundInBytesIsHeldAtTheDoor: each address has a share of runs that have not ended, strangers have the last part,
-// and no snapshot is stored beyond the bound.
+// TestTheBoundInBytesIsHeldAtTheDoor: each address has a share for runs that have not ended, strangers have the last
+// part, and no snapshot is stored beyond the bound.
 func TestTheBoundInBytesIsHeldAtTheDoor(t *testing.T) {
 	t.Parallel()
 	for _, e := range engines {
@@ -160,7 +161,7 @@ func TestTheBoundInBytesIsHeldAtTheDoor(t *testing.T) {
 			default:
 				t.Error("Retain is not called")
 			}
-			refused("two", "stored runs take 0.151 MB of the 0.16 MB")
+			refused("two", "stored data take 0.151 MB of the 0.16 MB")
 			refused("a stranger", "")
 			more := Snapshot{Update: 2, Data: noise(2, 10_000)}
 			if err := s.PutState(t.Context(), &more); !errors.Is(err, ErrCrowded) {

@@ -86,8 +86,8 @@ func HashAddress(address string, salt []byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// AddRun adds a run. If there is a run of that id, the error is ErrConflict. Beyond Options.Bytes its error has the code
-// Full.
+// AddRun adds a run. If there is a run of that id, the error is ErrConflict. Beyond Options.Bytes the error has the
+// code Full.
 func (tx *Tx) AddRun(r Run) error {
 	if err := tx.mayAdd(r.Address); err != nil {
 		return err

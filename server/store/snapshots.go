@@ -33,8 +33,8 @@ type Snapshot struct {
 }
 
 // PutState stores the state of a snapshot, compressed, and sets its Bytes and State. AddSnapshot must follow: Retain
-// deletes a state that no snapshot names. A state that is too large for any snapshot is ErrInvalid; ErrCrowded says that
-// there is no room for it in Options.Bytes.
+// deletes a state that no snapshot names. A state that is too large for any snapshot is ErrInvalid. ErrCrowded says
+// that there is no room for it in Options.Bytes.
 func (s *Store) PutState(ctx context.Context, snap *Snapshot) error {
 	blob, err := snap.pack()
 	if err != nil {
@@ -69,7 +69,8 @@ func (snap *Snapshot) pack() ([]byte, error) {
 }
 
 func (tx *Tx) addPart(state string, part int, blob []byte) error {
-	_, err := tx.exec("INSERT INTO states (id, part, created, blob) VALUES ($1, $2, $3, $4)", state, part, tx.s.now(), blob)
+	_, err := tx.exec("INSERT INTO states (id, part, created, blob) VALUES ($1, $2, $3, $4)", state, part, tx.s.now(),
+		blob)
 	if err == nil {
 		tx.s.grow(int64(len(blob)))
 	}
@@ -165,8 +166,8 @@ func (tx *Tx) Snapshots(id string) ([]Snapshot, error) {
 	return list[Snapshot](tx, "SELECT * FROM snapshots WHERE run = $1 ORDER BY at_update", id)
 }
 
-// SnapshotAt returns a run's last snapshot at or before an update. Without one the error is ErrNotFound. A damaged one is
-// ErrDamaged, with its Update.
+// SnapshotAt returns a run's last snapshot at or before an update. Without one the error is ErrNotFound. A damaged one
+// is ErrDamaged, with its Update.
 func (tx *Tx) SnapshotAt(id string, update int64) (Snapshot, error) {
 	return tx.snapshotAt(id, update, -1, func(blob []byte) ([]byte, error) { return unpacker.DecodeAll(blob, nil) })
 }
@@ -193,8 +194,8 @@ func (tx *Tx) SnapshotHead(id string, update int64) (Snapshot, error) {
 
 // snapshotAt reads so many parts of the state; -1: all.
 func (tx *Tx) snapshotAt(id string, update int64, parts int, unpack func([]byte) ([]byte, error)) (Snapshot, error) {
-	s, err := read[Snapshot](tx, "SELECT * FROM snapshots WHERE run = $1 AND at_update <= $2 ORDER BY at_update DESC LIMIT 1",
-		id, update)
+	s, err := read[Snapshot](tx, `SELECT * FROM snapshots WHERE run = $1 AND at_update <= $2
+		ORDER BY at_update DESC LIMIT 1`, id, update)
 	if err != nil {
 		return s, err
 	}

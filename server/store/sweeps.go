@@ -34,8 +34,8 @@ type SweepRun struct {
 	Return  float64 `db:"COALESCE(r.return_mean_100, s.return_mean_100)"` // over 100 episodes; NaN before the first
 }
 
-// AddSweep adds a sweep. If there is a sweep of that id, the error is ErrConflict. Beyond Options.Bytes its error has the
-// code Full.
+// AddSweep adds a sweep. If there is a sweep of that id, the error is ErrConflict. Beyond Options.Bytes the error has
+// the code Full.
 func (tx *Tx) AddSweep(s Sweep) error {
 	if err := tx.mayAdd(s.Address); err != nil {
 		return err
@@ -75,7 +75,8 @@ func (tx *Tx) SetSweepState(id string, state State, reason string) error {
 		address = CASE WHEN $3 = 'running' THEN address ELSE '' END WHERE id = $1`, id, tx.s.now(), state, reason)
 }
 
-// AddSweepRun adds a run under its number in the plan, also beyond Options.Bytes: the sweep was let in. If the number is taken, the error is ErrConflict.
+// AddSweepRun adds a run under its number in the plan, also beyond Options.Bytes: the sweep was let in. If the number
+// is taken, the error is ErrConflict.
 func (tx *Tx) AddSweepRun(sweep string, number int64, r Run) error {
 	if _, err := tx.Sweep(sweep); err != nil {
 		return err

@@ -35,6 +35,7 @@ var promises = []promise{
 	{"neighbours", "fifteen heavy runs of one address leave a stranger's run its pace and its answers", nil, neighbours},
 	{"rooms", "two hundred requests of one student at a time make no other room's teacher wait", nil, otherRooms},
 	{"fill", "answers of a room fill neither the memory nor the disk", nil, fillDisk},
+	{"fork", "forks of a large run leave others their changes, and keep to memory and disk", nil, wideForks},
 	{"viewers", "two hundred viewers lose no event and cost the run no pace", nil, audienceOf200},
 }
 
