@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -89,12 +88,8 @@ func savable(file string, p *trial.Trial) error {
 
 // writable returns an error, before anything is trained, if a file could not be written at the end.
 func writable(flag, file string) error {
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return fmt.Errorf("%s %q is a folder: name a file in it", flag, file)
-	}
-	folder := filepath.Dir(file)
-	if err := atomicfile.Check(folder); err != nil {
-		return fmt.Errorf("%s %q: the folder %s cannot be written: %w; name a file elsewhere", flag, file, folder, cause(err))
+	if err := atomicfile.Writable(file); err != nil {
+		return fmt.Errorf("%s %q: %w", flag, file, cause(err))
 	}
 	return nil
 }
