@@ -199,7 +199,7 @@ func (w *walk) length(have, size int, f *field) int {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(n))
 	case !w.decoding:
 		w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(n))
-	case !f.wide && int(n)*size > len(w.buf):
+	case int(n)*size > len(w.buf):
 		w.fail("%s has length %d; the frame ends %d bytes early", f.name, n, int(n)*size-len(w.buf))
 		return 0
 	}

@@ -186,8 +186,8 @@ func TestErrorsNameTheMistakeAndTheLimit(t *testing.T) {
 		{edit(welcome, 17, 2), FromServer, "Welcome: Fresh is 2; a flag is 0 or 1"},
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
 		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 786432"},
-		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
-		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262105 bytes early"},
+		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: Target has length 262144; the frame ends 1048572 bytes early"},
+		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: State has length 262144; the frame ends 262105 bytes early"},
 	} {
 		if m, err := Decode(c.frame, c.from); err == nil || err.Error() != c.want {
 			t.Errorf("got %#v, %v\nwant the error %q", m, err, c.want)
