@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"impalab/learner/hyper"
 )
 
@@ -155,14 +157,14 @@ func Read(from io.Reader) (*Tape, error) {
 	return t, nil
 }
 
-// decode reads the JSON of one line. A line that is cut short gets an error of its own.
+// decode reads the JSON of one line. A key in another case is unknown, and a key that is given twice is refused. A line
+// that is cut short gets an error of its own.
 func decode(text []byte, into any) error {
-	err := json.Unmarshal(text, into)
-	var syntax *json.SyntaxError
+	err := jsonv2.Unmarshal(text, into)
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it is cut short")
 	}
 	return fmt.Errorf("it is not a line of a tape: %w", err)

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"impalab/learner/hyper"
 )
@@ -37,7 +40,7 @@ func (Value) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
 }
 
-// Settings are values by key, in the order of the body.
+// Settings are values by key, in the order of the body. decode refuses a key that is given twice.
 type Settings []hyper.Setting
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -48,7 +51,6 @@ func (s *Settings) UnmarshalJSON(raw []byte) error {
 	}
 	in := json.NewDecoder(bytes.NewReader(raw))
 	in.Token() // the brace
-	named := map[string]bool{}
 	for in.More() {
 		key, err := in.Token()
 		if err != nil {
@@ -58,10 +60,6 @@ func (s *Settings) UnmarshalJSON(raw []byte) error {
 		if err := in.Decode(&value); err != nil {
 			return fmt.Errorf("settings: %s: %w", key, err)
 		}
-		if named[key.(string)] {
-			return fmt.Errorf("settings: %s is given twice", key)
-		}
-		named[key.(string)] = true
 		*s = append(*s, hyper.Setting{Key: key.(string), Value: string(value)})
 	}
 	return nil
@@ -112,50 +110,61 @@ func (Turns) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// decode reads a body. It refuses unknown fields by name.
+// decode reads a body. It refuses a key that is unknown, in another case or given twice, and names it.
 func decode(data []byte, into any) error {
-	in := json.NewDecoder(bytes.NewReader(data))
-	in.DisallowUnknownFields()
-	err := in.Decode(into)
-	if err == nil && in.More() {
-		return errors.New("the body continues after its JSON object")
-	}
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
+	err := jsonv2.Unmarshal(data, into, jsonv2.RejectUnknownMembers(true))
+	var syntax *jsontext.SyntacticError
+	var meaning *jsonv2.SemanticError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &syntax):
-		return fmt.Errorf("the body is not valid JSON: at byte %d, %s", syntax.Offset, syntax.Error())
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf(`the body must be a JSON object like {"preset": "lag-cliff"}, not %s`, came(kind.Value))
-	case errors.As(err, &kind):
-		return fmt.Errorf("%s: %s is not allowed; must be %s", kind.Field, came(kind.Value), wanted(kind.Type))
+		return malformed(data, syntax)
+	case !errors.As(err, &meaning), meaning.GoType == nil:
+		return err
 	}
-	if quoted, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		name := strings.Trim(quoted, `"`)
-		if _, err := hyper.Lookup(name); err == nil {
-			return fmt.Errorf(`unknown field %.40q: it is a setting; put it into "settings"`, name)
-		}
-		known := fields(reflect.TypeOf(into))
-		hint := hyper.DidYouMean(name, known, "; known are "+strings.Join(known, ", "))
-		return fmt.Errorf("unknown field %.40q%s", name, hint)
+	at := strings.Join(slices.Collect(meaning.JSONPointer.Tokens()), ".")
+	switch {
+	case errors.Is(err, jsonv2.ErrUnknownName):
+		return unknown(meaning.JSONPointer.LastToken(), fields(meaning.GoType))
+	case reflect.PointerTo(meaning.GoType).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return meaning.Err
+	case at == "":
+		return fmt.Errorf(`the body must be a JSON object like {"preset": "lag-cliff"}, not %s`, came(meaning))
 	}
-	if strings.HasPrefix(err.Error(), "unexpected EOF") {
-		return errors.New("the body is cut short: its JSON object does not end")
-	}
-	return err
+	return fmt.Errorf("%s: %s is not allowed; must be %s", at, came(meaning), wanted(meaning.GoType))
 }
 
-// came names a value of the wrong kind: "a string", "an array", or a number that does not fit.
-func came(kind string) string {
-	if number, is := strings.CutPrefix(kind, "number "); is {
-		return number
+// malformed returns an error for text that is not JSON, or that other readers may read otherwise.
+func malformed(data []byte, e *jsontext.SyntacticError) error {
+	switch {
+	case errors.Is(e.Err, jsontext.ErrDuplicateName):
+		return fmt.Errorf("the key %.40q is given twice; give it once", e.JSONPointer.LastToken())
+	case errors.Is(e.Err, io.ErrUnexpectedEOF):
+		return errors.New("the body is cut short: its JSON object does not end")
+	case jsontext.Value(data[:e.ByteOffset]).IsValid():
+		return errors.New("the body continues after its JSON object")
 	}
-	if kind == "array" || kind == "object" {
-		return "an " + kind
+	return fmt.Errorf("the body is not valid JSON: at byte %d, %w", e.ByteOffset, e.Err)
+}
+
+// unknown returns an error for a key that an object does not have, with the nearest known key.
+func unknown(name string, known []string) error {
+	if _, err := hyper.Lookup(name); err == nil {
+		return fmt.Errorf(`unknown field %.40q: it is a setting; put it into "settings"`, name)
 	}
-	return "a " + kind
+	return fmt.Errorf("unknown field %.40q%s", name,
+		hyper.DidYouMean(name, known, "; known are "+strings.Join(known, ", ")))
+}
+
+// kinds name the kinds of JSON values.
+var kinds = map[jsontext.Kind]string{'"': "a string", '0': "a number", 't': "a bool", 'f': "a bool", 'n': "null",
+	'{': "an object", '[': "an array"}
+
+// came names a value of the wrong kind, like "a string", or a number that does not fit.
+func came(e *jsonv2.SemanticError) string {
+	if e.JSONKind == '0' && e.Err != nil {
+		return string(e.JSONValue)
+	}
+	return kinds[e.JSONKind]
 }
 
 func wanted(t reflect.Type) string {
