@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -80,5 +81,21 @@ func Visitor(proxies []netip.Prefix) func(*http.Request) string {
 		}
 		extract = echo.ExtractIPFromXFFHeader(trust...)
 	}
-	return func(r *http.Request) string { return firewall.Address(extract(r)) }
+	return func(r *http.Request) string { return firewall.Address(extract(withoutPorts(r))) }
+}
+
+// withoutPorts returns a request whose X-Forwarded-For has addresses only: some proxies add the visitor's port.
+func withoutPorts(r *http.Request) *http.Request {
+	var addresses []string
+	for _, line := range r.Header.Values(echo.HeaderXForwardedFor) {
+		for _, text := range strings.Split(line, ",") {
+			text = strings.TrimSpace(text)
+			if with, err := netip.ParseAddrPort(text); err == nil {
+				text = with.Addr().String()
+			}
+			addresses = append(addresses, text)
+		}
+	}
+	return &http.Request{RemoteAddr: r.RemoteAddr,
+		Header: http.Header{echo.HeaderXForwardedFor: {strings.Join(addresses, ",")}}}
 }
