@@ -33,7 +33,7 @@ func (s *Store) Backup(ctx context.Context, path string) (contents Contents, err
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the backup %s: %w; name a new file", path, errors.Join(fs.ErrExist, err))
 	}
-	err = inScratch(ctx, filepath.Dir(path), func(file string, to *Store) error {
+	err = inScratch(ctx, filepath.Dir(path), "impalab-*.part", func(file string, to *Store) error {
 		if err := to.migrate(ctx); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 		err = os.MkdirAll(s.options.Dir, 0o755)
 	}
 	if err == nil {
-		err = inScratch(ctx, s.options.Dir, func(file string, from *Store) error {
+		err = inScratch(ctx, s.options.Dir, restoring, func(file string, from *Store) error {
 			if err := unpack(file, path); err != nil {
 				return err
 			}
@@ -83,10 +83,23 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 	return contents, nil
 }
 
-// inScratch calls fn with a SQLite store in a temporary folder under dir, and the name of its file, which is not there
-// yet. No other process has the store, so it needs no locks, which network disks may lack, and no journal.
-func inScratch(ctx context.Context, dir string, fn func(file string, s *Store) error) (err error) {
-	dir, err = os.MkdirTemp(dir, "impalab-*.part")
+// restoring is the pattern of the folder in which Restore unpacks a backup.
+const restoring = "impalab-restore-*.part"
+
+// removeRestoring removes the folders of restores that were killed. The caller has the folder's lock, as each restore.
+func removeRestoring(dir string) error {
+	left, err := fs.Glob(os.DirFS(dir), restoring)
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, name)))
+	}
+	return err
+}
+
+// inScratch calls fn with a SQLite store in a temporary folder under dir, whose name has the pattern, and the name of
+// its file, which is not there yet. No other process has the store, so it needs no locks, which network disks may lack,
+// and no journal.
+func inScratch(ctx context.Context, dir, pattern string, fn func(file string, s *Store) error) (err error) {
+	dir, err = os.MkdirTemp(dir, pattern)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -277,4 +278,24 @@ func FuzzBackup(f *testing.F) {
 			t.Errorf("error %v, and the store is not empty", err)
 		}
 	})
+}
+
+func TestARestoreThatWasKilledLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[b]*")
+	left, others := filepath.Join(dir, "impalab-restore-123.part"), filepath.Join(dir, "impalab-456.part")
+	for _, folder := range []string{left, others} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, sqliteFile), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened(t, Options{Dir: dir})
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the copy of a killed restore: %v", err)
+	}
+	if _, err := os.Stat(others); err != nil { // a backup may be under way
+		t.Errorf("a folder of another name: %v", err)
+	}
 }

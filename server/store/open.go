@@ -76,6 +76,9 @@ func (s *Store) holdSQLite() error {
 	if s.release, err = holdFolder(s.options.Dir, s.options.Address); err != nil {
 		return err
 	}
+	if err := removeRestoring(s.options.Dir); err != nil {
+		return fmt.Errorf("the copy of a killed restore cannot be removed: %w; remove it yourself", err)
+	}
 	// SQLite would make the file, and then its journals, readable by all.
 	file, err := os.OpenFile(s.where, os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {

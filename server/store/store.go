@@ -81,17 +81,18 @@ func (o *Options) defaults() {
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	options Options
-	where   string        // the database, for people
-	write   *sql.DB       // of SQLite: one connection, because SQLite has one writer
-	read    *sql.DB       // of PostgreSQL: the same as write
-	release func() error  // gives up the lock; nil for a guest
-	session *session      // holds the lock on PostgreSQL; else nil
-	away    atomic.Bool   // the database does not answer, and this was logged
-	opened  time.Time     // by Options.Now
-	others  atomic.Int64  // bytes of rooms, links and the board, by estimate
-	bytes   atomic.Int64  // of runs, by estimate
-	calls   chan struct{} // see Fills
-	file    os.FileInfo   // of SQLite's database; nil: PostgreSQL, or a guest
+	where   string                // the database, for people
+	write   *sql.DB               // of SQLite: one connection, because SQLite has one writer
+	read    *sql.DB               // of PostgreSQL: the same as write
+	release func() error          // gives up the lock; nil for a guest
+	session *session              // holds the lock on PostgreSQL; else nil
+	away    atomic.Bool           // the database does not answer, and this was logged
+	opened  time.Time             // by Options.Now
+	others  atomic.Int64          // bytes of rooms, links and the board, by estimate
+	bytes   atomic.Int64          // of runs, by estimate
+	calls   chan struct{}         // see Fills
+	file    os.FileInfo           // of SQLite's database; nil: PostgreSQL, or a guest
+	damage  atomic.Pointer[error] // the first damage that a transaction met; nil: none
 }
 
 // Open opens the store and brings its schema up to date. If another server holds the folder or the database, the error
@@ -137,8 +138,12 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Answers returns nil if the database answers within ctx and no other server has taken its lock.
+// Answers returns nil if the database answers within ctx, no transaction has met damage in it, and no other server has
+// taken its lock.
 func (s *Store) Answers(ctx context.Context) error {
+	if met := s.damage.Load(); met != nil {
+		return *met
+	}
 	if s.session != nil {
 		if err := s.session.again(ctx); err != nil {
 			return err

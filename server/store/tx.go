@@ -103,7 +103,9 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 		case full:
 			return fmt.Errorf("%w: %s: make room on its disk (%w)", ErrFull, s.Where(), err)
 		case broken:
-			return fmt.Errorf("%w: %s: restore a backup into a new data folder (%w)", ErrDamaged, s.Where(), err)
+			err = fmt.Errorf("%w: %s: restore a backup into a new data folder (%w)", ErrDamaged, s.Where(), err)
+			s.damage.CompareAndSwap(nil, &err)
+			return err
 		}
 		if errors.Is(err, ErrUnavailable) {
 			return err // an inner call has waited already

@@ -77,6 +77,7 @@ func problem(status int, sentence string) *Problem {
 const (
 	unstored = "the server cannot store anything at the moment; try again later"
 	internal = "internal error; the server's log has the details"
+	damaged  = "these data are damaged on the server's disk; its log has the details, and its host can restore a backup"
 )
 
 // refuse returns err as the refusal of an invalid request.
@@ -101,6 +102,9 @@ func (a *api) said(err error) error {
 	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrHeld):
 		a.Log.Error("the store refused a request", "error", err)
 		return retry("10", problem(http.StatusServiceUnavailable, unstored))
+	case errors.Is(err, store.ErrDamaged):
+		a.Log.Error("a request met damaged data", "error", err)
+		return problem(http.StatusInternalServerError, damaged)
 	case errors.Is(err, context.Canceled): // the client disconnected, which is not a fault
 		return problem(http.StatusServiceUnavailable, "the request was cancelled")
 	}
