@@ -35,7 +35,7 @@ func TestWrongInputNamesTheThingAndTheAllowedValues(t *testing.T) {
 		{"", "serve --page-rate 0.1", []string{"--page-rate 0.1", "1 to 1000000"}},
 		{"", "serve --base-url lab", []string{`--base-url "lab"`, "/lab/"}},
 		{"", "serve --base-url ftp://example.org/", []string{"--base-url", "https://example.org/lab/"}},
-		{"", "serve --data=", []string{"--data", "folder"}},
+		{"", "serve --data=", []string{"--data is empty", "give it a value"}},
 		{"", "config --log-level loud", []string{"--log-level", "debug", "loud"}},
 		{"", "train --world atlantis", []string{`unknown world "atlantis"`, "impalab worlds"}},
 		{"", "train --algo magic", []string{`algo="magic"`, "impala"}},
@@ -121,14 +121,17 @@ func TestWrongInputNamesTheThingAndTheAllowedValues(t *testing.T) {
 }
 
 func TestTheCommandLineWinsOverTheEnvironmentAndThatOverTheDefault(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "addr")
-	if err := os.WriteFile(file, []byte("from-file:1\n"), 0o600); err != nil {
-		t.Fatal(err)
+	file, marked := filepath.Join(t.TempDir(), "addr"), filepath.Join(t.TempDir(), "marked")
+	for name, content := range map[string]string{file: "from-file:1\n", marked: mark + "from-file:1\r\n"} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct{ name, env, args, value, from string }{
 		{"default", "", "config", "127.0.0.1:8080", "default"},
 		{"variable", "IMPALAB_ADDR=from-env:1", "config", "from-env:1", "IMPALAB_ADDR"},
 		{"file", "IMPALAB_ADDR_FILE=" + file, "config", "from-file:1", "IMPALAB_ADDR_FILE"},
+		{"file with a byte order mark", "IMPALAB_ADDR_FILE=" + marked, "config", "from-file:1", "IMPALAB_ADDR_FILE"},
 		{"flag", "IMPALAB_ADDR=from-env:1", "config --addr typed:1", "typed:1", "command line"},
 		{"flag over file", "IMPALAB_ADDR_FILE=" + file, "config --addr=typed:1", "typed:1", "command line"},
 		{"not ours", "ADDR=other:1 IMPALABADDR=other:1", "config", "127.0.0.1:8080", "default"},

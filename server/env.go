@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -63,17 +64,33 @@ func (e environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	case variable(flag.Name):
 		return e[name], nil
 	}
+	return e.read(name)
+}
+
+// mark is the byte order mark with which some editors begin a file.
+const mark = "\ufeff"
+
+// read returns the content of the file that a variable names, without a byte order mark and the line's end.
+func (e environment) read(name string) (string, error) {
 	text, err := os.ReadFile(e[name])
 	if err != nil {
-		return nil, command.Named(err)
+		return "", command.Named(err)
 	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	value := strings.TrimRight(strings.TrimPrefix(string(text), mark), "\r\n")
+	switch {
+	case strings.TrimSpace(value) == "":
+		return "", fmt.Errorf("the file %s is empty: write the value into it, or unset %s", e[name], name)
+	case !utf8.ValidString(value) || strings.Contains(value, "\x00"):
+		return "", fmt.Errorf("the file %s is not text in UTF-8: write it again in UTF-8", e[name])
+	}
+	return value, nil
 }
 
 // Validate implements kong.Resolver. check does the work, before anything is parsed.
 func (e environment) Validate(*kong.Application) error { return nil }
 
-// check refuses a variable without a flag, and a flag with both a value and a file.
+// check refuses a variable without a flag, a variable without a value, and a flag with both a value and a file. An
+// empty variable is mostly a secret that was not filled in, and would switch its flag off.
 func (e environment) check(app *kong.Application) error {
 	known := map[string]bool{}
 	for _, name := range elsewhere {
@@ -95,6 +112,9 @@ func (e environment) check(app *kong.Application) error {
 				"; variables are named after flags, as IMPALAB_ADDR for --addr")
 			return fmt.Errorf("unknown environment variable %s%s", name,
 				strings.Replace(guess, "did you mean ", "did you mean "+prefix, 1))
+		}
+		if strings.TrimSpace(e[name]) == "" {
+			return fmt.Errorf("%s is set and empty: give it a value, or unset it", name)
 		}
 		if _, both := e[name+"_FILE"]; both {
 			return fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)

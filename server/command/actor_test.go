@@ -26,7 +26,7 @@ func TestAnActorsFlagsAreRefusedWithAWayOut(t *testing.T) {
 		`--server "lab": must be a URL like`:   {"--server", "lab"},
 		"--run is missing":                     {"--server", "http://127.0.0.1:1/"},
 		"--run x: --server is the page of the": {"--run", "x"},
-		"--key is missing":                     {"--key", ""},
+		"--key is empty":                       {"--key", ""},
 		"--actors 0: must be a whole number":   {"--actors", "0"},
 		"Join: Name has length 65":             {"--name", strings.Repeat("n", 65)},
 	} {

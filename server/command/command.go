@@ -54,9 +54,18 @@ type Program struct {
 	Source func(flag string) string
 }
 
-// AfterApply checks each flag of the chosen command that has a tag like range:"1..100" or range:"1..". A flag without a
-// default may also be 0, for the value that its help names.
+// AfterApply refuses a flag or an argument that is given without a value, because an empty secret would be none. It
+// checks each flag of the chosen command that has a tag like range:"1..100" or range:"1..". A flag without a default
+// may also be 0, for the value that its help names.
 func (*Grammar) AfterApply(chosen *kong.Context) error {
+	for _, given := range chosen.Path {
+		switch {
+		case given.Flag != nil && blank(given.Flag.Target):
+			return fmt.Errorf("--%s is empty: give it a value, or leave it out", given.Flag.Name)
+		case given.Positional != nil && blank(given.Positional.Target):
+			return fmt.Errorf("%s is empty: give it a value", given.Positional.Summary())
+		}
+	}
 	for _, f := range chosen.Selected().Flags {
 		if !f.Tag.Has("range") {
 			continue
@@ -80,4 +89,20 @@ func (*Grammar) AfterApply(chosen *kong.Context) error {
 		}
 	}
 	return nil
+}
+
+// blank reports whether a text has nothing but spaces, or a list nothing but such texts.
+func blank(value reflect.Value) bool {
+	switch value.Kind() {
+	case reflect.String:
+		return strings.TrimSpace(value.String()) == ""
+	case reflect.Slice:
+		for i := range value.Len() {
+			if !blank(value.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }

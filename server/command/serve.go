@@ -26,7 +26,7 @@ import (
 type serveFlags struct {
 	webFlags `set:"addr=127.0.0.1:8080"`
 	dataFlags
-	AdminToken string `name:"admin-token" secret:"whole" help:"Only requests with this token may make rooms for a class; none: everybody may." placeholder:"TOKEN"`
+	AdminToken string `name:"admin-token" secret:"whole" help:"Only requests with this token, of 16 characters or more, may make rooms for a class; none: everybody may." placeholder:"TOKEN"`
 	Open       bool   `help:"Show the page in your browser."`
 	trackFlags
 	SeasonDays int `default:"90" range:"1..36500" help:"Days after which a season of the board closes and its secret seeds are published." placeholder:"N"`
@@ -53,10 +53,21 @@ ten seconds.
 
 // AfterApply refuses values that the server could not work with. Serve and Config have it.
 func (f *serveFlags) AfterApply() error {
-	if f.Data == "" {
-		return errors.New("--data is empty: name a folder")
+	return cmp.Or(checkToken(f.AdminToken), f.webFlags.check(), f.clusterFlags.check())
+}
+
+// checkToken refuses a token that is easy to guess, or that no Authorization header can carry.
+func checkToken(token string) error {
+	switch {
+	case token == "":
+		return nil
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("--admin-token has a space or a character outside ASCII: make another with openssl rand -hex 16")
+	case len(token) < minSecret:
+		return fmt.Errorf("--admin-token has %d characters, and needs %d: make another with openssl rand -hex 16",
+			len(token), minSecret)
 	}
-	return cmp.Or(f.webFlags.check(), f.clusterFlags.check())
+	return nil
 }
 
 func (s *Serve) Run(ctx context.Context, prog *Program) error {

@@ -13,7 +13,7 @@ import (
 
 // StaticSite writes the pages that need no server.
 type StaticSite struct {
-	Dir    string `arg:"" help:"Folder to write; it must not exist yet, or be empty." type:"path"`
+	Dir    string `arg:"" help:"Folder to write; it must not exist yet, or be empty."`
 	Server string `help:"Address of a server's pages, like https://example.org/lab/, on which runs can continue. (none)" placeholder:"URL"`
 }
 
