@@ -46,7 +46,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 		return 0, errcode.Errorf(errcode.Refused, "this answer has %d bytes, and the limit is %d: make it "+
 			"shorter", n, maxAnswer)
 	}
-	if err := r.fits(a.bytes()); err != nil {
+	if err := r.fits(bytesOf(&a.Answer)); err != nil {
 		return 0, err
 	}
 	err = r.commit(ctx, func(tx *store.Tx) error {
@@ -60,7 +60,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 		a.Sent = r.now().UnixMilli()
 		r.members[number-1].acted = r.now()
 		r.put(a)
-		r.grow(a.bytes())
+		r.grow(bytesOf(&a.Answer))
 	})
 	return a.Number, err
 }
@@ -92,7 +92,7 @@ var most = map[string]struct {
 }{
 	Guess:    {50, "you have changed your guess often enough: the last one counts"},
 	Sentence: {50, "you have changed your sentence often enough: the last one counts"},
-	Try:      {200, "that was tried often enough; change the question, or ask your teacher"},
+	Try:      {50, "that was tried often enough; change the question, or ask your teacher"},
 }
 
 // judge checks an answer, and writes its verdict into it or reports that runs decide it. The caller holds changing.

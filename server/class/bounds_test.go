@@ -2,6 +2,7 @@ package class
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -119,4 +120,163 @@ func TestRoomsInMemoryStayWithinTheirBound(t *testing.T) {
 	if r := h.at(rooms[0].Code()); r.size.Load() != before || h.size.Load() != before {
 		t.Errorf("read again it is counted %d bytes, all %d; before %d", r.size.Load(), h.size.Load(), before)
 	}
+}
+
+// One address fills its rooms and keeps a page open on each. Another class makes a room, joins and answers.
+func TestARoomOfTheLargestAddressMakesWayForAnotherClass(t *testing.T) {
+	h := &house{t: t, dir: t.TempDir()}
+	h.open(Options{Memory: 400_000})
+	t.Cleanup(h.shut)
+	try := func(r *Room) error {
+		_, err := r.Answer(t.Context(), 1, Try, "by-hand-with-an-end", exercise.Answer{Numbers: []float64{1, 1, 1, 1}})
+		return err
+	}
+	fill := func(address string) (rooms []*Room, err error) {
+		for range 20 {
+			code, _, err := h.Make(t.Context(), address, "A class", "exercises")
+			if err != nil {
+				return rooms, err
+			}
+			r, err := h.Room(t.Context(), address, code)
+			if err != nil {
+				return rooms, err
+			}
+			rooms = append(rooms, r)
+			t.Cleanup(r.Enter(0))
+			if _, err := r.Join(t.Context(), "Ada"); err != nil {
+				return rooms, err
+			}
+			for try(r) == nil {
+			}
+		}
+		return rooms, nil
+	}
+	largest, err := fill("largest")
+	wants(t, "rooms of one address without end", err, errcode.Full, "no address has more of it")
+	code, _, err := h.Make(t.Context(), "another", "Another class", "exercises")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := h.at(code)
+	if _, err := r.Join(t.Context(), "Bo"); err != nil {
+		t.Fatal("another class: ", err)
+	}
+	for range 5 {
+		if err := try(r); err != nil {
+			t.Fatal("another class: ", err)
+		}
+	}
+	away := 0
+	for _, r := range largest {
+		if !r.Away() {
+			continue
+		}
+		away++
+		_, err := r.Join(t.Context(), "Cy")
+		wants(t, "a request that had the room", err, errcode.Full, "send it again")
+	}
+	if n := h.size.Load(); away == 0 || away == len(largest) || n > h.opts.Memory {
+		t.Errorf("%d of %d rooms of the largest address made way; all are %d bytes", away, len(largest), n)
+	}
+	sum := int64(0)
+	for _, r := range h.all() {
+		sum += r.size.Load()
+	}
+	if sum != h.size.Load() {
+		t.Errorf("the rooms are %d bytes, and %d are counted", sum, h.size.Load())
+	}
+}
+
+func TestATaskIsTriedFiftyTimes(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	var err error
+	n := 0
+	for ; err == nil && n < 1000; n++ {
+		_, err = r.Answer(t.Context(), 1, Try, "by-hand-with-an-end", exercise.Answer{Numbers: []float64{1, 1, 1, float64(n)}})
+	}
+	if wants(t, "a try too many", err, errcode.Conflict, "tried often enough"); n != 51 {
+		t.Errorf("it was tried %d times", n-1)
+	}
+}
+
+// The heap of many answers is compared with their estimate.
+func TestTheMemoryOfAnswersIsEstimatedHonestly(t *testing.T) {
+	h := newHouse(t)
+	code, _, err := h.Make(t.Context(), "here", "A class", "exercises")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := store.Look(t.Context(), h.kept, func(tx *store.Tx) (store.Room, error) { return tx.Room(code) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := h.at(code)
+	h.join(r, "Ada")
+	members, err := store.Look(t.Context(), h.kept, func(tx *store.Tx) ([]store.Member, error) { return tx.Members(code) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Answer(t.Context(), 1, Try, "by-hand-with-an-end",
+		exercise.Answer{Numbers: []float64{1.2345678901234567e-5, 1, 1, 7.77e-300}}); err != nil {
+		t.Fatal(err)
+	}
+	one := h.answers(r)[0]
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC() // the second frees the pools
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	answers := make([]store.Answer, 20_000)
+	for i := range answers {
+		answers[i] = one
+		answers[i].Number = int64(i + 1)
+		answers[i].Answer, answers[i].Verdict = strings.Clone(one.Answer), strings.Clone(one.Verdict)
+	}
+	loaded, err := newRoom(h.Rooms, row, members, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers = nil
+	took, estimate := heap()-before, loaded.size.Load()
+	t.Logf("an answer takes %d bytes, by estimate %d", took/20_000, estimate/20_000)
+	if ratio := float64(took) / float64(estimate); ratio < .6 || ratio > 1.1 {
+		t.Errorf("20 000 answers take %d bytes, and the estimate is %d", took, estimate)
+	}
+	runtime.KeepAlive(loaded)
+}
+
+func TestASentenceIsHiddenOnceAndNoFileHasTheMaker(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("")
+	h.join(r, "Ada")
+	plan, err := exercise.PlanNamed(r.set.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range plan.Steps {
+		if s.Sentence == "" {
+			continue
+		}
+		h.change(r, Change{Step: &i})
+		n, err := r.Answer(t.Context(), 1, Sentence, s.Name, exercise.Answer{Text: "It falls."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			h.change(r, Change{Hide: &n})
+		}
+		if len(r.set.Hidden) != 1 {
+			t.Errorf("%d numbers are stored", len(r.set.Hidden))
+		}
+		if f := r.File(); f.Settings.Maker != "" || r.set.Maker == "" {
+			t.Errorf("the file has %q, the room %q", f.Settings.Maker, r.set.Maker)
+		}
+		return
+	}
+	t.Fatal("the plan asks for no sentence")
 }

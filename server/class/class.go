@@ -12,6 +12,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -44,6 +45,7 @@ type Options struct {
 	Keep    time.Duration    // a room's lifetime after its last use, for its page; 0: 60 days
 	Most    int              // members of one room; 0: 60
 	Memory  int64            // estimated bytes of all rooms in memory; 0: 256 MB
+	Salt    []byte           // of the hashes of addresses; nil: a random one
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger
 }
@@ -56,6 +58,9 @@ func (o *Options) defaults() {
 	o.Most = cmp.Or(o.Most, 60)
 	o.Memory = cmp.Or(o.Memory, 256e6)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Salt == nil {
+		o.Salt = []byte(store.NewKey())
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -101,6 +106,9 @@ func New(o Options) (*Rooms, error) {
 		if err == nil {
 			_, err = rs.load(code)
 		}
+		if errors.Is(err, errNoMemory) { // it is loaded for its first visitor
+			err = nil
+		}
 	}
 	if err != nil {
 		rs.stop()
@@ -123,7 +131,9 @@ var (
 		"plan now")
 	errOldPlan  = errcode.Errorf(errcode.Conflict, "this room's plan is of another build; choose one of GET /plans")
 	errNoMemory = errcode.Errorf(errcode.Full, "the rooms that are in use take all the memory that this server has for "+
-		"rooms; try again in a few minutes, or ask the server's host to raise --max-memory")
+		"rooms, and no address has more of it than the one that made this room; try again in a few minutes, or ask the "+
+		"server's host to raise --max-memory")
+	errAway = errcode.Errorf(errcode.Full, "this room has made way for another for a moment; send it again")
 )
 
 // Close ends the rooms. The queue hands on the answers in training.
@@ -163,7 +173,8 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 		return "", "", errcode.Errorf(errcode.TooFast, "rooms are made too fast from your address; wait ten seconds, "+
 			"then try again")
 	}
-	state := store.JSON(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
+	state := store.JSON(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0,
+		Maker: store.HashAddress(address, rs.opts.Salt)})
 	key = store.NewKey()
 	secret := make([]byte, 32)
 	rand.Read(secret)
@@ -192,12 +203,7 @@ func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
 		return r, nil
 	}
 	select {
-	case got := <-rs.loads.DoChan(code, func() (any, error) {
-		if err := rs.fit(eachBytes); err != nil {
-			return nil, err
-		}
-		return rs.load(code)
-	}):
+	case got := <-rs.loads.DoChan(code, func() (any, error) { return rs.load(code) }):
 		if got.Err != nil {
 			return nil, got.Err
 		}
@@ -249,14 +255,27 @@ func (rs *Rooms) load(code string) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
+	var set Settings
+	if err := json.Unmarshal([]byte(row.State), &set); err != nil {
+		return nil, fmt.Errorf("room %s: %w", code, err)
+	}
+	size := bytesOfRoom(members, answers)
+	rs.mu.Lock()
+	if err = rs.fit(nil, set.Maker, size); err == nil {
+		rs.size.Add(size)
+	}
+	rs.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	r, err := newRoom(rs, row, members, answers)
 	if err != nil {
+		rs.size.Add(-size)
 		return nil, err
 	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.held[code] = r
-	rs.size.Add(r.size.Load())
 	return r, nil
 }
 

@@ -203,6 +203,7 @@ func (r *Room) File() File {
 	defer r.mu.Unlock()
 	f := File{Format: "impalab room 1", Code: r.code, Settings: r.set, Closed: r.closed,
 		Made: time.UnixMilli(r.born).UTC(), Members: []Report{}}
+	f.Settings.Maker = ""
 	for _, m := range r.present() {
 		f.Members = append(f.Members, r.report(m))
 	}

@@ -33,6 +33,7 @@ type Settings struct {
 	Hidden    []int64         `json:"hidden,omitempty"` // answers whose sentences are off the wall
 	Timer     int64           `json:"timer"`            // its end, in milliseconds since 1970; 0: none
 	Fleet     storedFleet     `json:"fleet,omitzero"`
+	Maker     string          `json:"maker,omitempty"` // keyed hash of the address that made the room; never sent
 }
 
 // Room is one room. A change of stored data holds changing during its transaction, then takes mu to become visible. So
@@ -40,11 +41,13 @@ type Settings struct {
 type Room struct {
 	identity
 	rooms  *Rooms
+	maker  string // keyed hash of the address that made it
 	digest []byte // of the teacher's key
 	born   int64
 	joins  *rate.Limiter
 	used   atomic.Int64 // milliseconds since 1970
 	size   atomic.Int64 // estimated bytes in memory
+	away   atomic.Bool  // it has left memory, and changes no more; set with changing locked
 
 	changing sync.Mutex // locked before mu
 
@@ -114,9 +117,10 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 	if err := json.Unmarshal([]byte(row.State), &r.set); err != nil {
 		return fail(err)
 	}
+	r.maker = r.set.Maker
+	r.size.Store(bytesOfRoom(members, answers))
 	for _, stored := range members {
 		r.members = append(r.members, &member{Member: stored, seen: r.now(), acted: r.now()})
-		r.size.Add(eachBytes)
 	}
 	for _, stored := range answers {
 		a := &answer{Answer: stored}
@@ -130,7 +134,6 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 			return fail(err)
 		}
 		r.put(a)
-		r.size.Add(a.bytes())
 	}
 	r.switchFleet()
 	return r, nil
@@ -202,6 +205,9 @@ func (r *Room) commit(ctx context.Context, change func(*store.Tx) error, show fu
 func (r *Room) do(ctx context.Context, fn func(*store.Tx) error) error {
 	if r.deleted {
 		return errGone
+	}
+	if r.away.Load() {
+		return errAway
 	}
 	return store.Coded(r.rooms.opts.Store.Do(ctx, fn), errGone)
 }

@@ -107,7 +107,9 @@ func (r *Room) arrange(next *Settings, c *Change) error {
 		if n := *c.Hide; n < 1 || n > int64(len(r.answers)) || r.answers[n-1].Kind != Sentence {
 			return errcode.Errorf(errcode.Refused, "there is no sentence %d", n)
 		}
-		next.Hidden = append(slices.Clip(next.Hidden), *c.Hide)
+		if !slices.Contains(next.Hidden, *c.Hide) {
+			next.Hidden = append(slices.Clip(next.Hidden), *c.Hide)
+		}
 	}
 	if c.Locked != nil {
 		for _, key := range *c.Locked {
@@ -211,6 +213,7 @@ func (r *Room) Delete(ctx context.Context) error {
 	r.rooms.mu.Lock()
 	defer r.rooms.mu.Unlock()
 	if r.rooms.held[r.code] == r {
+		r.away.Store(true)
 		delete(r.rooms.held, r.code)
 		r.rooms.size.Add(-r.size.Load())
 	}

@@ -137,7 +137,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	}
 	defer within(soon, sweeps.Close)
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores(), Workers: s.Workers,
-		Keep: options.Keep.Age, Memory: int64(roomPart * s.memory()), Log: log})
+		Keep: options.Keep.Age, Memory: int64(roomPart * s.memory()), Salt: salt, Log: log})
 	if err != nil {
 		return err
 	}

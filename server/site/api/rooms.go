@@ -214,6 +214,9 @@ func (a *api) roomEvents(ctx context.Context, r *class.Room, who class.Role, in 
 	var last []byte
 	views := a.stream(ctx, viewsLeast, viewsMost, func(to *stream) (<-chan struct{}, error) {
 		news := r.Watch()
+		if r.Away() {
+			return nil, hub.ErrClosed // the page asks again
+		}
 		v, err := viewOf(r, who, in.Task)
 		if err != nil { // the student was removed or the room deleted
 			to.event("", "over", Fault{string(errcode.Of(err)), err.Error()})
