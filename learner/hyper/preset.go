@@ -154,7 +154,7 @@ var Presets = []Preset{
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"break-and-mend", "Break and mend", "Small steps and a short memory of the gradient: set the lag to 64 once it " +
-		"balances. Without a correction it falls, and V-trace, given at once, gets it up again.",
+		"balances. Without a correction it falls, and V-trace with ρ̄ 2, given at once, gets it up again.",
 		"world=cartpole unroll=20 batch=2 lr=0.0005 opt-decay=0.95 opt-eps=1e-08 entropy=0.003 rho=2 reward-scale=0.1"},
 	{"late-cheetah", "Late cheetah", "Four legs that run: set the lag to 64 at 900 000 steps. Without a correction " +
 		"most fall for good; V-trace prevents or delays the fall.",
@@ -216,10 +216,10 @@ var Presets = []Preset{
 		"traces and costs.",
 		bodiesSTAC + "world=humanoid gamma=0.995 lr=0.0005 entropy=0 steps=5000000"},
 	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as " +
-		"many steps.",
+		"many steps, with an eighth of the updates.",
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
 	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch " +
-		"takes several times as many steps.",
+		"takes several times as many steps, with an eighth of the updates.",
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
 	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to " +
 		"play trajectories and several actors play side by side.",

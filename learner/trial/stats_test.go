@@ -63,7 +63,7 @@ func TestTheIntervalIsTheSameEachTimeAndLeavesItsInputAlone(t *testing.T) {
 }
 
 // How often the interval holds the interquartile mean that very many seeds would have: of returns that scatter evenly,
-// and of runs of which one in eight fails, as they do here. RESULTS.md says what this measures.
+// and of runs of which one in eight fails, or three, as they do here. RESULTS.md says what this measures.
 func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -76,21 +76,17 @@ func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 		draw func() float64
 	}{
 		{"normal", chance.NormFloat64},
-		{"one in eight fails", func() float64 {
-			if chance.IntN(8) == 0 {
-				return 400 * chance.Float64()
-			}
-			return 490 + 5*chance.NormFloat64()
-		}},
+		{"one in eight fails", failing(chance, 1)},
+		{"three in eight fail", failing(rand.New(rand.NewPCG(3, 4)), 3)},
 	}
 	for _, c := range []struct {
 		seeds       int
-		least, most [2]float64 // of each world
+		least, most [3]float64 // of each world
 	}{
-		{4, [2]float64{.76, .60}, [2]float64{.90, .90}},
-		{5, [2]float64{.80, .60}, [2]float64{.93, .93}},
-		{8, [2]float64{.86, .80}, [2]float64{.97, .99}},
-		{16, [2]float64{.89, .88}, [2]float64{.99, 1}},
+		{4, [3]float64{.76, .60, .60}, [3]float64{.90, .90, .97}},
+		{5, [3]float64{.80, .60, .70}, [3]float64{.93, .93, .97}},
+		{8, [3]float64{.86, .80, .85}, [3]float64{.97, .99, .94}},
+		{16, [3]float64{.89, .88, .86}, [3]float64{.99, 1, .98}},
 	} {
 		for w, world := range worlds {
 			many := make([]float64, 200_000)
@@ -114,6 +110,16 @@ func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 				t.Errorf("%d seeds, %s: coverage %.3f, want %.2f to %.2f", c.seeds, world.name, got, c.least[w], c.most[w])
 			}
 		}
+	}
+}
+
+// failing draws the end of a run of which so many in eight fail.
+func failing(chance *rand.Rand, many int) func() float64 {
+	return func() float64 {
+		if chance.IntN(8) < many {
+			return 400 * chance.Float64()
+		}
+		return 490 + 5*chance.NormFloat64()
 	}
 }
 

@@ -18,6 +18,7 @@ var studiesFile []byte
 // file returns the contents of studies.yaml. A test reads it, so it has no faults.
 var file = sync.OnceValue(func() (f struct {
 	Studies    []Study
+	Searched   []Search
 	Quotations map[string]Quotation
 }) {
 	in := yaml.NewDecoder(bytes.NewReader(studiesFile))
@@ -30,6 +31,12 @@ var file = sync.OnceValue(func() (f struct {
 
 // Studies returns every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
 func Studies() []Study { return file().Studies }
+
+// Searched returns the later seeds that chose a setting or a rule.
+func Searched() []Search { return file().Searched }
+
+// Search is a list of seeds that chose something, so that no table may report them.
+type Search struct{ Seeds, Chose string }
 
 // Quotation is a passage of a paper, word for word.
 type Quotation struct{ Paper, Place, Text string }
