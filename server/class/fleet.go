@@ -243,8 +243,7 @@ func (r *Room) openRun(ctx context.Context, f *fleet) *lab.Run {
 	}
 	var past []store.Point
 	if err == nil {
-		told, _ := runs.Told(ctx, f.name) // the chart begins later if the curves cannot be read
-		past = told.Curves[store.CurveReturn]
+		past, _ = runs.Returns(ctx, f.name) // the chart begins later if the curves cannot be read
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

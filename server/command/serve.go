@@ -13,9 +13,11 @@ import (
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/cluster"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site"
+	"impalab/server/site/api"
 	"impalab/server/store"
 	"impalab/server/sweep"
 	"impalab/static"
@@ -122,7 +124,14 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer within(soon, closeQueue)
 	database := answers(kept, log)
 	storable := func() error { return storable(data, database) }
-	options := lab.Options{Build: build, Store: kept, Elsewhere: sweep.Elsewhere, Log: log,
+	limits := api.NewLimits()
+	mayStart := func(address string) error {
+		if sentence := limits.Starts.Exceeded(address, w.Refused); sentence != "" {
+			return errcode.Errorf(errcode.TooFast, "%s", sentence)
+		}
+		return nil
+	}
+	options := lab.Options{MayStart: mayStart, Build: build, Store: kept, Elsewhere: sweep.Elsewhere, Log: log,
 		Storable: storable, Cores: runtime.GOMAXPROCS(0), Devices: engine.Devices, Salt: salt}
 	s.limitFlags.lab(&options)
 	defer s.prepare()()
@@ -157,6 +166,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		Web: w.Web, Build: build, Gate: gate, Storable: storable,
 		Runs: runs, Sweeps: sweeps, Board: contest, Rooms: rooms, Host: s.AdminToken, Keep: options.Keep.Age,
 		Invite: invite.best(), Devices: strings.Join(engine.Devices.Open(), ", "), Memory: int64(s.memory()),
+		Limits: limits,
 	})
 	if err != nil {
 		return err

@@ -23,37 +23,3 @@ func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) 
 		next.ServeHTTP(w, r)
 	})
 }
-
-// piece is how many bytes of a download go out under one deadline.
-const piece = 64 << 10
-
-// Downloads gives each piece of an answer so much time. The server's WriteTimeout alone would cut a slow line in the
-// middle of a large file, or wait that long for a client that takes nothing.
-func Downloads(next http.Handler, within time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(&download{w, http.NewResponseController(w), within}, r)
-	})
-}
-
-// download moves the write deadline as pieces go out.
-type download struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	within  time.Duration
-}
-
-// Write implements http.ResponseWriter.
-func (d *download) Write(p []byte) (n int, err error) {
-	for len(p) > 0 && err == nil {
-		if err = d.control.SetWriteDeadline(time.Now().Add(d.within)); err != nil {
-			break
-		}
-		var k int
-		k, err = d.ResponseWriter.Write(p[:min(len(p), piece)])
-		n, p = n+k, p[k:]
-	}
-	return n, err
-}
-
-// Unwrap is for http.ResponseController.
-func (d *download) Unwrap() http.ResponseWriter { return d.ResponseWriter }

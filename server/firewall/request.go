@@ -1,6 +1,6 @@
 // Package firewall stands between the network and the site: the host names that the server answers to, the pages that
 // may call it, the number of connections, and how long a request may take. Start with Listener for connections, Hosts
-// and SameOrigin for requests, and Bodies and Downloads for clients that are slow on purpose.
+// and SameOrigin for requests, and Bodies and Answers for clients that are slow on purpose.
 package firewall
 
 import (
@@ -26,15 +26,18 @@ const (
 	MadeRoom        = "made_room"           // a connection without a request was closed for a new one
 	AllPages        = "pages"               // all pages are open
 	AddressPages    = "address_pages"       // all pages of the address are open
+	AddressAnswers  = "address_answers"     // the address has not taken its earlier answers
+	AllAnswers      = "answers"             // an answer was cut, or refused, because too many are under way
 	StartsTooFast   = "starts"              // the address starts runs too fast
 	LinksTooFast    = "links"               // …or asks for short links
 	FilesTooFast    = "files"               // …or for files of runs
 	RunPagesTooFast = "run_pages"           // …or for pages and curves of runs
+	RequestsTooFast = "requests"            // …or for anything else of the API or the board
 )
 
 // Reasons are all reasons.
 var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages,
-	StartsTooFast, LinksTooFast, FilesTooFast, RunPagesTooFast}
+	AddressAnswers, AllAnswers, StartsTooFast, LinksTooFast, FilesTooFast, RunPagesTooFast, RequestsTooFast}
 
 // OfAPI reports whether a request is for a route of the API, under any base path.
 func OfAPI(r *http.Request) bool {

@@ -158,7 +158,7 @@ func TestADownloadThatIsNotReadIsCut(t *testing.T) {
 				return
 			}
 		}
-	}), 50*time.Millisecond))
+	}), Pace{64 << 10, 50 * time.Millisecond}))
 	defer server.Close()
 	c, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
@@ -173,10 +173,11 @@ func TestADownloadThatIsNotReadIsCut(t *testing.T) {
 
 // TestASlowDownloadThatContinuesIsNotCut takes twice as long as a piece may, and as the server's WriteTimeout.
 func TestASlowDownloadThatContinuesIsNotCut(t *testing.T) {
+	const piece = 64 << 10
 	const size = 300 * piece
 	server := httptest.NewUnstartedServer(Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Write(make([]byte, size))
-	}), 2*time.Second))
+	}), Pace{piece, 2 * time.Second}))
 	server.Config.WriteTimeout = 2 * time.Second
 	server.Start()
 	defer server.Close()

@@ -136,7 +136,7 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 // workAgain returns the operations of one update of a run, by estimate, and how many updates it takes to recompute a
 // range; or why the range cannot be recomputed.
 func (l *Lab) workAgain(ctx context.Context, id string, from, to uint64) (work, updates float64, err error) {
-	row, cfg, err := l.brief(ctx, id)
+	_, cfg, err := l.brief(ctx, id)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -144,9 +144,9 @@ func (l *Lab) workAgain(ctx context.Context, id string, from, to uint64) (work, 
 	if err != nil {
 		return 0, 0, err
 	}
-	reached := uint64(row.Updates)
-	if r := l.run(id); r != nil && !r.record.elsewhere {
-		reached = r.record.Position().Updates
+	reached, err := l.Reached(ctx, id, math.MaxUint64)
+	if err != nil {
+		return 0, 0, err
 	}
 	switch {
 	case cfg.Mode == hyper.Live:
@@ -163,6 +163,16 @@ func (l *Lab) workAgain(ctx context.Context, id string, from, to uint64) (work, 
 	}
 	cost, err := learner.CostOf(&cfg)
 	return cost.Work, float64(min(to, reached) - nearest), err
+}
+
+// Reached returns an update, or the last update of the run if that is earlier.
+func (l *Lab) Reached(ctx context.Context, id string, update uint64) (uint64, error) {
+	row, _, err := l.brief(ctx, id)
+	reached := uint64(row.Updates)
+	if r := l.run(id); r != nil && !r.record.elsewhere {
+		reached = r.record.Position().Updates
+	}
+	return min(update, reached), err
 }
 
 // brief returns the row of a run and its settings in force, without its tape. A setting of another build is left out.

@@ -24,7 +24,7 @@ func TestADepartedViewerDelaysNoOther(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 20 {
-		l.Told(gone, r.ID)
+		l.told(gone, r.ID)
 		if err := l.stuck(); err != nil {
 			t.Fatalf("all runs wait: %v", err)
 		}
@@ -162,7 +162,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kit.Until(t, "it pauses", func() bool { return r.State() == runloop.Paused })
-	if _, err := l.Told(t.Context(), r.ID); err != nil {
+	if _, err := l.told(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
 	v.Leave()

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/trial"
 	"impalab/server/errcode"
+	"impalab/server/places"
 	"impalab/server/store"
 )
 
@@ -52,9 +54,14 @@ type RemoteActor struct {
 // Info describes a run: as it is now if it is held, else as the store has it.
 func (l *Lab) Info(ctx context.Context, id string) (i Info, err error) {
 	var row store.Run
-	var lines []string
+	var few []string // lines of the tape
 	err = l.view(ctx, func(tx *store.Tx) (err error) {
-		row, lines, _, err = l.row(tx, id)
+		if row, err = tx.Run(id); err != nil {
+			return err
+		}
+		if few, err = tx.TapeOutside(id); err == nil {
+			_, err = l.describe(tx, &row)
+		}
 		return err
 	})
 	if err != nil {
@@ -65,9 +72,6 @@ func (l *Lab) Info(ctx context.Context, id string) (i Info, err error) {
 		row.Progress, row.Settings = r.progress(), r.settings()
 	}
 	i = infoOf(row)
-	few := slices.DeleteFunc(lines, func(line string) bool {
-		return !strings.HasPrefix(line, `{"tape"`) && !strings.Contains(line, `"kind":"outside"`)
-	})
 	if recorded, _ := tape.ReadLines(few); recorded != nil {
 		i.addOutsiders(recorded)
 	}
@@ -171,10 +175,25 @@ type Told struct {
 	Curves map[string][]store.Point // by name
 }
 
-// Told returns a run with its tape and its curves: when the store has all of it, or as the store has it while nothing
-// can be stored.
-func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
-	if err := l.Flush(ctx, id); err != nil && l.stuck() == nil {
+// WithTold calls use with a run, its tape and its curves: when the store has all of it, or as the store has it while
+// nothing can be stored. Only a few runs are in memory so at once, which addresses have in rotation; use must not wait
+// for a client.
+func (l *Lab) WithTold(ctx context.Context, id string, use func(*Told) error) error {
+	return l.telling.Do(ctx, 0, func(ctx context.Context) error {
+		told, err := l.told(ctx, id)
+		if err != nil {
+			return err
+		}
+		return use(&told)
+	})
+}
+
+func newTelling() *places.Places {
+	return places.New(places.Limits{What: "reading this run", Total: 4, Each: 2, Within: 10 * time.Second})
+}
+
+func (l *Lab) told(ctx context.Context, id string) (t Told, err error) {
+	if err := l.flushed(ctx, id); err != nil {
 		return t, err
 	}
 	err = l.view(ctx, func(tx *store.Tx) error {
@@ -197,6 +216,58 @@ func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
 		t.Device = r.device()
 	}
 	return t, nil
+}
+
+// flushed takes a run to the store, unless nothing can be stored.
+func (l *Lab) flushed(ctx context.Context, id string) error {
+	if err := l.Flush(ctx, id); err != nil && l.stuck() == nil {
+		return err
+	}
+	return nil
+}
+
+// Stamp returns a text that changes whenever Told would.
+func (l *Lab) Stamp(ctx context.Context, id string) (stamp string, err error) {
+	if err := l.flushed(ctx, id); err != nil {
+		return "", err
+	}
+	err = l.view(ctx, func(tx *store.Tx) error {
+		row, err := tx.Run(id)
+		if err != nil {
+			return err
+		}
+		lines, err := tx.TapeLen(id)
+		stamp = fmt.Sprintf("%s %d %d %d %d", id, row.Changed, row.Updates, row.Steps, lines)
+		return err
+	})
+	if r := l.run(id); r != nil && err == nil {
+		stamp += fmt.Sprint(r.device() != nil)
+	}
+	return stamp, err
+}
+
+// tapePage is how many lines of a tape are in memory at once while it is sent.
+const tapePage = 256
+
+// EachLine calls take with pieces of a run's tape, each with whole lines, as the store has it by then.
+func (l *Lab) EachLine(ctx context.Context, id string, take func(lines string) error) error {
+	if err := l.flushed(ctx, id); err != nil {
+		return err
+	}
+	for first := int64(1); ; first += tapePage {
+		var lines []string
+		if err := l.view(ctx, func(tx *store.Tx) (err error) {
+			if _, err = tx.Run(id); err == nil {
+				lines, err = tx.Tape(id, first, tapePage)
+			}
+			return err
+		}); err != nil || len(lines) == 0 {
+			return err
+		}
+		if err := take(strings.Join(lines, "\n") + "\n"); err != nil {
+			return err
+		}
+	}
 }
 
 func wholeCurve(string) int64 { return 0 }

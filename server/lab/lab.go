@@ -22,28 +22,30 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
+	"impalab/server/places"
 	"impalab/server/store"
 	"impalab/web/hub"
 )
 
 // Options of a lab. The zero value of a field takes its default.
 type Options struct {
-	Store     *store.Store      // where runs are stored; needed
-	Build     string            // names this build to the page
-	Headless  bool              // no server: it trains only the runs that it is handed
-	Elsewhere Elsewhere         // who else trains a run; nil: no other process
-	MaxRuns   int               // learners held at once; default 48 for each core. More wait in a queue
-	Cores     int               // that runs compute on; default GOMAXPROCS
-	Devices   *device.Selection // where their networks are computed; default the cores. They outlive the lab
-	Memory    int64             // bytes that they may take together, by estimate; default 4 GB
-	RunMemory int64             // bytes that one run may take, by estimate; default 256 MB
-	Turn      time.Duration     // after this long a run returns its memory to a waiting run; default 1 min
-	Rest      time.Duration     // an unwatched run pauses after this long; default 2 s, enough to reload a page
-	PutAway   time.Duration     // its learner gives its memory back after this long; default 10 s
-	Forget    time.Duration     // it is held no more after this long; the store has it. Default 2 min
-	Keep      store.Retention   // limits of the store; default 60 days, 8 GB, half of it snapshots
-	Salt      []byte            // addresses are hashed with it; default one of this lab's own
-	Storable  func() error      // why nothing can be stored, so that no run starts; default: nil, it can
+	Store     *store.Store               // where runs are stored; needed
+	Build     string                     // names this build to the page
+	Headless  bool                       // no server: it trains only the runs that it is handed
+	Elsewhere Elsewhere                  // who else trains a run; nil: no other process
+	MaxRuns   int                        // learners held at once; default 48 for each core. More wait in a queue
+	Cores     int                        // that runs compute on; default GOMAXPROCS
+	Devices   *device.Selection          // where their networks are computed; default the cores. They outlive the lab
+	Memory    int64                      // bytes that they may take together, by estimate; default 4 GB
+	RunMemory int64                      // bytes that one run may take, by estimate; default 256 MB
+	Turn      time.Duration              // after this long a run returns its memory to a waiting run; default 1 min
+	Rest      time.Duration              // an unwatched run pauses after this long; default 2 s, enough to reload a page
+	PutAway   time.Duration              // its learner gives its memory back after this long; default 10 s
+	Forget    time.Duration              // it is held no more after this long; the store has it. Default 2 min
+	Keep      store.Retention            // limits of the store; default 60 days, 8 GB, half of it snapshots
+	Salt      []byte                     // addresses are hashed with it; default one of this lab's own
+	MayStart  func(address string) error // why an address may start no run now; default: nil, it may
+	Storable  func() error               // why nothing can be stored, so that no run starts; default: nil, it can
 	Log       *slog.Logger
 
 	LastWords time.Duration // that storing a run takes, at most, when it is held no more; default 20 s
@@ -52,6 +54,9 @@ type Options struct {
 func (o *Options) defaults() {
 	if o.Storable == nil {
 		o.Storable = func() error { return nil }
+	}
+	if o.MayStart == nil {
+		o.MayStart = func(string) error { return nil }
 	}
 	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 	o.MaxRuns = cmp.Or(o.MaxRuns, 48*o.Cores)
@@ -91,6 +96,7 @@ type Lab struct {
 
 	panics      atomic.Uint64
 	recomputing *recomputing
+	telling     *places.Places
 	remoteBytes atomic.Int64 // that remote actors may take
 
 	mu      sync.Mutex
@@ -103,7 +109,7 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
-		recomputing: newRecomputing(opts.Cores), writing: make(chan struct{}, 1),
+		recomputing: newRecomputing(opts.Cores), telling: newTelling(), writing: make(chan struct{}, 1),
 		urgent: make(chan struct{}, 1), archiving: make(chan struct{}, 1),
 		budget: budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}

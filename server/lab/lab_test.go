@@ -53,7 +53,7 @@ func link(text string) *wire.Hello {
 // told is all that a run has told.
 func told(t *testing.T, l *Lab, id string) Told {
 	t.Helper()
-	all, err := l.Told(t.Context(), id)
+	all, err := l.told(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

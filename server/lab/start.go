@@ -86,6 +86,9 @@ func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 			return run, err
 		}
 	}
+	if err := l.opts.MayStart(address); err != nil {
+		return nil, err
+	}
 	if CheckKey(hello.Key) != nil { // the page is given a better one
 		hello.Key = ""
 	}

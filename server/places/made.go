@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/singleflight"
-
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
 )
@@ -15,71 +13,73 @@ import (
 // Made keeps the newest results of slow work, up to a number of bytes. While one request makes a result, others that
 // want the same wait for it.
 type Made struct {
-	most  int
-	group singleflight.Group
+	most int
 
-	mu    sync.Mutex
-	kept  []result // the newest last
-	bytes int
+	mu     sync.Mutex
+	kept   []*result // the newest last
+	making map[string]*result
+	bytes  int
 }
 
 type result struct {
 	key  string
 	blob []byte
+	err  error
+	done chan struct{} // closed when blob or err is set
 }
 
 // NewMade returns a Made that keeps at most so many bytes.
-func NewMade(most int) *Made { return &Made{most: most} }
+func NewMade(most int) *Made { return &Made{most: most, making: map[string]*result{}} }
 
-// Get returns the result of a key, which make makes if it is not kept. A request that waits for another's result makes
-// its own if the other leaves or is refused.
+// Get returns the result of a key, which make makes, on the caller's goroutine, if it is not kept. A request that waits
+// for another's result makes its own if the other leaves or is refused.
 func (m *Made) Get(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error) {
 	for {
-		own := false
-		made := m.group.DoChan(key, func() (any, error) {
-			own = true
-			blob := m.look(key)
-			if blob != nil {
-				return blob, nil
-			}
-			err := schedule.Catch(func() (err error) { blob, err = make(ctx); return err })
-			if err == nil {
-				m.keep(key, blob)
-			}
-			return blob, err
-		})
+		r, own := m.look(key)
+		if own {
+			r.err = schedule.Catch(func() (err error) { r.blob, err = make(ctx); return err })
+			m.end(r)
+			return r.blob, r.err
+		}
 		select {
-		case r := <-made:
-			if !own && ctx.Err() == nil && (errors.Is(r.Err, context.Canceled) || errcode.Of(r.Err) == errcode.Full) {
-				continue
-			}
-			return r.Val.([]byte), r.Err
+		case <-r.done:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
+		}
+		if r.err == nil || !errors.Is(r.err, context.Canceled) && errcode.Of(r.err) != errcode.Full {
+			return r.blob, r.err
 		}
 	}
 }
 
-func (m *Made) look(key string) []byte {
+// look returns the result of a key, kept or in the making. If there is none, the caller makes it.
+func (m *Made) look(key string) (r *result, own bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	i := slices.IndexFunc(m.kept, func(r result) bool { return r.key == key })
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(m.kept, func(r *result) bool { return r.key == key }); i >= 0 {
+		r = m.kept[i]
+		m.kept = append(slices.Delete(m.kept, i, i+1), r)
+		return r, false
 	}
-	found := m.kept[i]
-	m.kept = append(slices.Delete(m.kept, i, i+1), found)
-	return found.blob
+	if r = m.making[key]; r != nil {
+		return r, false
+	}
+	r = &result{key: key, done: make(chan struct{})}
+	m.making[key] = r
+	return r, true
 }
 
-func (m *Made) keep(key string, blob []byte) {
+// end keeps a result, if it is one.
+func (m *Made) end(r *result) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(blob) > m.most {
+	delete(m.making, r.key)
+	close(r.done)
+	if r.err != nil || len(r.blob) > m.most {
 		return
 	}
-	m.kept = append(m.kept, result{key, blob})
-	for m.bytes += len(blob); m.bytes > m.most; m.kept = m.kept[1:] {
+	m.kept = append(m.kept, r)
+	for m.bytes += len(r.blob); m.bytes > m.most; m.kept = m.kept[1:] {
 		m.bytes -= len(m.kept[0].blob)
 	}
 }

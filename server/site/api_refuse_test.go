@@ -121,13 +121,40 @@ func TestALoopThatStartsRunsIsSlowedDown(t *testing.T) {
 	for n := 0; ; n++ {
 		text, answer := p.send("POST", "/runs", `{"preset": "?"}`) // refused, and counted
 		if answer.StatusCode == 429 {
-			if n < 40 || answer.Header.Get("Retry-After") == "" || !strings.Contains(text, "too_fast") {
+			if n < 200 || answer.Header.Get("Retry-After") == "" || !strings.Contains(text, "too_fast") {
 				t.Errorf("after %d: %v %s", n, answer.Header, text)
 			}
 			return
 		}
-		if n > 20*40 {
+		if n > 20*200 {
 			t.Fatal("nothing slows it down")
+		}
+	}
+}
+
+func TestChangesAndReadingHaveARateForEachAddress(t *testing.T) {
+	p := newProgram(t)
+	id := p.start(`{"preset": "catch", "steps": 1000}`)
+	board := strings.TrimSuffix(p.url, "api/v1") + "board"
+	for _, c := range []struct {
+		method, path, body string
+		atOnce             int
+	}{{"PATCH", "/runs/" + id, `{}`, 200}, {"GET", "/board", "", 600}, {"", board, "", 200}} {
+		for n := 0; ; n++ {
+			status := 0
+			if c.method == "" {
+				answer, _ := ask(t, "GET", c.path)
+				status = answer.StatusCode
+			} else {
+				_, answer := p.send(c.method, c.path, c.body)
+				status = answer.StatusCode
+			}
+			if status == 429 && n < c.atOnce || n > 20*c.atOnce {
+				t.Errorf("%s %s: %d requests, the last is answered %d", c.method, c.path, n, status)
+			}
+			if status == 429 || n > 20*c.atOnce {
+				break
+			}
 		}
 	}
 }

@@ -45,11 +45,11 @@ func NewFront(o FrontOptions) *Site {
 		}
 		firewall.Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			api.Tell(r.Context(), w, run, r.Header.Get("Last-Event-ID"), api.Beat, o.Closing)
-		}), pieceWithin).ServeHTTP(c.Response(), r)
+		}), slowest).ServeHTTP(c.Response(), r)
 		return nil
 	}, headers, own)
 	s.ready(at, o.Host.Lost, headers)
-	pass := echo.WrapHandler(firewall.Downloads(o.Host.Pass(), pieceWithin))
+	pass := echo.WrapHandler(firewall.Downloads(o.Host.Pass(), slowest))
 	at.Any("/api/*", pass, own)
 	s.Any("/*", pass) // the host also answers unknown paths
 	return s

@@ -33,14 +33,18 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 			return c.JSON(http.StatusOK, l.Check.JudgeNumber(c.QueryParam("number")))
 		}
 		ctx, id := c.Request().Context(), c.QueryParam("run")
-		told, err := runs.Told(ctx, id)
+		var did lesson.Outcome
+		err := runs.WithTold(ctx, id, func(told *lab.Told) error {
+			did = outcome(told)
+			return nil
+		})
 		if errcode.Of(err) == errcode.NotFound {
 			return c.JSON(http.StatusOK, l.Check.Unknown())
 		}
 		if err != nil {
 			return pageError(err)
 		}
-		return c.JSON(http.StatusOK, l.Check.Judge(outcome(&told)))
+		return c.JSON(http.StatusOK, l.Check.Judge(did))
 	}
 }
 

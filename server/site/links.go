@@ -31,11 +31,14 @@ func (p *runs) follow(c echo.Context) error {
 
 // makeLink stores the experiment of a run, and shows its short link on the run's page.
 func (p *runs) makeLink(c echo.Context) error {
-	r, err := p.load(c)
-	if err != nil {
-		return err
+	experiment := ""
+	if err := p.with(c, func(r *web.Run) error {
+		experiment = r.Experiment()
+		return nil
+	}); err != nil {
+		return pageError(err)
 	}
-	fragment, err := api.ToKeep(r.Experiment())
+	fragment, err := api.ToKeep(experiment)
 	if err != nil {
 		return echo.NewHTTPError(http.StatusUnprocessableEntity, err.Error())
 	}
@@ -43,7 +46,7 @@ func (p *runs) makeLink(c echo.Context) error {
 	if err != nil {
 		return pageError(err)
 	}
-	return c.Redirect(http.StatusSeeOther, p.data.Base+"r/"+r.ID+"?link="+code+"#link")
+	return c.Redirect(http.StatusSeeOther, p.data.Base+"r/"+c.Param("id")+"?link="+code+"#link")
 }
 
 // short returns the address of the code in a page's address. It returns "" for codes of other experiments, so that a

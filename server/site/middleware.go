@@ -70,12 +70,15 @@ func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPEr
 		var known *echo.HTTPError
 		if errors.As(err, &known) {
 			status = known.Code
-			if status < 500 {
+			if status < 500 || status == http.StatusServiceUnavailable {
 				text = fmt.Sprint(known.Message)
 			}
 		}
-		if status >= 500 && !errors.Is(err, context.Canceled) { // the client disconnected: not a fault
+		if status >= 500 && status != http.StatusServiceUnavailable && !errors.Is(err, context.Canceled) { // the client disconnected: not a fault
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
+		}
+		if status == http.StatusServiceUnavailable { // of one address, or of all: see pageError
+			c.Response().Header().Set("Retry-After", "10")
 		}
 		if firewall.OfAPI(c.Request()) {
 			api.Write(c.Response(), status, text)

@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -45,20 +44,12 @@ func missing(c echo.Context, page component) error {
 
 // renderAs answers with a page, compressed if the browser accepts that.
 func renderAs(c echo.Context, status int, page component) error {
-	header := c.Response().Header()
-	header.Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
-	header.Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
-	if !static.Accepts(c.Request().Header.Get(echo.HeaderAcceptEncoding), "gzip") {
-		c.Response().WriteHeader(status)
-		return page.Render(c.Request().Context(), c.Response())
-	}
-	header.Set(echo.HeaderContentEncoding, "gzip")
-	c.Response().WriteHeader(status)
-	to := gzip.NewWriter(c.Response())
-	if err := page.Render(c.Request().Context(), to); err != nil {
+	made, err := api.Pack(func(to io.Writer) error { return page.Render(c.Request().Context(), to) })
+	if err != nil {
 		return err
 	}
-	return to.Close()
+	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	return made.Send(c.Response(), c.Request(), status)
 }
 
 // moved redirects to the present address of a page.
@@ -113,7 +104,7 @@ func (s *Site) ready(at *echo.Group, lost func() error, headers ...echo.Middlewa
 
 // files serves the embedded files.
 func files(at *echo.Group, base string, headers ...echo.MiddlewareFunc) {
-	assets := firewall.Downloads(static.Embedded(), pieceWithin)
+	assets := firewall.Downloads(static.Embedded(), slowest)
 	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(base+"static", assets)), headers...)
 }
 

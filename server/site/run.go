@@ -1,11 +1,18 @@
 package site
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 
 	"impalab/server/board"
 	"impalab/server/lab"
 	"impalab/server/picture"
+	"impalab/server/places"
+	"impalab/server/site/api"
 	"impalab/web"
 )
 
@@ -17,22 +24,57 @@ type runs struct {
 	https  bool
 	text   func(name string) string // returns a style sheet
 	played *played
+	drawn  *places.Made // pages
 }
 
-// load returns the run of a request, with the data of its page.
-func (p *runs) load(c echo.Context) (r web.Run, err error) {
+// with calls use with the run of a request and the data of its page. Use must not answer the request: the run is in
+// memory until use returns.
+func (p *runs) with(c echo.Context, use func(r *web.Run) error) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	if r.Told, err = p.lab.Told(ctx, id); err != nil {
-		return r, pageError(err)
+	unlisted(c)
+	return p.lab.WithTold(ctx, id, func(told *lab.Told) (err error) {
+		r := web.Run{Told: *told, URL: address(c, p.https, p.data.Base+"r/"+id)}
+		r.Board, r.NoBoard = p.tracks.OfTape(r.Tape)
+		r.Charts = picture.Charts(picture.Run{Curves: r.Curves, Tape: r.Tape, Steps: r.Steps})
+		if r.PlayedFrom, r.Played, err = p.lab.FirstSnapshot(ctx, id); err != nil {
+			return err
+		}
+		return use(&r)
+	})
+}
+
+// draw answers with a page of a run, under these headers. While the run does not change, requests for the same address
+// share one page.
+func (p *runs) draw(c echo.Context, headers map[string]string, page func(r *web.Run) (component, error)) error {
+	ctx := c.Request().Context()
+	stamp, err := p.lab.Stamp(ctx, c.Param("id"))
+	if err != nil {
+		return pageError(err)
 	}
-	r.URL = address(c, p.https, p.data.Base+"r/"+id)
-	r.Board, r.NoBoard = p.tracks.OfTape(r.Tape)
-	r.Charts = picture.Charts(picture.Run{Curves: r.Curves, Tape: r.Tape, Steps: r.Steps})
-	if r.PlayedFrom, r.Played, err = p.lab.FirstSnapshot(ctx, id); err != nil {
-		return r, pageError(err)
+	first, played, err := p.lab.FirstSnapshot(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	key := fmt.Sprint(stamp, " ", first, played, " ", c.Request().Host, c.Request().URL)
+	made, err := p.drawn.Get(ctx, key, func(ctx context.Context) (made []byte, err error) {
+		err = p.with(c, func(r *web.Run) error {
+			drawn, err := page(r)
+			if err == nil {
+				made, err = api.Pack(func(to io.Writer) error { return drawn.Render(ctx, to) })
+			}
+			return err
+		})
+		return made, err
+	})
+	if err != nil {
+		return pageError(err)
 	}
 	unlisted(c)
-	return r, nil
+	for name, value := range headers {
+		c.Response().Header().Set(name, value)
+	}
+	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	return api.Packed(made).Send(c.Response(), c.Request(), http.StatusOK)
 }
 
 // address returns the whole address of a path of this site, as the request names the site.
@@ -50,12 +92,10 @@ func unlisted(c echo.Context) {
 }
 
 func (p *runs) page(c echo.Context) error {
-	r, err := p.load(c)
-	if err != nil {
-		return err
-	}
-	r.Short = p.short(c, &r)
-	return render(c, web.RunPage(p.data, r))
+	return p.draw(c, nil, func(r *web.Run) (component, error) {
+		r.Short = p.short(c, r)
+		return web.RunPage(p.data, *r), nil
+	})
 }
 
 // embedded is the policy of the only pages that other sites may show in a frame. They run no script.
@@ -63,16 +103,10 @@ const embedded = "default-src 'none'; style-src 'self'; img-src 'self'; font-src
 	"form-action 'none'; frame-ancestors *"
 
 func (p *runs) embed(c echo.Context) error {
-	r, err := p.load(c)
-	if err != nil {
-		return err
-	}
 	theme := c.QueryParam("theme")
 	if theme != "light" && theme != "dark" {
 		theme = "auto"
 	}
-	h := c.Response().Header()
-	h.Set("Content-Security-Policy", embedded)
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	return render(c, web.RunEmbedded(p.data, r, theme))
+	headers := map[string]string{"Content-Security-Policy": embedded, "Cross-Origin-Resource-Policy": "cross-origin"}
+	return p.draw(c, headers, func(r *web.Run) (component, error) { return web.RunEmbedded(p.data, *r, theme), nil })
 }

@@ -32,11 +32,7 @@ func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
 	case "board.html":
-		r, err := p.load(c)
-		if err != nil {
-			return err
-		}
-		return render(c, web.BoardSheet(p.data, r))
+		return p.draw(c, nil, func(r *web.Run) (component, error) { return web.BoardSheet(p.data, *r), nil })
 	case "frozen.html":
 		return p.frozen(c)
 	case "episode.gif":
@@ -50,30 +46,26 @@ func (p *runs) file(c echo.Context) error {
 	if kind != "svg" && kind != "png" {
 		return echo.ErrNotFound
 	}
-	r, err := p.load(c)
-	if err != nil {
-		return err
-	}
-	for _, one := range r.Charts {
-		if one.Name == chart {
-			from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
-			sheet := picture.Sheet{Chart: one, From: from, Dark: c.QueryParam("theme") == "dark"}
-			attach(c, r.ID[:8]+"-"+name)
-			if kind == "png" {
-				return sent(c, "image/png", sheet.PNG)
+	var blob []byte
+	if err := p.with(c, func(r *web.Run) (err error) {
+		for _, one := range r.Charts {
+			if one.Name == chart {
+				from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
+				sheet := picture.Sheet{Chart: one, From: from, Dark: c.QueryParam("theme") == "dark"}
+				if kind == "png" {
+					blob, err = sheet.PNG()
+				} else {
+					blob, err = sheet.SVG()
+				}
+				return err
 			}
-			return sent(c, "image/svg+xml", sheet.SVG)
 		}
+		return echo.ErrNotFound
+	}); err != nil {
+		return pageError(err)
 	}
-	return echo.ErrNotFound
-}
-
-func sent(c echo.Context, kind string, make func() ([]byte, error)) error {
-	blob, err := make()
-	if err != nil {
-		return err
-	}
-	return c.Blob(http.StatusOK, kind, blob)
+	attach(c, fmt.Sprintf("%.8s-%s", c.Param("id"), name))
+	return c.Blob(http.StatusOK, map[string]string{"png": "image/png", "svg": "image/svg+xml"}[kind], blob)
 }
 
 // played are the files that a stored agent is played for. Their work has places, and the newest are kept.
@@ -187,10 +179,14 @@ var fontFace = regexp.MustCompile(`@font-face\s*\{[^}]*\}`)
 
 // frozen serves the page as one file, which needs no server.
 func (p *runs) frozen(c echo.Context) error {
-	r, err := p.load(c)
-	if err != nil {
-		return err
-	}
+	return p.draw(c, map[string]string{
+		"Content-Disposition":     fmt.Sprintf("attachment; filename=%q", fmt.Sprintf("%.8s.html", c.Param("id"))),
+		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+	}, p.freeze)
+}
+
+// freeze returns a run's page as one file.
+func (p *runs) freeze(r *web.Run) (component, error) {
 	var styles strings.Builder
 	for _, name := range []string{"palette.css", "page.css", "instrument.css", "run.css"} {
 		styles.WriteString(fontFace.ReplaceAllString(p.text(name), ""))
@@ -205,19 +201,17 @@ func (p *runs) frozen(c echo.Context) error {
 	}
 	described, err := json.Marshal(run)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var curves bytes.Buffer
 	if err := api.WriteCurves(&curves, r.Curves); err != nil {
-		return err
+		return nil, err
 	}
-	attach(c, r.ID[:8]+".html")
-	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
-	return render(c, web.RunFrozen(r, web.Frozen{
+	return web.RunFrozen(*r, web.Frozen{
 		Styles: styles.String(), Data: whole, Taken: time.Now().UTC().Format("2 January 2006 15:04 UTC"),
 		CSV: dataURL("text/csv", curves.Bytes()), JSON: dataURL("application/json", described),
 		Tape: dataURL("application/x-ndjson", []byte(strings.Join(r.Lines, "\n")+"\n")),
-	}))
+	}), nil
 }
 
 func dataURL(kind string, blob []byte) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"impalab/server/lab"
 	"impalab/server/picture"
 	"impalab/web"
 )
@@ -52,17 +53,18 @@ func (p *runs) together(c echo.Context) error {
 	var chosen []picture.Run
 	world := ""
 	for _, id := range ids {
-		told, err := p.lab.Told(c.Request().Context(), id)
-		if err != nil {
+		if err := p.lab.WithTold(c.Request().Context(), id, func(told *lab.Told) error {
+			if of := told.Settings["world"]; world != "" && of != world {
+				return echo.NewHTTPError(http.StatusUnprocessableEntity, fmt.Sprintf("one run plays %s and another %s: their "+
+					"returns do not compare", world, of))
+			} else if world == "" {
+				world = of
+			}
+			chosen = append(chosen, picture.Run{Curves: told.Curves, Tape: told.Tape, Steps: told.Steps})
+			return nil
+		}); err != nil {
 			return pageError(err)
 		}
-		if of := told.Settings["world"]; world != "" && of != world {
-			return echo.NewHTTPError(http.StatusUnprocessableEntity, fmt.Sprintf("one run plays %s and another %s: their "+
-				"returns do not compare", world, of))
-		} else if world == "" {
-			world = of
-		}
-		chosen = append(chosen, picture.Run{Curves: told.Curves, Tape: told.Tape, Steps: told.Steps})
 	}
 	unlisted(c)
 	return render(c, web.RunsTogether(picture.Together(chosen)))

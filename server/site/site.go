@@ -53,11 +53,19 @@ type Options struct {
 	Invite  string        // address of the pages for others on the network; "": as a browser has it
 	Keep    time.Duration // how long a room is stored; 0: 60 days
 	Devices string        // devices that compute runs beside the CPU; "": none
+	Limits  *api.Limits   // of each address; nil: new ones
 	Memory  int64         // bytes that the whole server may take; 0: 4 GB
 }
 
-// pieceWithin limits the time of 64 kB of a file. 4 kB/s is slow even for a slow connection.
-const pieceWithin = 15 * time.Second
+// Clients must take the server's own files at 4 kB/s at least, which is slow even for a slow connection. An answer that
+// was made for a request takes memory meanwhile: 17 kB/s.
+var (
+	slowest = firewall.Pace{Bytes: 64 << 10, Within: 15 * time.Second}
+	slow    = firewall.Pace{Bytes: 256 << 10, Within: 15 * time.Second}
+)
+
+// answersPart of the server's memory is for answers that clients have not taken yet.
+const answersPart = 1. / 16
 
 // Site answers all requests of browsers.
 type Site struct {
@@ -103,22 +111,26 @@ func New(o Options) (*Site, error) {
 // dynamic adds the routes whose answers are made for each request.
 func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	own := echo.WrapMiddleware(o.SameOrigin)
-	limits := api.NewLimits()
+	limits := cmp.Or(o.Limits, api.NewLimits())
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
 	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
-	at.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
-	programs := echo.WrapHandler(firewall.Downloads(api.New(api.Options{
+	answers := firewall.NewAnswers(int(answersPart*float64(o.Memory)), o.Refused)
+	programs := echo.WrapHandler(answers.Send(api.New(api.Options{
 		Runs: o.Runs, Sweeps: o.Sweeps, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: o.Base + "api/v1", Build: o.Build,
 		Address: o.Address, Limits: limits, Refused: o.Refused, Closing: o.Closing, Log: o.Log,
-		Storable: o.Storable,
-	}), pieceWithin))
+		Storable: o.Storable, Keep: int(keptPart * float64(o.Memory)),
+	}), slow, o.Address))
 	at.Any("/api/v1", programs, own)
 	at.Any("/api/v1/*", programs, own)
 
 	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: static.Embedded().Text,
-		played: newPlayed(o.Memory)}
+		played: newPlayed(o.Memory), drawn: places.NewMade(int(keptPart * float64(o.Memory)))}
+	at = at.Group("", echo.WrapMiddleware(func(next http.Handler) http.Handler {
+		return answers.Send(next, slow, o.Address)
+	}))
+	at.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
 	pages := o.limited(limits.Pages)
 	at.GET("/l/:code", shown.follow)
 	at.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))

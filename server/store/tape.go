@@ -48,6 +48,12 @@ func (tx *Tx) Tape(id string, first int64, limit int) ([]string, error) {
 		limit)
 }
 
+// TapeOutside returns the first line of a run's tape, and the lines that name an actor of another process.
+func (tx *Tx) TapeOutside(id string) ([]string, error) {
+	return list[string](tx, `SELECT line FROM tape WHERE run = $1 AND (number = 1 OR line LIKE '%"kind":"outside"%')
+		ORDER BY number`, id)
+}
+
 // TapeLen returns the number of lines of a run's tape.
 func (tx *Tx) TapeLen(id string) (int64, error) {
 	return read[int64](tx, "SELECT COALESCE(MAX(number), 0) FROM tape WHERE run = $1", id)

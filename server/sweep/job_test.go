@@ -49,8 +49,9 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 		t.Errorf("stopped from here: %v", err)
 	}
 	info, err := server.lab.Info(t.Context(), id)
-	told, err2 := server.lab.Told(t.Context(), id)
-	for _, i := range []lab.Info{info, told.Info} {
+	var told lab.Info
+	err2 := server.lab.WithTold(t.Context(), id, func(t *lab.Told) error { told = t.Info; return nil })
+	for _, i := range []lab.Info{info, told} {
 		if err != nil || err2 != nil || !strings.Contains(i.Reason, "trained by") || i.Steps == 0 {
 			t.Errorf("%+v, %v, %v", i, err, err2)
 		}

@@ -46,12 +46,16 @@ type Options struct {
 
 	Storable func() error  // returns why the server can store nothing; nil: it always can
 	Beat     time.Duration // between two heartbeats of an event stream; 0: Beat
+	Keep     int           // bytes of answers that are kept for the next who asks for them
 }
 
 // Beat is the usual time between two heartbeats of an event stream.
 const Beat = 15 * time.Second
 
-type api struct{ Options }
+type api struct {
+	Options
+	kept *places.Made // curves and moments
+}
 
 // maxBody limits a request's body, in bytes. All settings together take 4 kB.
 const maxBody = 64 << 10
@@ -64,7 +68,7 @@ func New(o Options) http.Handler {
 	if o.Storable == nil {
 		o.Storable = func() error { return nil }
 	}
-	a := &api{o}
+	a := &api{o, places.NewMade(o.Keep)}
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
 	a.register(described)

@@ -198,18 +198,16 @@ func (a *api) shows(ctx context.Context, t *board.Track, body *HandIn) error {
 // CheckShown returns an error if the board cannot show a run beside the row of an entry.
 func CheckShown(ctx context.Context, runs *lab.Lab, contest *board.Contest, t *board.Track, e *board.Entry,
 	run string) error {
-	told, err := runs.Told(ctx, run)
-	if err != nil {
-		return err
-	}
 	row, err := contest.PublicRow(ctx, t, e)
 	if err != nil {
 		return err
 	}
-	if err := contest.Tracks().Shows(told.Tape, t, e, row); err != nil {
-		return errcode.Errorf(errcode.Refused, "the run cannot be shown beside the row: %w", err)
-	}
-	return nil
+	return runs.WithTold(ctx, run, func(told *lab.Told) error {
+		if err := contest.Tracks().Shows(told.Tape, t, e, row); err != nil {
+			return errcode.Errorf(errcode.Refused, "the run cannot be shown beside the row: %w", err)
+		}
+		return nil
+	})
 }
 
 func (a *api) entries(ctx context.Context, in *struct {

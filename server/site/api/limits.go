@@ -19,9 +19,9 @@ type Limit struct {
 
 // Limits are the limits of the API and of the pages. A class of sixty students has one address.
 type Limits struct {
-	Starts, Links, Rooms, Curves, Unrolls *Limit // of the API
-	Board, Rows                           *Limit // of both
-	Pages, Files, Programs                *Limit // of the pages
+	Starts, Links, Rooms, Curves, Unrolls, Changes, Requests *Limit // of the API
+	Board, Rows                                              *Limit // of both
+	Pages, Files, Programs                                   *Limit // of the pages
 }
 
 // NewLimits returns the limits, with no request counted yet.
@@ -30,11 +30,13 @@ func NewLimits() *Limits {
 		return &Limit{firewall.NewRate(perSecond, atOnce), what, reason}
 	}
 	return &Limits{
-		Starts:   limit(20, 40, firewall.StartsTooFast, "runs are started"), // forty columns may start at once
+		Starts:   limit(20, 200, firewall.StartsTooFast, "runs are started"), // so many pages of an address may open at once
 		Links:    limit(1, 20, firewall.LinksTooFast, "short links are asked for"),
 		Rooms:    limit(60, 600, "", "messages to rooms are sent"),
 		Curves:   limit(60, 600, firewall.RunPagesTooFast, "tapes and curves are asked for"),
-		Unrolls:  limit(4, 8, "", "unrolls and moments are asked for"),         // each costs the run a forward pass
+		Unrolls:  limit(4, 8, "", "unrolls and moments are asked for"),              // each costs the run a forward pass
+		Changes:  limit(20, 200, firewall.RequestsTooFast, "changes are asked for"), // each waits for the store
+		Requests: limit(60, 600, firewall.RequestsTooFast, "requests are sent"),
 		Board:    limit(20, 200, "", "pages of the board are asked for"),       // a class that watches its entries
 		Rows:     limit(2, 60, "", "further pages of the board are asked for"), // each is read from the store
 		Pages:    limit(20, 200, firewall.RunPagesTooFast, "pages of runs are asked for"),
@@ -43,7 +45,7 @@ func NewLimits() *Limits {
 	}
 }
 
-// of returns the limit of an API request, or nil. The request's path is under Base.
+// of returns the limit of an API request. The request's path is under Base.
 func (l *Limits) of(r *http.Request) *Limit {
 	switch at, name := r.URL.Path, path.Base(r.URL.Path); {
 	case r.Method == http.MethodPost && at == "/links":
@@ -52,8 +54,8 @@ func (l *Limits) of(r *http.Request) *Limit {
 		return l.Rooms
 	case Reads(r) && r.Method == http.MethodPost:
 		return l.Starts
-	case r.Method != http.MethodGet:
-		return nil
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return l.Changes
 	case strings.HasPrefix(at, "/board/") && name != "events":
 		return l.OfBoard(r)
 	case strings.HasPrefix(at, "/runs/") && (name == "unroll" || name == "moments"):
@@ -61,7 +63,7 @@ func (l *Limits) of(r *http.Request) *Limit {
 	case slices.Contains([]string{"tape", "curves.csv", "runs.csv"}, name) || strings.Contains(at, "/cells/"):
 		return l.Curves
 	}
-	return nil
+	return l.Requests
 }
 
 // OfBoard returns the limit of a request for rows of the board. Everybody shares the first page of the newest season,

@@ -3,13 +3,16 @@ package api
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"maps"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"impalab/server/lab"
 	"impalab/server/store"
@@ -45,28 +48,55 @@ func (a *api) moments(ctx context.Context, in *struct {
 }) (*huma.StreamResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, lab.AgainWithin)
 	defer cancel()
-	made, err := a.Runs.Moments(ctx, in.ID, in.From, in.To, in.Parameters)
+	to, err := a.Runs.Reached(ctx, in.ID, in.To)
+	if err != nil {
+		return nil, err
+	}
+	key := fmt.Sprintf("%s %d-%d %t", in.ID, in.From, to, in.Parameters)
+	frame, err := a.kept.Get(ctx, key, func(ctx context.Context) ([]byte, error) {
+		made, err := a.Runs.Moments(ctx, in.ID, in.From, in.To, in.Parameters)
+		if err != nil {
+			return nil, err
+		}
+		return wire.AppendJoined(nil, made)
+	})
 	if err != nil {
 		return nil, late(err, lab.AgainWithin, "these updates were not recomputed", "ask for earlier ones, or for fewer")
 	}
-	frame, err := wire.AppendJoined(nil, made)
-	return download(frameType, "", func(c huma.Context) { c.BodyWriter().Write(frame) }), err
+	return download(frameType, "", func(c huma.Context) { c.BodyWriter().Write(frame) }), nil
 }
 
 func (a *api) tape(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
-	told, err := a.Runs.Told(ctx, in.ID)
+	if _, err := a.Runs.Stamp(ctx, in.ID); err != nil {
+		return nil, err
+	}
 	return download(tapeType, in.ID+".tape", func(c huma.Context) {
-		for _, line := range told.Lines {
-			if _, err := io.WriteString(c.BodyWriter(), line+"\n"); err != nil {
-				return // the client has disconnected
-			}
+		if err := a.Runs.EachLine(ctx, in.ID, func(lines string) error {
+			_, err := io.WriteString(c.BodyWriter(), lines)
+			return err
+		}); err != nil && ctx.Err() == nil {
+			a.Log.Debug("a tape could not be sent", "run", in.ID, "error", err)
+			panic(http.ErrAbortHandler) // so that the client sees that lines are missing
 		}
-	}), err
+	}), nil
 }
 
 func (a *api) curves(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
-	told, err := a.Runs.Told(ctx, in.ID)
-	return download(csvType, in.ID+".csv", func(c huma.Context) { WriteCurves(c.BodyWriter(), told.Curves) }), err
+	stamp, err := a.Runs.Stamp(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	made, err := a.kept.Get(ctx, stamp, func(ctx context.Context) (made []byte, err error) {
+		err = a.Runs.WithTold(ctx, in.ID, func(told *lab.Told) error {
+			made, err = Pack(func(to io.Writer) error { return WriteCurves(to, told.Curves) })
+			return err
+		})
+		return made, err
+	})
+	return download(csvType, in.ID+".csv", func(c huma.Context) {
+		r, w := humago.Unwrap(c)
+		Packed(made).Send(w, r, http.StatusOK)
+	}), err
 }
 
 // WriteCurves writes the series as CSV: a header, and a row for each step at which a series has a point.

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -199,6 +200,9 @@ func add[I, O any](r *registrar, of route, handle func(context.Context, *I) (*O,
 	}
 	if strings.Contains(path, "{") {
 		op.Errors = append(op.Errors, http.StatusNotFound)
+	}
+	if !slices.Contains(op.Errors, http.StatusTooManyRequests) {
+		op.Errors = append(op.Errors, http.StatusTooManyRequests)
 	}
 	if strings.HasPrefix(path, "/rooms/{code}") && of.keyed {
 		op.Errors = append(op.Errors, http.StatusForbidden)
