@@ -13,6 +13,14 @@ import (
 // annealing, a table, a trust region and priorities, and every kind of network.
 var same = []struct{ preset, changes string }{
 	{"cartpole", "lag=3 steps=20000 unroll=20 batch=16"},
+	{"lag-cliff", "correction=clip lag=4 steps=4000"},
+	{"lag-cliff", "correction=band lag=4 steps=4000 floor=0.8 ceiling=1.2"},
+	{"lag-cliff", "correction=taper ratio=response lag=4 steps=4000"},
+	{"catch", "correction=shift shift=0.05 lag=4 steps=4000"},
+	{"lag-cliff", "correction=moment moment=0.001 lag=4 steps=4000"},
+	{"lag-cliff", "correction=centred lift=0.5 lag=4 steps=4000"},
+	{"catch", "correction=one-step ratio=mean lag=4 lstm=6 steps=4000"},
+	{"laser-catch", "correction=moment moment-of=any moment=0.001 learners=2 steps=3000"},
 	{"catch", "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500"},
 	{"four-rooms", "correction=trust-region lag=8 steps=6000 collect=trajectory actors=4"},
 	{"cliff", "mix=1 correction=leaky alpha=0.7 steps=3000"},

@@ -41,6 +41,14 @@ func (h *gaussian) gradient(b *traj.Batch, weight, advantage []float32, logEpsil
 	return loss.GaussianPolicyGradient(h.d, h.p, b.Real, weight, advantage, cost)
 }
 
+func (h *gaussian) centre(*traj.Batch, []float32, []float32, float32) float64 {
+	panic("algo: densities have no mean score here") // Config.Validate refuses it
+}
+
+func (h *gaussian) chosen([]float32, *traj.Batch) {
+	panic("algo: densities are not probabilities") // Config.Validate refuses it
+}
+
 func (h *gaussian) entropy(weight []float32, cost float32) float64 {
 	return loss.GaussianEntropy(h.d, h.p, weight, cost)
 }

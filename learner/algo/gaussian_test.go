@@ -108,7 +108,8 @@ func agree(t *testing.T, name string, grad []float32, theta []float64, f func(th
 func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 	for _, changes := range []string{
 		"policy=gaussian", "policy=tanh", "policy=gaussian correction=trust-region", "policy=tanh correction=leaky",
-		"policy=gaussian correction=none",
+		"policy=gaussian correction=none", "policy=tanh correction=clip", "policy=gaussian correction=taper ratio=mean",
+		"policy=gaussian correction=moment moment=0.001 lift=0.3",
 		"policy=tanh algo=laser correction=trust-region",
 	} {
 		cfg, m, batch := tinyReal(t, changes)

@@ -105,6 +105,12 @@ func loss64(cfg *hyper.Config, a *Impala, b *traj.Batch, masked bool, theta []fl
 			m = float64(a.mask[i])
 		}
 		total -= cfg.PolicyCost * float64(a.targets.RhoPG[i]) * float64(a.targets.Advantage[i]) * score
+		if correction.Centred {
+			for act, lp := range logPi {
+				mu := math.Exp(float64(b.Mu[i*b.Actions+act]))
+				total += cfg.PolicyCost * float64(a.targets.RhoPG[i]) * float64(a.targets.Advantage[i]) * mu * lp
+			}
+		}
 		total += cfg.ValueCost * m * (float64(a.targets.VS[i]) - value) * (float64(a.targets.VS[i]) - value)
 		if b.Online[i%b.B] {
 			for _, lp := range logPi {

@@ -15,17 +15,18 @@ type losses func(r *rows, logits, values []float32) (terms, error)
 // cuts the batch into parts, computes their outputs, asks for the losses of each, and continues back.
 type onePass struct {
 	*rows
-	split  [][]*rows // the same memory by the machine's parts
-	losses losses
-	pass   pass
-	sums   []terms // of each part, and why it failed
-	errs   []error
-	values []float32 // V(x_t) of the last pass
+	split     [][]*rows // the same memory by the machine's parts
+	undivided []*rows   // and in one part
+	losses    losses
+	pass      pass
+	sums      []terms // of each part, and why it failed
+	errs      []error
+	values    []float32 // V(x_t) of the last pass
 }
 
 func newOnePass(m *Machine, cfg *hyper.Config, losses losses) *onePass {
 	r := newRows(m, cfg)
-	a := &onePass{rows: r, split: r.parts(), losses: losses, sums: make([]terms, len(m.parts)),
+	a := &onePass{rows: r, split: r.parts(), undivided: []*rows{r}, losses: losses, sums: make([]terms, len(m.parts)),
 		errs: make([]error, len(m.parts))}
 	a.pass = pass{losses: a.partLosses, dLogits: r.pi.derivative(), dValues: r.dValues}
 	a.pass.tail = func(from int, _, values []float32) { m.pop.realTail(a.tail[from:], values, a.batch, from) }
@@ -36,9 +37,13 @@ func newOnePass(m *Machine, cfg *hyper.Config, losses losses) *onePass {
 // the trust region are left out.
 func (a *onePass) through(b *traj.Batch, cfg *hyper.Config, method correct.Method, masks bool) (l terms, err error) {
 	a.begin(b, cfg, method, masks)
-	a.pass.batch, a.pass.cfg = b, cfg
+	a.pass.batch, a.pass.cfg, a.pass.whole = b, cfg, a.correction.WholeBatch(&a.limits)
 	a.values = a.m.Pass(&a.pass)
-	for i := len(a.sums) - 1; i >= 0; i-- {
+	sums := len(a.sums)
+	if a.pass.whole {
+		sums = 1
+	}
+	for i := sums - 1; i >= 0; i-- {
 		l.add(a.sums[i])
 		if a.errs[i] != nil {
 			err = a.errs[i]
@@ -50,7 +55,11 @@ func (a *onePass) through(b *traj.Batch, cfg *hyper.Config, method correct.Metho
 // partLosses computes the losses of part i of the batch.
 func (a *onePass) partLosses(i int, logits, values []float32) {
 	a.sums[i], a.errs[i] = terms{}, nil
-	for _, r := range a.split[i] {
+	parts := a.split[i]
+	if a.pass.whole {
+		parts = a.undivided
+	}
+	for _, r := range parts {
 		l, err := a.losses(r, logits[r.from*a.m.Spec.Actions:r.to*a.m.Spec.Actions], values)
 		a.sums[i].add(l)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 type pass struct {
 	batch *traj.Batch
 	cfg   *hyper.Config
+	whole bool // the losses need all rows at once
 	// tail receives the outputs of rows of the batch's Tail, from row from on, before losses that need them.
 	tail func(from int, logits, values []float32)
 	// losses writes the derivatives of the rows of m.parts[i], from the outputs for the whole batch. By then the outputs
@@ -19,9 +20,9 @@ type pass struct {
 }
 
 // Pass takes a batch through the network, its losses and, if one job can do it all, back: gradient then returns that
-// gradient. Else there is one part, and gradient goes back. Pass returns all values.
+// gradient. Else part 0 is the whole batch, and gradient goes back. Pass returns all values.
 func (m *Machine) Pass(p *pass) []float32 {
-	if m.oneJob == nil {
+	if m.oneJob == nil || p.whole {
 		logits, values := m.Forward(p.batch)
 		m.eachTail(p.batch, p.tail)
 		p.losses(0, logits, values)

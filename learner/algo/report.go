@@ -15,6 +15,9 @@ func (r *rows) report(l terms, norm float64, now uint64, out *telemetry.Update) 
 	f[telemetry.EffectiveSample] = float32(correct.EffectiveSample(r.ratio))
 	f[telemetry.CutByRho], f[telemetry.CutByC], f[telemetry.EffectiveCut] = unknown, unknown, unknown
 	rho, c := r.correction.Cuts()
+	if r.correction.Forms() {
+		f[telemetry.CutByRho] = float32(correct.RemovedShare(r.targets.RhoPG, r.ratio))
+	}
 	if rho {
 		f[telemetry.CutByRho] = float32(correct.CutShare(r.ratio, r.cut.RhoBar, r.cut.LeakRho))
 	}

@@ -97,6 +97,14 @@ func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps 
 	case "one-step":
 		f[telemetry.CutByRho] = correct.CutShare(ratios, cfg.RhoBar, 1)
 		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
+	case "taper", "clip", "band", "moment", "shift":
+		removed, total := 0.0, 0.0
+		for i, w := range ratios {
+			removed += max(0, w-float64(a.targets.RhoPG[i]))
+			total += w
+		}
+		f[telemetry.CutByRho] = removed / total
+		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
 	}
 	return f
 }

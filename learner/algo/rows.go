@@ -37,10 +37,12 @@ type common struct {
 
 	correction *correct.Correction // with its truncation
 	cut        correct.Truncation[float32]
+	limits     correct.Limits
 	inside     []float32 // m_t of all rows, or nil where every step counts
 
 	all struct {
 		reward, discount, ratio, mask []float32
+		chosen                        []float32 // π(a_t|x_t)
 		targets                       *correct.Targets[float32]
 	}
 }
@@ -56,6 +58,7 @@ func newRows(m *Machine, cfg *hyper.Config) *rows {
 	}
 	all := &r.common.all
 	all.reward, all.discount, all.ratio, all.mask, all.targets = r.reward, r.discount, r.ratio, r.mask, r.targets
+	all.chosen = row()
 	return r
 }
 
@@ -86,7 +89,7 @@ func (r *rows) begin(b *traj.Batch, cfg *hyper.Config, method correct.Method, ma
 	u := r.common
 	u.batch, u.cfg, u.tail, u.inside = b, cfg, room(u.tail, b.B+len(b.Cuts)), nil
 	u.correction = &correct.Corrections[method]
-	u.cut = correct.InForce(u.correction, hyper.Truncation[float32](cfg))
+	u.cut, u.limits = correct.InForce(u.correction, hyper.Truncation[float32](cfg)), cfg.Limits()
 	if masks {
 		u.inside = u.all.mask
 	}
@@ -138,9 +141,12 @@ func (r *rows) own(x []float32) []float32 {
 // targets (van Hasselt et al. 2016, algorithm 1).
 func (r *rows) correct(advantage correct.Advantage, values []float32) {
 	b, all := r.batch, &r.all
+	if r.correction.Probabilities && !r.correction.Centred {
+		r.pi.chosen(r.own(all.chosen), &r.data)
+	}
 	correct.ApplyRows(all.targets, r.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: all.reward, Discount: all.discount, Value: values, Bootstrap: r.tail[:b.B],
-		Ratio: all.ratio, Mask: r.inside,
+		Ratio: all.ratio, Mask: r.inside, Pi: all.chosen, Limits: r.limits,
 	}, r.cut, advantage, r.from, r.to)
 	r.m.pop.observe(r.m.Theta, r.targets.VS, r.own(r.inside), b)
 	r.m.pop.unitScale(r.targets.Advantage, b)
@@ -161,6 +167,9 @@ func (r *rows) terms(values, counts []float32) (l terms, err error) {
 	clear(r.dValues)
 	l.policy = r.pi.gradient(&r.data, r.targets.RhoPG, r.targets.Advantage, float32(r.correction.LogEpsilon),
 		float32(cfg.PolicyCost*scale))
+	if r.correction.Centred {
+		l.policy += r.pi.centre(&r.data, r.targets.RhoPG, r.targets.Advantage, float32(cfg.PolicyCost*scale))
+	}
 	l.value = loss.Value(r.dValues, r.own(values), r.targets.VS, counts, float32(cfg.ValueCost*scale))
 	r.entropyRows()
 	l.entropy = r.pi.entropy(r.online, float32(cfg.Entropy*scale))

@@ -15,9 +15,11 @@ const (
 type Weight uint8
 
 const (
-	WeightRho Weight = iota // ρ_t with ρ̄_pg
-	WeightOne               // 1
-	WeightIS                // min(ρ̄, IS_t), while the value target uses no ratios
+	WeightRho    Weight = iota // ρ_t with ρ̄_pg
+	WeightOne                  // 1
+	WeightIS                   // min(ρ̄, w), while the value target uses no ratios
+	WeightForm                 // the row's Form of each step, likewise
+	WeightMoment               // w, and 0 where the batch's mean squared log-ratio is too large, likewise
 )
 
 // Correction is one way to learn from another policy's data.
@@ -33,6 +35,11 @@ type Correction struct {
 	Leak        Leak    // of the truncation
 	LogEpsilon  float64 // the policy gradient is of log(π(a) + this)
 	TrustRegion bool    // requires m_t, which TrustMask computes
+
+	Form          func(Limits, Step) float64 // c_t, of WeightForm
+	Levels        bool                       // w may be the ratio of a stretch
+	Probabilities bool                       // compares π(a) and μ(a), so actions must have probabilities
+	Centred       bool                       // the mean score of μ is subtracted: loss.Centre
 }
 
 // Method names a correction: it is the index of its row in Corrections.
@@ -46,6 +53,12 @@ const (
 	MethodLeaky
 	MethodTrustRegion
 	MethodIS
+	MethodTaper
+	MethodClip
+	MethodBand
+	MethodMoment
+	MethodShift
+	MethodCentred
 )
 
 func (m Method) String() string { return Corrections[m].Name }
@@ -62,7 +75,7 @@ var Corrections = [...]Correction{
 	MethodOneStep: {Name: "one-step", Title: "one-step importance sampling",
 		Words:   "Weights the policy gradient, not the values",
 		Formula: "v = n-step return; weight min(ρ̄, π/μ)",
-		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightIS},
+		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightIS, Levels: true},
 	MethodVTrace: {Name: "vtrace", Title: "V-trace",
 		Words:   "Cuts every ratio at ρ̄ and c̄",
 		Formula: "v = V-trace; weight ρ_t = min(ρ̄, π/μ)",
@@ -79,18 +92,46 @@ var Corrections = [...]Correction{
 		Words:   "Full importance sampling, no cut",
 		Formula: "v = V-trace with α = 0; weight π/μ",
 		Paper:   "IMPALA §4.1", Leak: LeakFull},
+	MethodTaper: {Name: "taper", Title: "TOPR's taper",
+		Words:   "Weights only the steps that went worse than expected",
+		Formula: "v = n-step return; weight 1 if A ≥ 0, min(1, π/μ) if A < 0",
+		Paper:   "TOPR eq. 8 (arXiv:2503.14286)", NStep: true, Weight: WeightForm, Form: Limits.Taper, Levels: true},
+	MethodClip: {Name: "clip", Title: "PPO's clip",
+		Words:   "Leaves out steps that have gone far enough in A's direction",
+		Formula: "v = n-step return; weight π/μ, 0 if A > 0 and π/μ > 1 + ε_high, or A < 0 and π/μ < 1 − ε_low",
+		Paper:   "PPO eq. 7 (arXiv:1707.06347), DAPO eq. 10", NStep: true, Weight: WeightForm, Form: Limits.Clip,
+		Levels: true},
+	MethodBand: {Name: "band", Title: "masked importance sampling",
+		Words:   "Leaves out steps whose ratio lies outside of a band",
+		Formula: "v = n-step return; weight π/μ where floor ≤ π/μ ≤ ceiling, else 0",
+		Paper:   "Ring-1T §2.3.2 (arXiv:2510.18855)", NStep: true, Weight: WeightForm, Form: Limits.Band, Levels: true},
+	MethodMoment: {Name: "moment", Title: "M2PO's second moment",
+		Words:   "Leaves out the batch's largest log-ratios",
+		Formula: "v = n-step return; weight π/μ, 0 at the largest (log π/μ)² until the others' mean is at most τ",
+		Paper:   "M2PO §5 (arXiv:2510.01161)", NStep: true, Weight: WeightMoment},
+	MethodShift: {Name: "shift", Title: "DPPO's shift",
+		Words:   "Leaves out steps whose probability has moved far enough",
+		Formula: "v = n-step return; weight π/μ, 0 if A > 0 and π − μ > δ, or A < 0 and π − μ < −δ",
+		Paper:   "DPPO §4.3 (arXiv:2602.04879)", NStep: true, Weight: WeightForm, Form: Limits.Outward, Probabilities: true},
+	MethodCentred: {Name: "centred", Title: "score centring",
+		Words:   "As none, without the mean slope of log π under μ",
+		Formula: "v = n-step return; weight 1 on ∇log π(a) − Σ_b μ(b)·∇log π(b)",
+		Paper:   "arXiv:2609.20807", NStep: true, Weight: WeightOne, Probabilities: true, Centred: true},
 }
 
 // Weights reports whether the ratios weight the targets or the policy gradient.
-func (c *Correction) Weights() bool { return !c.NStep || c.Weight == WeightIS }
+func (c *Correction) Weights() bool { return !c.NStep || c.Weight != WeightOne }
 
 // Cuts reports whether ρ̄ and c̄ truncate ratios.
 func (c *Correction) Cuts() (rho, trace bool) {
 	if c.Leak == LeakFull {
 		return false, false
 	}
-	return c.Weights(), !c.NStep
+	return !c.NStep || c.Weight == WeightIS, !c.NStep
 }
+
+// Forms reports whether c weights the policy gradient by a form of 2025 or later, and not by ρ̄.
+func (c *Correction) Forms() bool { return c.Weight == WeightForm || c.Weight == WeightMoment }
 
 // InForce returns the truncation that correction c makes of the settings.
 func InForce[F Float](c *Correction, clip Truncation[F]) Truncation[F] {
@@ -116,16 +157,20 @@ func ApplyRows[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Trun
 	if c.TrustRegion && in.Mask == nil {
 		panic("correct: a trust region needs its mask; TrustMask makes it")
 	}
+	if c.WholeBatch(&in.Limits) && (from != 0 || to != in.T*in.B) {
+		panic("correct: this correction needs all rows of a batch at once")
+	}
 	if !c.NStep {
 		sameLen(len(in.Ratio), in.T*in.B)
 		vTrace(out, in, clip, adv, from, to)
+		if in.Limits.Lift != 0 {
+			lift(out, in)
+		}
 		return
 	}
 	nStep(out, in, adv, from, to)
-	if c.Weight == WeightIS {
-		sameLen(len(in.Ratio), len(out.RhoPG))
-		for i := from; i < to; i++ {
-			out.RhoPG[i] *= finite(clip.Rho(in.Ratio[i])) // nStep left m_t there
-		}
+	if in.Limits.Lift != 0 {
+		lift(out, in)
 	}
+	weigh(out, c, in, clip, from, to)
 }

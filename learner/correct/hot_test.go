@@ -27,7 +27,7 @@ func newBatch() *batch {
 	b := &batch{out: NewTargets[float32](batchT, batchB), clip: Truncation[float32]{1, 1, 1, 1, 1, 1},
 		in: &Unroll[float32]{T: batchT, B: batchB, Reward: as[float32](wide.Reward), Discount: as[float32](wide.Discount),
 			Value: as[float32](wide.Value), Bootstrap: as[float32](wide.Bootstrap), Ratio: as[float32](wide.Ratio),
-			Mask: as[float32](wide.Mask)},
+			Mask: as[float32](wide.Mask), Pi: make([]float32, n), Limits: someLimits},
 		prob: make([]float32, n*batchA), log: make([]float32, n*batchA), mu: make([]float32, n*batchA),
 		action: make([]int32, n), kl: make([]float32, n), bins: make([]uint32, 40)}
 	for range n * batchA {

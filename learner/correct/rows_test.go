@@ -24,6 +24,11 @@ func TestPartsOfABatchHaveTheTargetsOfTheWhole(t *testing.T) {
 		}
 		clip := InForce(c, Truncation[float64]{1, 0.8, 2, 0.9, 0.7, 0.5})
 		adv := rapid.SampledFrom([]Advantage{AdvantageVTrace, AdvantageBootstrap, AdvantageLASER}).Draw(t, "advantage")
+		in.Pi, in.Limits = draw("pi", []float64{0.1, 0.6}, n), Limits{Floor: 0.4, Ceiling: 2, ClipLow: 0.3, ClipHigh: 0.3,
+			Shift: 0.2}
+		if c.WholeBatch(&in.Limits) {
+			t.Skip("it needs the whole batch")
+		}
 		whole, parts := NewTargets[float64](steps, copies), NewTargets[float64](steps, copies)
 		Apply(whole, c, in, clip, adv)
 		for to := n; to > 0; {

@@ -136,6 +136,9 @@ type Unroll[F Float] struct {
 	Bootstrap []F // [B] V(x_T)
 	Ratio     []F // [T,B] IS_t; NStep does not use it
 	Mask      []F // [T,B] m_t, 0 or 1; nil is all ones
+
+	Pi     []F    // [T,B] π(a_t|x_t), for corrections that compare probabilities
+	Limits Limits // of the weights in forms.go
 }
 
 // Advantage selects the A_t of the policy gradient.
@@ -158,7 +161,11 @@ type Targets[F Float] struct {
 	Gap       []F // v_t − V_t
 	Advantage []F // A_t, not weighted
 	Rho, C    []F // ρ_t, c_t as used, without the mask
-	RhoPG     []F // factor of the policy gradient of step t: m_t·ρ_t with ρ̄_pg
+	RhoPG     []F // factor of the policy gradient of step t: m_t·ρ_t with ρ̄_pg, or m_t·c_t of forms.go
+
+	level  []F       // [T,B] scratch of levels
+	order  []int32   // scratch of moments: steps by (log w)²
+	square []float64 // and these
 }
 
 // NewTargets allocates targets for T steps of B trajectories.

@@ -19,6 +19,22 @@ func CutShare[F Float](ratio []F, bar, alpha F) float64 {
 	return float64(alpha) * cut / sum
 }
 
+// RemovedShare is 1 − Σmin(c, IS)/ΣIS, in [0,1]: the share of all weight that the weights c remove. It is 0 if the
+// ratios sum to 0; an infinite ratio counts as the largest number.
+func RemovedShare[F Float](weight, ratio []F) float64 {
+	top := largest(ratio)
+	if top == 0 {
+		return 0
+	}
+	kept, sum := 0.0, 0.0
+	for i, is := range ratio {
+		x := min(float64(is)/top, 1)
+		sum += x
+		kept += min(float64(weight[i])/top, x)
+	}
+	return 1 - kept/sum
+}
+
 // EffectiveSample is (Σρ)²/(n·Σρ²), in [0,1]: the share of the data that the weights leave in effect. It is 1 if all
 // weights are equal, 1/n if one outweighs the rest, and 0 if all are zero.
 func EffectiveSample[F Float](rho []F) float64 {

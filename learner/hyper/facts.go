@@ -29,6 +29,17 @@ var facts = map[string]condition{
 		return now.NStep || now.TrustRegion || now.Leak == correct.LeakFull
 	},
 
+	"forms":     func(c *Config) bool { return c.correction().Forms() || c.correction().Centred },
+	"levels":    func(c *Config) bool { return !c.Algorithm().OnPolicy && c.correction().Levels },
+	"levelled":  func(c *Config) bool { return c.Level != correct.LevelStep },
+	"clips":     func(c *Config) bool { return c.uses(correct.MethodClip) },
+	"bands":     func(c *Config) bool { return c.uses(correct.MethodBand) },
+	"tapers":    func(c *Config) bool { return c.uses(correct.MethodTaper) },
+	"shifts":    func(c *Config) bool { return c.uses(correct.MethodShift) },
+	"moments":   func(c *Config) bool { return c.uses(correct.MethodMoment) },
+	"lifts":     func(c *Config) bool { a := c.Algorithm(); return !a.OnPolicy && !a.TunesItself && !a.Imitates },
+	"densities": func(c *Config) bool { return c.correction().Probabilities && c.Policy != Softmax },
+
 	"suite":             func(c *Config) bool { return c.Tasks() > 1 },
 	"image":             showsImage,
 	"image-or-suite":    func(c *Config) bool { return single(c, func(s *envs.Spec) bool { return len(s.Obs) > 1 }) },
@@ -70,6 +81,9 @@ var lists = map[string]func() (values []string, words map[string]string){
 	"{corrections}": func() ([]string, map[string]string) {
 		return titled(correct.Corrections[:], func(c correct.Correction) (string, string) { return c.Name, c.Title })
 	},
+	"{levels}":     func() ([]string, map[string]string) { return correct.LevelNames, nil },
+	"{halves}":     func() ([]string, map[string]string) { return correct.HalfNames, nil },
+	"{moments}":    func() ([]string, map[string]string) { return correct.MomentOfNames, nil },
 	"{relevances}": func() ([]string, map[string]string) { return correct.RelevanceNames[:], nil },
 	"{advantages}": func() ([]string, map[string]string) { return correct.AdvantageNames[:], nil },
 	"{rewards}": func() ([]string, map[string]string) {

@@ -19,6 +19,11 @@ func (r *Row) InForce(c *Config) bool { return r.Of(c.Algo) && (r.Used == nil ||
 // correction returns the row of the correction that c names.
 func (c *Config) correction() *correct.Correction { return &correct.Corrections[c.Correction] }
 
+// uses reports whether the correction is method's and the algorithm corrects at all.
+func (c *Config) uses(method correct.Method) bool {
+	return c.Correction == method && !c.Algorithm().OnPolicy
+}
+
 // masks reports whether steps too far from π are left out: the trust-region correction does, and LASER under any.
 func (c *Config) masks() bool { return c.correction().TrustRegion || c.Algorithm().Masks }
 
@@ -71,6 +76,14 @@ func showsImage(c *Config) bool {
 // InForce returns the truncation that the configured correction applies.
 func InForce[F correct.Float](c *Config) correct.Truncation[F] {
 	return correct.InForce(c.correction(), Truncation[F](c))
+}
+
+// Limits returns the numbers of the weights of 2025 and later, whatever the correction uses of them.
+func (c *Config) Limits() correct.Limits {
+	return correct.Limits{
+		Floor: c.Floor, Ceiling: c.Ceiling, ClipLow: c.ClipLow, ClipHigh: c.ClipHigh, Half: c.Taper, Shift: c.Shift,
+		Moment: c.Moment, MomentOf: c.MomentOf, Level: c.Level, Lift: c.Lift,
+	}
 }
 
 // Truncation returns the clips, leaks and λ as they are set, whatever the correction uses of them.

@@ -76,7 +76,8 @@ var Figures = [NumFigures]Figure{
 	CutByRho: {Name: "cut-rho", Words: "weight cut by", Symbol: "ρ̄", Tone: "cut", Of: OfRatios,
 		Formula: "α E[(w − ρ̄)_+]/E[w], w = π/μ",
 		Sentence: "How much of the batch's whole weight ρ̄ cuts off. A ratio just above ρ̄ loses next to nothing and " +
-			"counts for next to nothing here.",
+			"counts for next to nothing here. Corrections since 2025 have their own weight c in place of ρ̄: " +
+			"E[(w − c)_+]/E[w].",
 		Paper: "IMPALA §4.1; α of STAC §3.1, else 1"},
 	CutByC: {Name: "cut-c", Words: "weight cut by", Symbol: "c̄", Tone: "cut", Of: OfRatios,
 		Formula:  "α_c E[(w − c̄)_+]/E[w], w = π/μ",

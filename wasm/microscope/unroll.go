@@ -81,13 +81,14 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 		Correction: &correct.Corrections[cfg.Correction], Clip: hyper.InForce[float64](cfg),
 		In: correct.Unroll[float64]{
 			T: n, B: 1, Reward: make([]float64, n), Discount: make([]float64, n), Value: make([]float64, n),
-			Bootstrap: []float64{u.Bootstrap}, Ratio: make([]float64, n),
+			Bootstrap: []float64{u.Bootstrap}, Ratio: make([]float64, n), Pi: make([]float64, n), Limits: cfg.Limits(),
 		},
 		Targets: correct.NewTargets[float64](n, 1),
 		Next:    make([]float64, n), NextTarget: make([]float64, n),
 	}
 	for t, s := range u.Steps {
 		q.In.Reward[t], q.In.Discount[t], q.In.Value[t], q.In.Ratio[t] = s.Reward, cfg.Gamma, s.Value, s.Ratio
+		q.In.Pi[t] = s.Pi
 		switch s.End {
 		case envs.Terminated:
 			q.In.Discount[t] = 0

@@ -4,8 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
+
+// besideNone are the settings without effect where values use no ratio and ρ̄ cuts nothing, but for the settings of the
+// weights of 2025 and later.
+var besideNone = slices.Clip([]string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1",
+	"beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"})
 
 func TestASettingWithoutEffectIsMarked(t *testing.T) {
 	for _, c := range []struct {
@@ -43,9 +49,27 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			"recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2",
 			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=clip", append(besideNone, "ceiling", "floor", "moment", "moment-of", "shift", "taper")},
+		{"#correction=band", append(besideNone, "clip-low", "clip-high", "moment", "moment-of", "shift", "taper")},
+		{"#correction=taper", append(besideNone, "ceiling", "floor", "clip-low", "clip-high", "moment", "moment-of",
+			"shift")},
+		{"#correction=moment", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "shift", "taper")},
+		{"#correction=shift", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "moment",
+			"moment-of", "taper")},
+		{"#correction=centred", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "moment",
+			"moment-of", "shift", "taper")},
 	} {
 		m := open(c.link)
 		greet(m)
+		if now := correct.Corrections[m.force.Correction]; !now.Forms() && !now.Centred {
+			c.unused = append(c.unused, "ceiling", "floor", "clip-low", "clip-high", "moment", "moment-of", "shift", "taper")
+			if !now.Levels {
+				c.unused = append(c.unused, "ratio")
+			}
+		}
+		if a := m.force.Algorithm(); a.Imitates || a.TunesItself {
+			c.unused = append(c.unused, "lift")
+		}
 		var unused []string
 		for i := range hyper.Table {
 			if hyper.Table[i].Of(m.force.Algo) && !hyper.Table[i].InForce(&m.force) {

@@ -1,0 +1,49 @@
+package hyper
+
+import (
+	"strings"
+	"testing"
+)
+
+// The sentences name the setting, what is wrong, and the next step.
+func TestSettingsOfTheWeightsOfToday(t *testing.T) {
+	for _, c := range []struct{ preset, changes, want string }{
+		{"lag-cliff", "correction=clip", ""},
+		{"lag-cliff", "correction=band ratio=response", ""},
+		{"lag-cliff", "correction=vtrace lift=0.5", ""},
+		{"laser", "correction=taper ratio=mean", ""},
+		{"impala-pendulum", "correction=moment", ""},
+		{"lag-cliff", "correction=band floor=3 ceiling=2",
+			"floor=3 with ceiling=2: no ratio lies between them; set a floor of at most the ceiling"},
+		{"lag-cliff", "clip-low=0", `clip-low="0": must be a number above 0 to inf`},
+		{"lag-cliff", "moment=-1", `moment="-1": must be a number from 0`},
+		{"lag-cliff", "shift=0", `shift="0": must be a number above 0 to 1`},
+		{"lag-cliff", "lift=inf", `lift="inf": must be a number from -10 to 10`},
+		{"lag-cliff", "correction=moment ratio=mean", "ratio=mean with correction=moment: this correction has no ratio of " +
+			"a whole response; set ratio=step, or correction=one-step, taper, clip or band"},
+		{"lag-cliff", "correction=vtrace ratio=response", "ratio=response with correction=vtrace"},
+		{"impala-pendulum", "correction=shift", "correction=shift with policy=gaussian: it compares probabilities, and a " +
+			"Gaussian policy has densities; set correction=one-step, or policy=softmax"},
+		{"impala-pendulum", "correction=centred", "correction=centred with policy=gaussian"},
+		{"stac", "correction=clip", "algo=stac with correction=clip"},
+		{"stac", "lift=0.5", "lift=0.5 with algo=stac: only the policy gradients of impala and laser have a lift; set " +
+			"lift=0"},
+		{"vmpo", "correction=taper", "algo=vmpo with correction=taper: V-MPO imitates by weights of its own; set " +
+			"correction=vtrace, or algo=impala or laser"},
+		{"a2c", "lift=0.5", "lift=0.5 with algo=a2c"},
+	} {
+		cfg, err := FromPreset(c.preset)
+		for _, pair := range strings.Fields(c.changes) {
+			key, value, _ := strings.Cut(pair, "=")
+			if err == nil {
+				err = cfg.Set(key, value)
+			}
+		}
+		if err == nil {
+			err = cfg.Validate()
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %q", c.preset, c.changes, err, c.want)
+		}
+	}
+}
