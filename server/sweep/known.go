@@ -15,8 +15,8 @@ import (
 
 // hold holds a sweep of which nothing has been read. The caller holds mu.
 func (sw *Sweeps) hold(row *store.Sweep, spec Spec) *Sweep {
-	s := &Sweep{ID: row.ID, Spec: spec, all: sw, created: row.Created, info: infoOf(row, &spec), looked: time.Now(), lines: map[string]Line{},
-		bands: map[bandKey]trial.Estimate{}}
+	s := &Sweep{ID: row.ID, Spec: spec, all: sw, created: row.Created, info: infoOf(row, &spec), looked: time.Now(),
+		lines: map[string]Line{}, bands: map[bandKey]trial.Estimate{}}
 	sw.held[s.ID] = s
 	return s
 }
@@ -40,8 +40,9 @@ func (sw *Sweeps) Find(ctx context.Context, id string) (*Sweep, error) {
 // find returns a sweep that is held, or holds it from now on.
 func (sw *Sweeps) find(ctx context.Context, id string) (*Sweep, error) {
 	sw.mu.Lock()
-	defer sw.mu.Unlock()
-	if s := sw.held[id]; s != nil {
+	s := sw.held[id]
+	sw.mu.Unlock()
+	if s != nil {
 		return s, nil
 	}
 	row, err := store.Look(ctx, sw.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(id) })
@@ -54,6 +55,11 @@ func (sw *Sweeps) find(ctx context.Context, id string) (*Sweep, error) {
 	spec, err := readPlan(&row)
 	if err != nil {
 		return nil, &errcode.Error{Code: errcode.Conflict, Err: err}
+	}
+	sw.mu.Lock()
+	defer sw.mu.Unlock()
+	if s := sw.held[id]; s != nil { // meanwhile
+		return s, nil
 	}
 	return sw.hold(&row, spec), nil
 }

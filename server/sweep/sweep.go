@@ -45,7 +45,9 @@ type Sweeps struct {
 	stop  context.CancelFunc
 	gone  sync.WaitGroup
 
-	mu       sync.Mutex
+	starting chan struct{} // holds one while a sweep begins, so that their number is right
+
+	mu       sync.Mutex // is not held while the store is read or written
 	held     map[string]*Sweep
 	training map[string]*training // by run
 }
@@ -97,7 +99,8 @@ func New(o Options) (*Sweeps, error) {
 	o.AtOnce = cmp.Or(o.AtOnce, o.Lab.BatchRuns()/2, 1)
 	o.Turn, o.Forget = cmp.Or(o.Turn, time.Minute), cmp.Or(o.Forget, 2*time.Minute)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	sw := &Sweeps{opts: o, lab: o.Lab, store: o.Store, held: map[string]*Sweep{}, training: map[string]*training{}}
+	sw := &Sweeps{opts: o, lab: o.Lab, store: o.Store, held: map[string]*Sweep{}, training: map[string]*training{},
+		starting: make(chan struct{}, 1)}
 	sw.ctx, sw.stop = context.WithCancel(context.Background())
 	if o.Headless {
 		return sw, nil
@@ -135,15 +138,21 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 	if err := sw.lab.Storable(); err != nil {
 		return nil, "", err
 	}
-	sw.mu.Lock()
-	defer sw.mu.Unlock()
-	gives, err := sw.mayBegin(spec.Base.Owner.Address)
-	if err != nil {
-		return nil, "", err
+	select { // runs and pages of sweeps need mu, and would wait for the store with it
+	case sw.starting <- struct{}{}:
+		defer func() { <-sw.starting }()
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
 	}
+	sw.mu.Lock()
+	gives, err := sw.mayBegin(spec.Base.Owner.Address)
 	here := map[string]*training{}
 	if gives != nil {
 		here = sw.trains(gives.ID)
+	}
+	sw.mu.Unlock()
+	if err != nil {
+		return nil, "", err
 	}
 	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
 		State: store.SweepRunning, Created: time.Now().UnixMilli()}
@@ -158,9 +167,14 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 		}
 		return sw.advance(tx, &row, &spec)
 	})
+	if errcode.Of(err) != "" {
+		return nil, "", err
+	}
 	if err != nil {
 		return nil, "", &errcode.Error{Code: errcode.Full, Err: lab.Unstored(err)}
 	}
+	sw.mu.Lock()
+	defer sw.mu.Unlock()
 	if gives != nil {
 		gives.give()
 		for _, t := range here {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -381,5 +382,32 @@ func TestASweepCountsForItsAddressAfterARestart(t *testing.T) {
 	now, _ := l.start(t, planned(t, "p=catch steps=1000000", "1-2"))
 	if was := again.Spec.Base.Owner.Address; was == "" || was == "a" || was != now.Spec.Base.Owner.Address {
 		t.Errorf("it counts for %q, a new one for %q", was, now.Spec.Base.Owner.Address)
+	}
+}
+
+// While one sweep waits for a writer of the store, runs and pages of the others do not wait for it.
+func TestASweepThatWaitsForTheStoreHoldsNoOtherUp(t *testing.T) {
+	h := newHouse(t, nil, false, Options{}, lab.Options{})
+	other, _, err := h.Start(t.Context(), planned(t, "p=catch steps=1000", "1"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := planned(t, "p=catch steps=1000", "2")
+	ended := make(chan error, 1)
+	err = h.kept.Do(t.Context(), func(*store.Tx) error { // SQLite has one writer
+		go func() {
+			_, _, err := h.Start(context.Background(), waits, "")
+			ended <- err
+		}()
+		kit.Until(t, "the sweep waits", func() bool { return len(h.starting) == 1 })
+		h.trainingOf(other.ID)
+		_, err := h.Find(t.Context(), other.ID)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
