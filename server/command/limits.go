@@ -23,7 +23,7 @@ type limitFlags struct {
 	MaxRuns   int `range:"1..10000" help:"Runs that train at once; more wait in a queue. (48 for each core)" placeholder:"N"`
 	MaxMemory int `range:"128..1073741824" help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of the machine's or container's)" placeholder:"MB"`
 	RunMemory int `range:"1..1073741824" help:"Estimated memory that one run may take, in MB. (256)" placeholder:"MB"`
-	MaxData   int `range:"1..1073741824" help:"Disk for runs, rooms, links and the board, in MB; when it is full, the server forgets the runs and rooms that were not used for longest. (8000)" placeholder:"MB"`
+	MaxData   int `range:"1..1073741824" help:"Disk for runs, rooms, links and the board, in MB; when it is nearly full, the server forgets the runs and rooms that were not used for longest, then refuses new runs. (8000)" placeholder:"MB"`
 	KeepDays  int `range:"1..100000" help:"Days after its last use when a run is forgotten. (60)" placeholder:"N"`
 }
 
