@@ -24,6 +24,8 @@ type Way struct {
 	From   []byte                   // an earlier state; nil: from the beginning
 	Every  time.Duration            // between two states, at least twenty times as long as storing one; half to the first
 	Keep   func(state []byte) error // stores a state, also after each seed and when ctx ends; its error ends the trial
+	// First receives the curve of the first seed, without its budget, before each state; nil: not wanted.
+	First func(Curve)
 	// Progress receives the finished steps of Trial.Budget, often; nil: not wanted.
 	Progress func(steps uint64)
 }
@@ -85,13 +87,8 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	return s.Done, nil
 }
 
-// FirstCurve returns the curve of the first seed in a state that Go stored, without its budget; empty if there is none
-// yet.
-func FirstCurve(from []byte) (c Curve) {
-	var s state
-	if gob.NewDecoder(bytes.NewReader(from)).Decode(&s) != nil {
-		return c
-	}
+// first returns the curve of the first seed, without its budget; empty if there is none yet.
+func (s *state) first() (c Curve) {
 	switch {
 	case len(s.Done) > 0:
 		c.At, c.Poses = s.Done[0].Curve.At, s.Done[0].Curve.Poses
@@ -105,6 +102,9 @@ func (w *Way) keep(s *state) error {
 	var out bytes.Buffer
 	if err := gob.NewEncoder(&out).Encode(s); err != nil {
 		return err
+	}
+	if w.First != nil {
+		w.First(s.first())
 	}
 	return w.Keep(out.Bytes())
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/learner/trial"
+	"impalab/server/seedjob"
 	"impalab/server/store"
 )
 
@@ -112,8 +113,7 @@ func (p *pending) read(tx *store.Tx, jobs map[string]progress, curves bool) erro
 		if !p.runs || !curves {
 			return nil
 		}
-		snapshot, err := tx.JobSnapshot(p.job)
-		first := trial.FirstCurve(snapshot)
+		first, err := seedjob.ShownCurve(tx, p.job)
 		p.curve, p.poses = thin(first.At), first.Poses
 		return err
 	}

@@ -23,6 +23,7 @@ type Work struct {
 	ctx      context.Context
 	job      store.Job
 	snapshot []byte
+	shown    []byte // see Show
 	lost     context.CancelCauseFunc
 	over     atomic.Bool // Finish has happened
 	done     atomic.Int64
@@ -54,9 +55,18 @@ func (w *Work) Progress(done, total int64) {
 	w.total.Store(total)
 }
 
+// Show sets the part of the job's work that pages show. The next Keep stores it beside the snapshot, so that no page
+// reads the snapshot. The goroutine that calls Keep calls it.
+func (w *Work) Show(shown []byte) { w.shown = shown }
+
 // Keep stores a snapshot for the next worker. Its error is store.ErrLost if another worker has the job now.
 func (w *Work) Keep(snapshot []byte) error {
-	err := w.Do(func(tx *store.Tx) error { return tx.KeepJob(w.job.ID, w.job.Token, snapshot) })
+	err := w.Do(func(tx *store.Tx) error {
+		if err := tx.KeepJob(w.job.ID, w.job.Token, snapshot); err != nil {
+			return err
+		}
+		return tx.ShowJob(w.job.ID, w.shown)
+	})
 	if err == nil {
 		w.q.lone.clear(w)
 	}

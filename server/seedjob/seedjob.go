@@ -4,8 +4,10 @@
 package seedjob
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -109,12 +111,30 @@ func (by *Worker) train(ctx context.Context, w *job.Work, o *Order) ([]trial.Rep
 	share.Hold()
 	defer share.Drain()
 	reports, err := whole.Go(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Keep,
+		First:    func(c trial.Curve) { w.Show(packCurve(c)) },
 		Progress: func(steps uint64) { w.Progress(int64(steps), int64(whole.Budget())) },
 		Engine:   learner.Engine{Lower: graph.Lower, Cores: share}})
 	if err == nil {
 		err = ctx.Err()
 	}
 	return reports, err
+}
+
+func packCurve(c trial.Curve) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(c); err != nil {
+		panic(err) // numbers
+	}
+	return b.Bytes()
+}
+
+// ShownCurve returns the curve of the first seed of a running job; empty if there is none yet.
+func ShownCurve(tx *store.Tx, job string) (c trial.Curve, err error) {
+	shown, err := tx.JobShown(job)
+	if err != nil || len(shown) == 0 {
+		return c, err
+	}
+	return c, gob.NewDecoder(bytes.NewReader(shown)).Decode(&c)
 }
 
 // reason returns the sentence of an error, without its stack and the numbers of secret seeds.

@@ -165,6 +165,20 @@ func (tx *Tx) KeepJob(id, token string, snapshot []byte) error {
 	return err
 }
 
+// ShowJob stores what pages show of a job that has a snapshot.
+func (tx *Tx) ShowJob(id string, shown []byte) error {
+	return tx.change("UPDATE job_snapshots SET shown = $2 WHERE job = $1", id, shown)
+}
+
+// JobShown returns what pages show of a job; nil: nothing yet.
+func (tx *Tx) JobShown(id string) ([]byte, error) {
+	shown, err := read[[]byte](tx, "SELECT shown FROM job_snapshots WHERE job = $1", id)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return shown, err
+}
+
 // JobSnapshot returns the last snapshot of a job; nil: the job starts from its beginning.
 func (tx *Tx) JobSnapshot(id string) (blob []byte, err error) {
 	blob, err = read[[]byte](tx, "SELECT blob FROM job_snapshots WHERE job = $1", id)

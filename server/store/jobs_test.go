@@ -28,7 +28,7 @@ func TestOnlyTheHolderOfTheTokenWritesForAJob(t *testing.T) {
 		}
 		do(t, s, func(tx *Tx) error {
 			return errors.Join(tx.HoldJob(id, "first", 4, 9), tx.KeepJob(id, "first", []byte("one")),
-				tx.KeepJob(id, "first", []byte("two")))
+				tx.KeepJob(id, "first", []byte("two")), tx.ShowJob(id, []byte("a curve")))
 		})
 		j = get(t, s, func(tx *Tx) (Job, error) { return tx.Job(id) })
 		if j.Progress != 4 || j.Total != 9 {
@@ -56,6 +56,9 @@ func TestOnlyTheHolderOfTheTokenWritesForAJob(t *testing.T) {
 		late(t, func(tx *Tx) error { return take(tx, 6, "third") })
 		late(t, func(tx *Tx) error { return tx.HoldJob(id, "first", 1, 1) })
 		late(t, func(tx *Tx) error { return tx.KeepJob(id, "first", []byte("late")) })
+		if shown := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobShown(id) }); string(shown) != "a curve" {
+			t.Errorf("%q is shown", shown)
+		}
 		if kept := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobSnapshot(id) }); string(kept) != "two" {
 			t.Errorf("the snapshot is %q", kept)
 		}

@@ -15,3 +15,5 @@ INSERT INTO states (id, part, created, blob) SELECT run || ' ' || at_update, 0, 
 UPDATE snapshots SET state = run || ' ' || at_update;
 ALTER TABLE snapshots DROP COLUMN blob;
 CREATE INDEX snapshots_of_state ON snapshots (state);
+
+ALTER TABLE job_snapshots ADD COLUMN shown BYTEA; -- what pages show of the job; NULL for nothing yet
