@@ -237,6 +237,33 @@ func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
 	}
 }
 
+// One address may not hold all runs, whether they train or wait in the queue.
+func TestAStrangerIsHeldBesideTheQueueOfOneAddress(t *testing.T) {
+	l := newLab(t, Options{MaxRuns: 2})
+	begin := func(address string) error {
+		spec, err := Watched([]hyper.Setting{{Key: "steps", Value: "1e9"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Purpose, spec.Owner.Address = Batch, address
+		_, _, err = l.Start(t.Context(), spec, "")
+		return err
+	}
+	held := 0
+	for begin("a") == nil {
+		held++
+	}
+	if held != l.maxHeld()-1 {
+		t.Errorf("one address holds %d of %d runs", held, l.maxHeld())
+	}
+	if err := begin("b"); err != nil {
+		t.Errorf("a stranger: %v", err)
+	}
+	if err := begin("a"); errcode.Of(err) != errcode.Full {
+		t.Errorf("the address with most: %v", err)
+	}
+}
+
 func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")

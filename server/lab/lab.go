@@ -205,27 +205,31 @@ func (l *Lab) Steps() (n uint64) {
 // missed.
 func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 
-// limitHeld drops the run that has been unwatched for longest when too many are held. The caller holds mu.
-func (l *Lab) limitHeld() error {
+// limitHeld drops the run that has been unwatched for longest when too many are held for one more of an address. Only
+// an address that holds none may take the spare part. The caller holds mu.
+func (l *Lab) limitHeld(address string) error {
 	if l.ctx.Err() != nil {
 		return gone(errClosing)
 	}
 	var oldest *Run
-	staying := 0
+	staying, most := 0, l.maxHeld()
 	for _, r := range l.runs {
 		if r.ctx.Err() != nil {
 			continue
 		}
 		staying++
+		if r.spec.Owner.Address == address && address != "" {
+			most = int((1 - spare) * float64(l.maxHeld()))
+		}
 		if since := r.unwatchedSince(); !since.IsZero() && (oldest == nil || since.Before(oldest.unwatchedSince())) {
 			oldest = r
 		}
 	}
 	switch {
-	case staying < l.maxHeld():
+	case staying < most:
 		return nil
 	case oldest == nil:
-		return errcode.Errorf(errcode.Full, "%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
+		return errcode.Errorf(errcode.Full, "%d runs are held and waiting here, and that is the limit; %w", most,
 			ErrTooMany)
 	}
 	oldest.End(ErrDropped)

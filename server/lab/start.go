@@ -69,7 +69,7 @@ func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
 		}
 		return r, nil
 	}
-	if err := l.limitHeld(); err != nil {
+	if err := l.limitHeld(spec.Owner.Address); err != nil {
 		return nil, err
 	}
 	r := l.hold(spec, rec, bytes)

@@ -59,9 +59,9 @@ func (t *target) most(ctx context.Context) (m most) {
 
 // wideForks forks a run with a large network, twelve at a time, against a teacher of a room.
 func wideForks(ctx context.Context, t *target) error {
-	const memory, disk, own = 1000e6, 200e6, 24e6 // an empty folder, and SQLite's log, which it cuts at 16 MB
+	const memory, disk, own = 1000e6, 500e6, 24e6 // an empty folder, and SQLite's log, which it cuts at 16 MB
 	t.close()
-	t.more = []string{"--max-memory", "1000", "--max-data", "200"}
+	t.more = []string{"--max-memory", "1000", "--max-data", "500"}
 	defer func() { t.more = nil }()
 	if err := t.start(ctx); err != nil {
 		return err
