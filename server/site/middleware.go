@@ -74,10 +74,11 @@ func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPEr
 				text = fmt.Sprint(known.Message)
 			}
 		}
-		if status >= 500 && status != http.StatusServiceUnavailable && !errors.Is(err, context.Canceled) { // the client disconnected: not a fault
+		fault := status >= 500 && status != http.StatusServiceUnavailable
+		if fault && !errors.Is(err, context.Canceled) { // else the client disconnected
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
 		}
-		if status == http.StatusServiceUnavailable { // of one address, or of all: see pageError
+		if status == http.StatusServiceUnavailable {
 			c.Response().Header().Set("Retry-After", "10")
 		}
 		if firewall.OfAPI(c.Request()) {

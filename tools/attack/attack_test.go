@@ -36,6 +36,10 @@ var promises = []promise{
 	{"rooms", "two hundred requests of one student at a time make no other room's teacher wait", nil, otherRooms},
 	{"fill", "answers of a room fill neither the memory nor the disk", nil, fillDisk},
 	{"fork", "forks of a large run leave others their changes, and keep to memory and disk", nil, wideForks},
+	{"unread", "500 downloads that one address does not read keep to memory and leave others their pages", nil,
+		unreadDownloads},
+	{"moments", "recomputing slow updates for one address leaves another its microscope", nil, slowMoments},
+	{"films", "films of a deep network for one address leave another its model", nil, manyFilms},
 	{"viewers", "two hundred viewers lose no event and cost the run no pace", nil, audienceOf200},
 }
 
