@@ -151,8 +151,9 @@ func TestTheLabRunsInWebKit(t *testing.T) {
 	t.Parallel()
 	w := webkitWindow(t)
 	folder, _ := host(t)
-	for name, lab := range map[string]string{"server": serve(t) + "lab", "static site": folder + "lab/"} {
+	for name, lab := range map[string]string{"server": serve(t) + "lab", "static site": folder + "lab/#v=1&p=catch"} {
 		w.call("/url", fmt.Sprintf(`{"url":%q}`, lab), nil)
+		w.until(name+": the Lab appears", `document.documentElement.dataset.ready === "true"`)
 		w.until(name+": the first picture", `Number(document.documentElement.dataset.frames) > 0`)
 		w.until(name+": it runs", `document.body.dataset.state === "running"`)
 		w.text(`globalThis.mark = [...document.querySelectorAll(".ask")].find(mark => mark.checkVisibility()), mark.click()`)
