@@ -148,6 +148,7 @@ func (l *Lab) letGo(r *Run) {
 		}
 		cancel()
 	}
+	r.dropSnapshots()
 	r.Topic.Close("this run has left memory; reload the page to see it again")
 	l.mu.Lock()
 	defer l.mu.Unlock()

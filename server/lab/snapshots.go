@@ -55,6 +55,16 @@ func (r *Run) settled(s runloop.Snapshot) {
 	}
 }
 
+// dropSnapshots drops the snapshots of a run that is held no more.
+func (r *Run) dropSnapshots() {
+	for s, ok := r.record.waits(); ok; s, ok = r.record.waits() {
+		r.settled(s)
+	}
+}
+
+// archivePause is the time after a failure until the next try: a part of a snapshot may have filled the disk.
+const archivePause = 5 * time.Second
+
 // archive stores snapshots until the lab closes.
 func (l *Lab) archive() {
 	tick := time.NewTicker(scribeEvery)
@@ -65,10 +75,15 @@ func (l *Lab) archive() {
 		case <-l.ctx.Done():
 			return
 		}
+		tick.Reset(scribeEvery)
 		for _, r := range l.held() {
-			store := func() error { return l.storeSnapshots(l.ctx, r, usual) }
-			if err := schedule.Catch(store); errors.As(err, new(*schedule.Fault)) {
+			err := schedule.Catch(func() error { return l.storeSnapshots(l.ctx, r, usual) })
+			if errors.As(err, new(*schedule.Fault)) {
 				l.Fault("storing a snapshot", r.ID, err)
+			}
+			if store.MayPass(err) {
+				tick.Reset(archivePause)
+				break
 			}
 		}
 	}
@@ -124,7 +139,7 @@ func (l *Lab) storeSnapshot(ctx context.Context, r *Run, s runloop.Snapshot) err
 	r.record.Lock()
 	job := r.record.job
 	r.record.Unlock()
-	return l.store.Do(ctx, func(tx *store.Tx) error {
+	err := l.store.Do(ctx, func(tx *store.Tx) error {
 		if job != nil {
 			if err := job.Hold(tx, true); err != nil {
 				return err
@@ -132,4 +147,8 @@ func (l *Lab) storeSnapshot(ctx context.Context, r *Run, s runloop.Snapshot) err
 		}
 		return tx.AddSnapshot(r.ID, kept)
 	})
+	if err != nil {
+		l.store.DropState(ctx, &kept)
+	}
+	return err
 }

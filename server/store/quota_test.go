@@ -102,6 +102,10 @@ func TestAStateWithoutASnapshotIsDeleted(t *testing.T) {
 		if n := states(); n != 2 {
 			t.Errorf("at once %d states, want 2", n)
 		}
+		s.DropState(t.Context(), &Snapshot{State: snapshots(t, s, id)[0].State})
+		if n := states(); n != 2 {
+			t.Errorf("%d states after one that has a snapshot was dropped, want 2", n)
+		}
 		now := s.options.Now
 		s.options.Now = func() (later time.Time) { return now().Add(2 * stateLife) }
 		if n := states(); n != 1 {

@@ -46,11 +46,17 @@ func (s *Store) PutState(ctx context.Context, snap *Snapshot) error {
 	part := 0
 	for piece := range slices.Chunk(blob, partBytes) {
 		if err := s.Do(ctx, func(tx *Tx) error { return tx.addPart(snap.State, part, piece) }); err != nil {
+			s.DropState(ctx, snap)
 			return err
 		}
 		part++
 	}
 	return nil
+}
+
+// DropState deletes the state of a snapshot that could not be added. If that fails too, Retain deletes it later.
+func (s *Store) DropState(ctx context.Context, snap *Snapshot) {
+	s.Do(ctx, func(tx *Tx) error { _, err := tx.free([]string{snap.State}); return err })
 }
 
 // pack compresses a snapshot and names its state.
