@@ -171,12 +171,12 @@ func slowMoments(ctx context.Context, t *target) error {
 // manyFilms is one address that asks for films of a deep network; another asks for the model of its own run.
 func manyFilms(ctx context.Context, t *target) error {
 	evil, good := t.caller(attacker), t.caller(stranger)
-	theirs, key, err := evil.run(ctx, 12, slowAgent)
+	theirs, key, err := evil.run(ctx, 3, slowAgent)
 	if err != nil {
 		return err
 	}
 	evil.call(ctx, "POST", "/runs/"+theirs+"/stop", key, nil, nil)
-	ours, _, err := good.run(ctx, 60, small)
+	ours, _, err := good.run(ctx, 10, small)
 	if err != nil {
 		return err
 	}
