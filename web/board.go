@@ -24,7 +24,6 @@ type Board struct {
 	Tracks []*board.Track
 	Links  BoardLinks
 	Form   BoardForm
-	Live   string // BoardRows, drawn before; "": the page draws them
 }
 
 // BoardLinks returns the addresses of the board's pages and files.

@@ -62,15 +62,19 @@ type Contest struct {
 	drawn   map[place]*drawn
 	ranks   map[place]*ranking // by track and season
 
-	draws singleflight.Group // of standings, by place
-	rows  rowCache
+	draws   singleflight.Group     // of standings, by place
+	drawing map[string]*sync.Mutex // by track: one draw at a time
+	rows    rowCache
 }
 
 // NewContest returns the contest of a store. Close ends the contest, but neither the store nor the queue.
 func NewContest(o ContestOptions) *Contest {
 	o.defaults()
 	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}, ranks: map[place]*ranking{},
-		rows: rowCache{rows: map[string]cachedRow{}}}
+		drawing: map[string]*sync.Mutex{}, rows: rowCache{rows: map[string]cachedRow{}}}
+	for _, t := range o.Tracks.All {
+		c.drawing[t.Name] = new(sync.Mutex)
+	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.ended.Go(c.readSeasons)
 	c.ended.Go(c.followJobs)

@@ -99,14 +99,15 @@ func (c *Contest) draw(ctx context.Context, t *Track, at place) (*Standings, err
 
 // drawNow reads standings that show all changes up to a version.
 func (c *Contest) drawNow(t *Track, at place, version uint64) (s *Standings, err error) {
+	lock := c.drawing[at.track] // before a connection of the store is taken, of which there are few
+	lock.Lock()
+	defer lock.Unlock()
 	now := time.Now()
 	err = c.opts.Store.View(c.ctx, func(tx *store.Tx) error {
 		if s, err = seasonOf(tx, t, at.season, c.opts.Now()); err != nil {
 			return err
 		}
 		r := c.ranking(t, s.Season)
-		r.mu.Lock()
-		defer r.mu.Unlock()
 		if at.row != "" {
 			r.again(at.row)
 		}

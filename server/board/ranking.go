@@ -19,7 +19,6 @@ type ranking struct {
 	season int64
 	over   bool // secret scores are exact
 
-	mu       sync.Mutex
 	lines    map[string]*line // by id
 	order    []*line          // ranked ones, then waiting, then failed ones
 	ready    int              // see Standings
@@ -66,7 +65,7 @@ func newRanking(t *Track, season int64, over bool) *ranking {
 	return r
 }
 
-// follow brings the ranking up to date with the store. The caller holds mu, or has the ranking alone.
+// follow brings the ranking up to date with the store. The caller has the ranking alone.
 func (r *ranking) follow(tx *store.Tx) error {
 	open, err := tx.EntriesOpen()
 	if err != nil {

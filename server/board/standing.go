@@ -75,14 +75,20 @@ type Standings struct {
 	Ready    int      // baselines that are trained on the season's secret seeds, or have failed
 	BySecret bool     // secret seeds rank the rows, because all baselines are ready; otherwise public seeds
 
-	once  sync.Once
-	drawn string
+	drawings [2]drawing
 }
 
-// Draw returns what draw makes of the standings; the first call draws it for all readers.
-func (s *Standings) Draw(draw func() string) string {
-	s.once.Do(func() { s.drawn = draw() })
-	return s.drawn
+// drawing is what a reader makes of standings.
+type drawing struct {
+	once sync.Once
+	made any
+}
+
+// Draw returns drawing number which of the standings, 0 or 1. The first call makes it for all readers.
+func (s *Standings) Draw(which int, draw func() any) any {
+	d := &s.drawings[which]
+	d.once.Do(func() { d.made = draw() })
+	return d.made
 }
 
 // Page returns the number of the page, from 1.

@@ -33,13 +33,10 @@ func bytesOf(a *store.Answer) int64 {
 	return int64(n)
 }
 
-// bytesOfRoom estimates the memory of a stored room.
-func bytesOfRoom(members []store.Member, answers []store.Answer) int64 {
-	n := int64(len(members)) * eachBytes
-	for i := range answers {
-		n += bytesOf(&answers[i])
-	}
-	return n
+// bytesStored estimates the memory of a stored room.
+func bytesStored(tx *store.Tx, code string) (int64, error) {
+	answers, members, err := tx.RoomSize(code)
+	return (members+answers.Rows)*eachBytes + 2*answers.Texts + answers.Open*openVerdict, err
 }
 
 // grow adds to the estimated memory of a room. A room that left memory takes none.

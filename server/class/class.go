@@ -237,6 +237,46 @@ func (rs *Rooms) load(code string) (*Room, error) {
 		return r, nil
 	}
 	var row store.Room
+	var size int64
+	err := rs.opts.Store.View(rs.ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Room(code); err == nil {
+			size, err = bytesStored(tx, code)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errNoRoom
+	}
+	if err != nil {
+		return nil, err
+	}
+	var set Settings
+	if err := json.Unmarshal([]byte(row.State), &set); err != nil {
+		return nil, fmt.Errorf("room %s: %w", code, err)
+	}
+	rs.mu.Lock()
+	if err = rs.fit(nil, set.Maker, size); err == nil {
+		rs.size.Add(size)
+	}
+	rs.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	r, err := rs.read(code)
+	if err != nil {
+		rs.size.Add(-size)
+		return nil, err
+	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.size.Add(r.size.Load() - size)
+	rs.held[code] = r
+	return r, nil
+}
+
+// read reads a room from the store.
+func (rs *Rooms) read(code string) (*Room, error) {
+	var row store.Room
 	var members []store.Member
 	var answers []store.Answer
 	err := rs.opts.Store.View(rs.ctx, func(tx *store.Tx) (err error) {
@@ -255,28 +295,7 @@ func (rs *Rooms) load(code string) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	var set Settings
-	if err := json.Unmarshal([]byte(row.State), &set); err != nil {
-		return nil, fmt.Errorf("room %s: %w", code, err)
-	}
-	size := bytesOfRoom(members, answers)
-	rs.mu.Lock()
-	if err = rs.fit(nil, set.Maker, size); err == nil {
-		rs.size.Add(size)
-	}
-	rs.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRoom(rs, row, members, answers)
-	if err != nil {
-		rs.size.Add(-size)
-		return nil, err
-	}
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	rs.held[code] = r
-	return r, nil
+	return newRoom(rs, row, members, answers)
 }
 
 // dropAfter is the time after which an unused room leaves memory.

@@ -118,9 +118,9 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 		return fail(err)
 	}
 	r.maker = r.set.Maker
-	r.size.Store(bytesOfRoom(members, answers))
 	for _, stored := range members {
 		r.members = append(r.members, &member{Member: stored, seen: r.now(), acted: r.now()})
+		r.size.Add(eachBytes)
 	}
 	for _, stored := range answers {
 		a := &answer{Answer: stored}
@@ -134,6 +134,7 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 			return fail(err)
 		}
 		r.put(a)
+		r.size.Add(bytesOf(&a.Answer))
 	}
 	r.switchFleet()
 	return r, nil

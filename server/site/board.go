@@ -3,7 +3,6 @@ package site
 // The board has a page for each track and for each row. boardexport.go writes all of it as files.
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
@@ -55,13 +54,18 @@ func (p *boardPages) of(c echo.Context) (b web.Board, err error) {
 	if err != nil {
 		return b, pageError(err)
 	}
-	b = web.Board{Standings: all, Tracks: tracks.All, Links: p.links}
-	b.Live = all.Draw(func() string {
-		var rows strings.Builder
-		web.BoardRows(p.data, b).Render(context.Background(), &rows) // a builder takes all
-		return rows.String()
-	})
-	return b, nil
+	return web.Board{Standings: all, Tracks: tracks.All, Links: p.links}, nil
+}
+
+// Drawings of standings that all visitors share.
+const (
+	drawnPage = iota
+	drawnRows
+)
+
+// send answers with a drawing of the standings, which is made and compressed for their first reader.
+func send(c echo.Context, b *web.Board, which int, page component) error {
+	return b.Draw(which, func() any { return drawn(page) }).(*drawnText).send(c)
 }
 
 func (p *boardPages) track(c echo.Context) error {
@@ -70,7 +74,11 @@ func (p *boardPages) track(c echo.Context) error {
 		return err
 	}
 	if c.QueryParam("part") == "live" {
-		return render(c, web.BoardLive(p.data, b))
+		return send(c, &b, drawnRows, web.BoardRows(p.data, b))
+	}
+	if !c.QueryParams().Has("settings") && !c.QueryParams().Has("run") {
+		b.Form = formOf(b.Track, "")
+		return send(c, &b, drawnPage, web.BoardPage(p.data, b))
 	}
 	b.Form = formOf(b.Track, c.QueryParam("settings"))
 	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {

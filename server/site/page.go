@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -35,6 +36,35 @@ func serve(at *echo.Group, path string, page component) error {
 
 // render answers with a page that was made for this request.
 func render(c echo.Context, page component) error { return renderAs(c, http.StatusOK, page) }
+
+// drawnText is a page that many readers share.
+type drawnText struct {
+	plain, zipped []byte
+	err           error
+}
+
+// drawn draws a page and compresses it.
+func drawn(page component) *drawnText {
+	var plain, zipped bytes.Buffer
+	err := page.Render(context.Background(), &plain)
+	to := gzip.NewWriter(&zipped)
+	to.Write(plain.Bytes()) // a buffer takes all
+	to.Close()
+	return &drawnText{plain.Bytes(), zipped.Bytes(), err}
+}
+
+func (d *drawnText) send(c echo.Context) error {
+	if d.err != nil {
+		return d.err
+	}
+	header := c.Response().Header()
+	header.Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
+	if !static.Accepts(c.Request().Header.Get(echo.HeaderAcceptEncoding), "gzip") {
+		return c.HTMLBlob(http.StatusOK, d.plain)
+	}
+	header.Set(echo.HeaderContentEncoding, "gzip")
+	return c.HTMLBlob(http.StatusOK, d.zipped)
+}
 
 // missing answers a request for an unknown page.
 func missing(c echo.Context, page component) error {

@@ -102,6 +102,22 @@ func (tx *Tx) Members(room string) ([]Member, error) {
 	return list[Member](tx, "SELECT * FROM room_members WHERE room = $1 ORDER BY number", room)
 }
 
+// RoomSize is how much a room has.
+type RoomSize struct {
+	Rows  int64 `db:"COUNT(*)"`
+	Open  int64 `db:"COALESCE(SUM(CASE WHEN verdict = '' THEN 1 ELSE 0 END), 0)"` // answers without a verdict
+	Texts int64 `db:"COALESCE(SUM(octet_length(answer) + octet_length(verdict)), 0)"`
+}
+
+// RoomSize returns how much the answers of a room have, and how many members it has.
+func (tx *Tx) RoomSize(room string) (answers RoomSize, members int64, err error) {
+	if answers, err = read[RoomSize](tx, "SELECT * FROM room_answers WHERE room = $1", room); err != nil {
+		return answers, 0, err
+	}
+	members, err = read[int64](tx, "SELECT COUNT(*) FROM room_members WHERE room = $1", room)
+	return answers, members, err
+}
+
 // AddAnswer adds an answer under its number, with its verdict if it has one. If the number is taken, the error is
 // ErrConflict.
 func (tx *Tx) AddAnswer(room string, a Answer) error {

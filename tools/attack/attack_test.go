@@ -40,6 +40,11 @@ var promises = []promise{
 		unreadDownloads},
 	{"moments", "recomputing slow updates for one address leaves another its microscope", nil, slowMoments},
 	{"films", "films of a deep network for one address leave another its model", nil, manyFilms},
+	{"board", "a full season's pages cost 50 ms of CPU at most, and sixty readers leave others their answers", nil,
+		fullBoard},
+	{"sweeps", "a stranger begins a sweep where sixteen addresses have all places", nil, allSweeps},
+	{"rooms-memory", "a class joins and answers where two addresses have filled the memory for rooms", nil, fullRooms},
+	{"school", "a class joins while one of its students guesses codes", nil, school},
 	{"viewers", "two hundred viewers lose no event and cost the run no pace", nil, audienceOf200},
 }
 

@@ -37,7 +37,9 @@ func (c *caller) call(ctx context.Context, method, path, key string, send, got a
 	if err != nil {
 		return 0, err
 	}
-	r.Header.Set("Authorization", "Bearer "+key)
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
 	answer, err := c.client.Do(r)
 	if err != nil {
 		return 0, err

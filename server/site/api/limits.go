@@ -66,10 +66,10 @@ func (l *Limits) of(r *http.Request) *Limit {
 	return l.Requests
 }
 
-// OfBoard returns the limit of a request for rows of the board. Everybody shares the first page of the newest season,
-// which is in memory.
+// OfBoard returns the limit of a request for rows of the board. All visitors share the drawn first page of the newest
+// season.
 func (l *Limits) OfBoard(r *http.Request) *Limit {
-	if q := r.URL.Query(); q.Has("page") || q.Has("season") {
+	if q := r.URL.Query(); q.Has("page") || q.Has("season") || path.Base(r.URL.Path) == "entries" {
 		return l.Rows
 	}
 	return l.Board
