@@ -50,8 +50,8 @@ func (r *Room) grow(n int64) {
 // fits returns an error if n more bytes exceed the bound of the room or of all rooms.
 func (r *Room) fits(n int64) error {
 	if most := r.rooms.mostOfRoom(); r.size.Load()+n > most {
-		return errcode.Errorf(errcode.Full, "this room is full: its answers take %.1f MB, and one room may take no more; ask "+
-			"the teacher to make another room", float64(most)/(1<<20))
+		return errcode.Errorf(errcode.Full, "this room is full: its answers take %.1f MB, and one room may take no more; "+
+			"ask the teacher to make another room", float64(most)/(1<<20))
 	}
 	r.rooms.mu.Lock()
 	defer r.rooms.mu.Unlock()

@@ -194,7 +194,8 @@ func TestATaskIsTriedFiftyTimes(t *testing.T) {
 	var err error
 	n := 0
 	for ; err == nil && n < 1000; n++ {
-		_, err = r.Answer(t.Context(), 1, Try, "by-hand-with-an-end", exercise.Answer{Numbers: []float64{1, 1, 1, float64(n)}})
+		_, err = r.Answer(t.Context(), 1, Try, "by-hand-with-an-end",
+			exercise.Answer{Numbers: []float64{1, 1, 1, float64(n)}})
 	}
 	if wants(t, "a try too many", err, errcode.Conflict, "tried often enough"); n != 51 {
 		t.Errorf("it was tried %d times", n-1)

@@ -250,7 +250,8 @@ func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
 func TestASweepWithoutAnEndIsRefused(t *testing.T) {
 	l := newHouse(t, nil, false, Options{}, lab.Options{Cores: 1})
 	for text, want := range map[string]string{
-		"p=catch steps=1000000000000":                     "the 2 runs would train for about 579 days of one core, and a sweep may take 30",
+		"p=catch steps=1000000000000": "the 2 runs would train for about 579 days of one core, and a sweep may take " +
+			"30",
 		"p=lag-cliff steps=200000000000 hidden=1000-1000": "days of one core",
 	} {
 		_, _, err := l.Start(t.Context(), planned(t, text, "1-2"), "")

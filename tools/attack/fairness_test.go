@@ -27,7 +27,8 @@ type siege struct {
 }
 
 // besiege measures a teacher's changes alone, and then while attack runs. The attack ends with its context.
-func (t *target) besiege(ctx context.Context, long time.Duration, attack func(ctx context.Context)) (s siege, err error) {
+func (t *target) besiege(ctx context.Context, long time.Duration, attack func(ctx context.Context)) (s siege,
+	err error) {
 	teacher := patient{caller: t.caller(stranger)}
 	if teacher.room, err = teacher.caller.room(ctx); err != nil {
 		return s, err
@@ -45,8 +46,8 @@ func (t *target) besiege(ctx context.Context, long time.Duration, attack func(ct
 	beside, err := teacher.waits(during)
 	gone.Wait()
 	s.before, s.p95 = quantile(alone, .95), quantile(beside, .95)
-	fmt.Printf("      another visitor's change took %s at the 95th percentile, before %s; the server takes %.0f MB\n", s.p95,
-		s.before, s.peak.memory/1e6)
+	fmt.Printf("      another visitor's change took %s at the 95th percentile, before %s; the server takes %.0f MB\n",
+		s.p95, s.before, s.peak.memory/1e6)
 	return s, err
 }
 
@@ -131,7 +132,8 @@ func fillSeason(ctx context.Context, t *board.Track) func(*store.Store) error {
 			}
 			for i := 0; i < fullSeason && err == nil; i++ {
 				id, text := fmt.Sprintf("%032x", i), fmt.Sprintf("mix=0.5 lr=%.6f", .001+float64(i)*1e-6)
-				_, err = tx.HandIn(store.BoardEntry{ID: id, Season: 1, Track: t.Name, Form: t.Form(), Settings: text, Tried: 1}, "k")
+				_, err = tx.HandIn(store.BoardEntry{ID: id, Season: 1, Track: t.Name, Form: t.Form(), Settings: text,
+					Tried: 1}, "k")
 				if err == nil {
 					err = train(id, text, float64(i*7919%fullSeason))
 				}
@@ -205,8 +207,8 @@ func fullBoard(ctx context.Context, t *target) error {
 	}
 	after, err2 := t.usage()
 	page := (after.cores - before.cores) / pages
-	fmt.Printf("      %d answers, %d refusals, %d failures; a page of %d rows costs %s of CPU\n", read.Load(), refused.Load(),
-		failed.Load(), fullSeason, page)
+	fmt.Printf("      %d answers, %d refusals, %d failures; a page of %d rows costs %s of CPU\n", read.Load(),
+		refused.Load(), failed.Load(), fullSeason, page)
 	switch err := errors.Join(err, err2, s.held(memory)); {
 	case err != nil:
 		return err

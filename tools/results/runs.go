@@ -27,7 +27,7 @@ import (
 // keptRun is one line of the file.
 type keptRun struct {
 	Row        string            `json:"row"`
-	Settings   string            `json:"settings"` // digest of all settings and the seed
+	Settings   string            `json:"settings"` // their digest, and the seed's
 	Report     trial.Report      `json:"report"`
 	Evaluation *trial.Evaluation `json:"evaluation"`
 	Curve      []trial.Number    `json:"curve"` // at equal distances of the budget, to four digits
@@ -44,10 +44,12 @@ func (k *keptRun) episodes() int {
 	return k.Evaluation.Greedy.Episodes
 }
 
-// digest identifies all settings of a run.
+// digest identifies all settings of a run, by those that differ from the value of every preset. So a setting that a
+// later build adds does not change the digests of earlier runs.
 func digest(cfg hyper.Config, seed uint64) string {
 	cfg.Seed = seed
-	sum := sha256.Sum256(fmt.Append(nil, cfg.Settings()))
+	every, _ := hyper.FromRecord(nil)
+	sum := sha256.Sum256(fmt.Append(nil, cfg.Diff(&every)))
 	return hex.EncodeToString(sum[:8])
 }
 
