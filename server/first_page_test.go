@@ -88,7 +88,7 @@ func TestTheSliderActsAfterTheFallAndAReloadFindsIt(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+fast)
 	do(t, ctx, "the right one falls", at("held"), js(fmt.Sprintf(turn, 0)))
-	do(t, ctx, "both continue on fresh data", at("unaided"), until(now+`.includes("Fresh data alone got 14 of 16 up")`),
+	do(t, ctx, "both continue on fresh data", at("unaided"), until(now+`.includes("Fresh data alone got 16 of 16 up")`),
 		until(`document.querySelector('[data-part="act"]').textContent === "Give it V-trace"`))
 	do(t, ctx, "it ends", at("over"), until(`document.body.dataset.state === "paused"`))
 	told := text(t, ctx, now)

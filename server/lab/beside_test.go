@@ -52,10 +52,18 @@ func TestRecomputingForOneAddressMakesNoOtherWait(t *testing.T) {
 	if _, err := l.Unroll(places.By(t.Context(), "b"), id, 0, last-1); err != nil {
 		t.Errorf("an unroll of another address: %v", err)
 	}
-	l.recomputing.pace.Store(l.recomputing.pace.Load() * 1000)
-	if _, err := l.Moments(places.By(t.Context(), "b"), id, last-2, last, false); err != nil {
+	pace := l.recomputing.pace.Load() * 1000
+	l.recomputing.pace.Store(pace)
+	_, err := l.Moments(places.By(t.Context(), "b"), id, last-2, last, false)
+	for errcode.Of(err) == errcode.Full { // this machine is too slow for so much work
+		pace /= 2
+		l.recomputing.pace.Store(pace)
+		_, err = l.Moments(places.By(t.Context(), "b"), id, last-2, last, false)
+	}
+	if err != nil {
 		t.Errorf("slow work of another address: %v", err)
 	}
+	l.recomputing.pace.Store(pace)
 	ctx, leave := context.WithTimeout(places.By(t.Context(), "a"), 100*time.Millisecond)
 	defer leave()
 	if _, err := l.Moments(ctx, id, last-2, last, false); !errors.Is(err, context.DeadlineExceeded) {

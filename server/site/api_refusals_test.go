@@ -88,7 +88,7 @@ func TestEveryRouteRefusesInJSON(t *testing.T) {
 	refused("a method that nothing knows", ask("BREW", "/runs", ""), 405)
 	for _, path := range []string{"/runs", "/links"} {
 		w := ask("POST", path, "{}")
-		for n := 0; n < 100 && w.StatusCode != 429; n++ {
+		for n := 0; n < 300 && w.StatusCode != 429; n++ {
 			w = ask("POST", path, "{}")
 		}
 		refused("too fast: POST "+path, w, 429)

@@ -24,7 +24,7 @@ type boardPages struct {
 }
 
 // boardRoutes adds the board's pages. /board is the page of the first track.
-func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *lab.Lab, limited echo.MiddlewareFunc) {
+func boardRoutes(at counting, data web.Data, contest *board.Contest, runs *lab.Lab, limited echo.MiddlewareFunc) {
 	root := data.Base + "board/"
 	p := &boardPages{contest: contest, runs: runs, data: data, links: web.BoardLinks{
 		Page: func(t *board.Track) string { return root + t.Name },

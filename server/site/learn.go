@@ -14,7 +14,7 @@ import (
 )
 
 // learn adds the lessons' routes that are not fixed pages.
-func learn(at *echo.Group, data web.Data, runs *lab.Lab) {
+func learn(at counting, data web.Data, runs *lab.Lab) {
 	at.GET("/errata", moved(data.Base+"learn/errata"))
 	for _, l := range lesson.All() {
 		at.GET(web.LessonPath(l)+"/check", checker(l, runs))

@@ -108,6 +108,21 @@ func New(o Options) (*Site, error) {
 	return s, nil
 }
 
+// counting adds routes whose answers are counted until their clients have taken them. Group.Use would add routes too,
+// which answer 404 in place of 405.
+type counting struct {
+	group *echo.Group
+	send  echo.MiddlewareFunc
+}
+
+func (a counting) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
+	a.group.GET(path, h, append([]echo.MiddlewareFunc{a.send}, m...)...)
+}
+
+func (a counting) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
+	a.group.POST(path, h, append([]echo.MiddlewareFunc{a.send}, m...)...)
+}
+
 // dynamic adds the routes whose answers are made for each request.
 func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 	own := echo.WrapMiddleware(o.SameOrigin)
@@ -127,22 +142,22 @@ func (o *Options) dynamic(at *echo.Group, data web.Data) error {
 
 	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: static.Embedded().Text,
 		played: newPlayed(o.Memory), drawn: places.NewMade(int(keptPart * float64(o.Memory)))}
-	at = at.Group("", echo.WrapMiddleware(func(next http.Handler) http.Handler {
+	counted := counting{at, echo.WrapMiddleware(func(next http.Handler) http.Handler {
 		return answers.Send(next, slow, o.Address)
-	}))
-	at.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
+	})}
+	counted.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
 	pages := o.limited(limits.Pages)
-	at.GET("/l/:code", shown.follow)
-	at.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))
-	at.GET("/r/:id", shown.page, pages)
-	at.GET("/runs/sparks", shown.sparks, pages)
-	at.GET("/runs/together", shown.together, pages)
-	at.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
-	at.GET("/embed/:id", shown.embed, pages)
-	at.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
-	learn(at, data, o.Runs)
-	boardRoutes(at, data, o.Board, o.Runs, o.limitedBy(limits.OfBoard))
-	return o.classPages(at, data)
+	counted.GET("/l/:code", shown.follow)
+	counted.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))
+	counted.GET("/r/:id", shown.page, pages)
+	counted.GET("/runs/sparks", shown.sparks, pages)
+	counted.GET("/runs/together", shown.together, pages)
+	counted.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
+	counted.GET("/embed/:id", shown.embed, pages)
+	counted.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
+	learn(counted, data, o.Runs)
+	boardRoutes(counted, data, o.Board, o.Runs, o.limitedBy(limits.OfBoard))
+	return o.classPages(counted, data)
 }
 
 // guarded lets through requests for one of the server's names, and notes their visitors. It discards bodies that no
