@@ -213,7 +213,6 @@ func (r *Room) Delete(ctx context.Context) error {
 	r.rooms.mu.Lock()
 	defer r.rooms.mu.Unlock()
 	if r.rooms.held[r.code] == r {
-		r.away.Store(true)
 		delete(r.rooms.held, r.code)
 		r.rooms.size.Add(-r.size.Load())
 	}
