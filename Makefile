@@ -179,7 +179,7 @@ words: ## the words of comments and documents, by our style for Vale: tools/word
 	@sh tools/words/run.sh
 
 gen: ## write the generated files anew: pages, kernels, colours
-	$(RUNTOOL) templ generate -path web
+	$(RUNTOOL) templ generate -path web/page
 	$(GO) -C tools run ./avo -out ../learner/kernel/kernel_amd64.s -stubs ../learner/kernel/stubs_amd64.go -pkg kernel
 	$(GO) -C tools run ./simd -out ../static/kernels.js
 	$(GO) test -count=1 ./web/palette -write

@@ -21,7 +21,7 @@ import (
 	"impalab/server/store"
 	"impalab/server/sweep"
 	"impalab/static"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // serveFlags are the flags of the server. config prints them.
@@ -95,7 +95,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	}
 	defer within(w.end.over, closeEngine)
 	if !static.ClientBuilt() {
-		log.Warn("the client is not built: run " + web.BuildClient +
+		log.Warn("the client is not built: run " + page.BuildClient +
 			", then start the server again; until then the page has no picture")
 	}
 	data, err := openData(s.Data, log, time.Now)

@@ -7,7 +7,7 @@ import (
 
 	"impalab/server/board"
 	"impalab/server/site"
-	"impalab/web"
+	"impalab/web/page"
 	"impalab/web/staticsite"
 )
 
@@ -33,7 +33,7 @@ func (s *StaticSite) Run(ctx context.Context, prog *Program) error {
 	}
 	build := buildName()
 	err = staticsite.Write(s.Dir, staticsite.Options{Build: build, Server: server,
-		Board: func(of func(up string) web.Data, write func(name string, body []byte) error) error {
+		Board: func(of func(up string) page.Data, write func(name string, body []byte) error) error {
 			return site.ExportBoard(ctx, site.BoardCopy{Tracks: board.Own(), Build: build, Write: write,
 				Site: of})
 		}})

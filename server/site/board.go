@@ -12,21 +12,21 @@ import (
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/site/api"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // boardPages serves the board's pages, made for each request.
 type boardPages struct {
 	contest *board.Contest
 	runs    *lab.Lab
-	data    web.Data
-	links   web.BoardLinks
+	data    page.Data
+	links   page.BoardLinks
 }
 
 // boardRoutes adds the board's pages. /board is the page of the first track.
-func boardRoutes(at counting, data web.Data, contest *board.Contest, runs *lab.Lab, limited echo.MiddlewareFunc) {
+func boardRoutes(at counting, data page.Data, contest *board.Contest, runs *lab.Lab, limited echo.MiddlewareFunc) {
 	root := data.Base + "board/"
-	p := &boardPages{contest: contest, runs: runs, data: data, links: web.BoardLinks{
+	p := &boardPages{contest: contest, runs: runs, data: data, links: page.BoardLinks{
 		Page: func(t *board.Track) string { return root + t.Name },
 		Rows: func(t *board.Track) string { return data.Base + "api/v1/board/" + t.Name + "/entries" },
 		Row:  func(t *board.Track, id string) string { return root + t.Name + "/" + id },
@@ -39,7 +39,7 @@ func boardRoutes(at counting, data web.Data, contest *board.Contest, runs *lab.L
 }
 
 // of returns the rows of the track and season that a request names.
-func (p *boardPages) of(c echo.Context) (b web.Board, err error) {
+func (p *boardPages) of(c echo.Context) (b page.Board, err error) {
 	tracks := p.contest.Tracks()
 	t := tracks.All[0]
 	if name := c.Param("track"); name != "" {
@@ -48,13 +48,13 @@ func (p *boardPages) of(c echo.Context) (b web.Board, err error) {
 		}
 	}
 	season, _ := strconv.ParseInt(c.QueryParam("season"), 10, 64) // anything else is the newest season
-	page, _ := strconv.Atoi(c.QueryParam("page"))
-	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season), page)
+	number, _ := strconv.Atoi(c.QueryParam("page"))
+	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season), number)
 	c.Response().Header().Set("Cache-Control", "no-store")
 	if err != nil {
 		return b, pageError(err)
 	}
-	return web.Board{Standings: all, Tracks: tracks.All, Links: p.links}, nil
+	return page.Board{Standings: all, Tracks: tracks.All, Links: p.links}, nil
 }
 
 // Drawings of standings that all visitors share.
@@ -64,7 +64,7 @@ const (
 )
 
 // send answers with a drawing of the standings, which is made and compressed for their first reader.
-func send(c echo.Context, b *web.Board, which int, page component) error {
+func send(c echo.Context, b *page.Board, which int, page component) error {
 	return b.Draw(which, func() any { return drawn(page) }).(*drawnText).send(c)
 }
 
@@ -74,11 +74,11 @@ func (p *boardPages) track(c echo.Context) error {
 		return err
 	}
 	if c.QueryParam("part") == "live" {
-		return send(c, &b, drawnRows, web.BoardRows(p.data, b))
+		return send(c, &b, drawnRows, page.BoardRows(p.data, b))
 	}
 	if !c.QueryParams().Has("settings") && !c.QueryParams().Has("run") {
 		b.Form = formOf(b.Track, "")
-		return send(c, &b, drawnPage, web.BoardPage(p.data, b))
+		return send(c, &b, drawnPage, page.BoardPage(p.data, b))
 	}
 	b.Form = formOf(b.Track, c.QueryParam("settings"))
 	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {
@@ -90,12 +90,12 @@ func (p *boardPages) track(c echo.Context) error {
 			b.Form.Run, b.Form.Problem = "", strings.TrimSpace(b.Form.Problem+" "+sorry(err))
 		}
 	}
-	return render(c, web.BoardPage(p.data, b))
+	return render(c, page.BoardPage(p.data, b))
 }
 
 // formOf fills the form with the settings in an address, and says why the track refuses them.
-func formOf(t *board.Track, settings string) web.BoardForm {
-	f := web.BoardForm{Settings: settings}
+func formOf(t *board.Track, settings string) page.BoardForm {
+	f := page.BoardForm{Settings: settings}
 	if len(settings) > 8000 {
 		f.Settings = ""
 	}
@@ -120,7 +120,7 @@ func (p *boardPages) row(c echo.Context) error {
 		return pageError(err)
 	}
 	s := &all.Rows[0]
-	e := web.BoardEntry{Board: &web.Board{Standings: all, Links: p.links}, Row: s}
+	e := page.BoardEntry{Board: &page.Board{Standings: all, Links: p.links}, Row: s}
 	if s.Run != "" {
 		info, err := p.runs.Info(ctx, s.Run)
 		if err != nil && errcode.Of(err) == "" {
@@ -134,7 +134,7 @@ func (p *boardPages) row(c echo.Context) error {
 		}
 	}
 	if c.Response().Header().Set("Cache-Control", "no-store"); c.QueryParam("part") == "live" {
-		return render(c, web.BoardEntryPart(p.data, e))
+		return render(c, page.BoardEntryPart(p.data, e))
 	}
-	return render(c, web.BoardEntryPage(p.data, e))
+	return render(c, page.BoardEntryPage(p.data, e))
 }

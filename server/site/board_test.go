@@ -14,7 +14,7 @@ import (
 
 	"impalab/server/board"
 	"impalab/server/site/api"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
@@ -31,7 +31,7 @@ func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
 			}
 		}
 		for _, row := range track.Rows() {
-			for _, want := range []string{row.Name, `href="/lab` + web.EntryLink(track, &row.Entry) + `"`} {
+			for _, want := range []string{row.Name, `href="/lab` + page.EntryLink(track, &row.Entry) + `"`} {
 				if !strings.Contains(html.UnescapeString(body), want) {
 					t.Errorf("%s lacks %s", track.Name, want)
 				}
@@ -98,8 +98,8 @@ func walked(t *testing.T, dir string) map[string]string {
 				continue
 			}
 			left = append(left, to)
-			if page, _ := os.ReadFile(filepath.Join(dir, to)); fragment != "" &&
-				!strings.Contains(string(page), `id="`+fragment+`"`) {
+			if text, _ := os.ReadFile(filepath.Join(dir, to)); fragment != "" &&
+				!strings.Contains(string(text), `id="`+fragment+`"`) {
 				t.Errorf("%s leads to %s, and no such place is there", at, link)
 			}
 		}
@@ -128,16 +128,16 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 	})
 	for _, track := range tracks.All {
 		for _, s := range track.Measured().Rows {
-			page := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
-			for _, want := range []string{">" + s.Name() + "</h1>", web.EntryCommand(track, &s.Entry) + " --json",
+			text := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
+			for _, want := range []string{">" + s.Name() + "</h1>", page.EntryCommand(track, &s.Entry) + " --json",
 				`class="line hand pi" d="M`,
 				s.Public.Params[0]} {
-				if !strings.Contains(page, want) {
+				if !strings.Contains(text, want) {
 					t.Errorf("%s: the page of %s lacks %s", track.Name, s.Name(), want)
 				}
 			}
-			for _, d := range web.Differences(track, &s.Entry) {
-				if !strings.Contains(page, "<code>"+d.Key+"</code>") {
+			for _, d := range page.Differences(track, &s.Entry) {
+				if !strings.Contains(text, "<code>"+d.Key+"</code>") {
 					t.Errorf("%s: the page of %s does not say that %s differs", track.Name, s.Name(), d.Key)
 				}
 			}
@@ -166,8 +166,8 @@ func TestTheBoardOfASiteLeadsToTheRestOfIt(t *testing.T) {
 	files := map[string]string{}
 	err := ExportBoard(t.Context(), BoardCopy{Tracks: board.Own(), Build: "test",
 		Write: func(name string, text []byte) error { files[name] = string(text); return nil },
-		Site: func(up string) web.Data {
-			return web.Data{Base: "./../" + up, Alone: &web.Alone{}, Asset: func(name string) string { return name }}
+		Site: func(up string) page.Data {
+			return page.Data{Base: "./../" + up, Alone: &page.Alone{}, Asset: func(name string) string { return name }}
 		}})
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"impalab/server/site/api"
 	"impalab/server/store"
 	"impalab/static"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // BoardCopy configures ExportBoard.
@@ -33,7 +33,7 @@ type BoardCopy struct {
 
 	// Site returns the data of a site that contains the board, for a page at up ("" or "../") from the board's folder.
 	// nil: the board is a site of its own.
-	Site func(up string) web.Data
+	Site func(up string) page.Data
 }
 
 // copied are the files that the pages of an exported board need, beside the fonts.
@@ -74,15 +74,15 @@ func Into(folder string) func(name string, text []byte) error {
 }
 
 // links returns the addresses for a page at up ("" or "../") from the board's folder.
-func (b *BoardCopy) links(up string) (web.BoardLinks, web.Data) {
-	data := web.Data{Base: up, Build: b.Build, Bare: true,
+func (b *BoardCopy) links(up string) (page.BoardLinks, page.Data) {
+	data := page.Data{Base: up, Build: b.Build, Bare: true,
 		Asset: func(name string) string { return up + "static/" + name }}
 	lab := b.Lab
 	if b.Site != nil {
 		data = b.Site(up)
 		lab = data.Base + "lab/"
 	}
-	return web.BoardLinks{Lab: lab, Copy: true,
+	return page.BoardLinks{Lab: lab, Copy: true,
 		Page: func(t *board.Track) string { return up + t.Name + ".html" },
 		Rows: func(t *board.Track) string { return up + t.Name + ".json" },
 		Row:  func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".html" },
@@ -97,9 +97,9 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 		return err
 	}
 	links, data := b.links("")
-	var page bytes.Buffer
-	show := web.Board{Standings: all, Tracks: b.Tracks.All, Links: links}
-	if err := web.BoardPage(data, show).Render(ctx, &page); err != nil {
+	var html bytes.Buffer
+	show := page.Board{Standings: all, Tracks: b.Tracks.All, Links: links}
+	if err := page.BoardPage(data, show).Render(ctx, &html); err != nil {
 		return err
 	}
 	names := []string{t.Name + ".html"}
@@ -107,12 +107,12 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 		names = append(names, "index.html")
 	}
 	for _, name := range names {
-		if err := b.Write(name, page.Bytes()); err != nil {
+		if err := b.Write(name, html.Bytes()); err != nil {
 			return err
 		}
 	}
 	err = b.json(t.Name+".json", api.EntriesOf(all, func(id string) string { return links.Row(t, id) }))
-	for i := 0; i < min(web.MostRows, len(all.Rows)) && err == nil; i++ {
+	for i := 0; i < min(page.MostRows, len(all.Rows)) && err == nil; i++ {
 		err = b.row(ctx, all, &all.Rows[i])
 	}
 	return err
@@ -128,7 +128,7 @@ func (b *BoardCopy) standings(ctx context.Context, t *board.Track) (*board.Stand
 // row writes the page of a row, its figures, and an episode of its agent.
 func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Standing) error {
 	links, data := b.links("../")
-	e := web.BoardEntry{Board: &web.Board{Standings: all, Links: links}, Row: s}
+	e := page.BoardEntry{Board: &page.Board{Standings: all, Links: links}, Row: s}
 	own := all.Track.Name + "/" + s.ID
 	if s.Run != "" {
 		switch film, err := b.episode(ctx, s.Run); {
@@ -143,11 +143,11 @@ func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Stan
 			b.Left(s.Name(), err)
 		}
 	}
-	var page bytes.Buffer
-	if err := web.BoardEntryPage(data, e).Render(ctx, &page); err != nil {
+	var html bytes.Buffer
+	if err := page.BoardEntryPage(data, e).Render(ctx, &html); err != nil {
 		return err
 	}
-	if err := b.Write(own+".html", page.Bytes()); err != nil {
+	if err := b.Write(own+".html", html.Bytes()); err != nil {
 		return err
 	}
 	return b.json(own+".json", api.EntryOf(all.Track, s, links.Row(all.Track, s.ID)))

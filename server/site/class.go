@@ -12,19 +12,19 @@ import (
 	"rsc.io/qr"
 
 	"impalab/server/exercise"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // classPages adds the pages of rooms. Their scripts fill them from the API.
-func (o *Options) classPages(at counting, data web.Data) error {
+func (o *Options) classPages(at counting, data page.Data) error {
 	keep := cmp.Or(o.Keep, 60*24*time.Hour)
-	c := web.Class{Days: int(keep / (24 * time.Hour)), Asks: o.Host != ""}
+	c := page.Class{Days: int(keep / (24 * time.Hour)), Asks: o.Host != ""}
 	for _, p := range exercise.Plans() {
-		if err := serve(at.group, "/class/plan/"+p.Name, web.ClassHandout(data, p)); err != nil {
+		if err := serve(at.group, "/class/plan/"+p.Name, page.ClassHandout(data, p)); err != nil {
 			return err
 		}
 	}
-	if err := serve(at.group, "/class", web.ClassStart(data, c)); err != nil {
+	if err := serve(at.group, "/class", page.ClassStart(data, c)); err != nil {
 		return err
 	}
 	at.GET("/class/:code/qr.svg", func(c echo.Context) error {
@@ -44,7 +44,7 @@ func (o *Options) classPages(at counting, data web.Data) error {
 		return c.Blob(http.StatusOK, "image/svg+xml", picture)
 	})
 	at.GET("/class/address", func(c echo.Context) error { return c.String(http.StatusOK, o.Invite) })
-	return serve(at.group, "/class/:code", web.ClassRoom(data, c))
+	return serve(at.group, "/class/:code", page.ClassRoom(data, c))
 }
 
 // qrSVG draws a QR code, dark on light in every theme, so that every camera can read it.

@@ -9,19 +9,19 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/errcode"
 	"impalab/server/lab"
-	"impalab/web"
 	"impalab/web/lesson"
+	"impalab/web/page"
 )
 
 // learn adds the lessons' routes that are not fixed pages.
-func learn(at counting, data web.Data, runs *lab.Lab) {
+func learn(at counting, data page.Data, runs *lab.Lab) {
 	at.GET("/errata", moved(data.Base+"learn/errata"))
 	for _, l := range lesson.All() {
-		at.GET(web.LessonPath(l)+"/check", checker(l, runs))
+		at.GET(page.LessonPath(l)+"/check", checker(l, runs))
 	}
 	at.GET("/learn/:name", func(c echo.Context) error { // an unknown name: the list, with a sentence
 		_, err := lesson.Find(c.Param("name"))
-		return missing(c, web.Learn(data, sorry(err)))
+		return missing(c, page.Learn(data, sorry(err)))
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"impalab/server/errcode"
 	"impalab/server/site/api"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // Short links: /l/CODE leads to the link that the server stores under the code. Programs and the Lab make them at
@@ -19,7 +19,7 @@ func (p *runs) follow(c echo.Context) error {
 	fragment, err := p.lab.Expand(c.Request().Context(), strings.ToLower(c.Param("code")))
 	if errcode.Of(err) == errcode.NotFound {
 		if strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
-			return missing(c, web.NoLink(p.data))
+			return missing(c, page.NoLink(p.data))
 		}
 		return c.String(http.StatusNotFound, err.Error()+"\n")
 	}
@@ -32,7 +32,7 @@ func (p *runs) follow(c echo.Context) error {
 // makeLink stores the experiment of a run, and shows its short link on the run's page.
 func (p *runs) makeLink(c echo.Context) error {
 	experiment := ""
-	if err := p.with(c, func(r *web.Run) error {
+	if err := p.with(c, func(r *page.Run) error {
 		experiment = r.Experiment()
 		return nil
 	}); err != nil {
@@ -51,7 +51,7 @@ func (p *runs) makeLink(c echo.Context) error {
 
 // short returns the address of the code in a page's address. It returns "" for codes of other experiments, so that a
 // page shows no link that someone put into its address.
-func (p *runs) short(c echo.Context, r *web.Run) string {
+func (p *runs) short(c echo.Context, r *page.Run) string {
 	code, experiment := c.QueryParam("link"), r.Experiment()
 	if code == "" || experiment == "" {
 		return ""

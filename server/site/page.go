@@ -16,7 +16,7 @@ import (
 	"impalab/static"
 )
 
-// component is a page as package web returns it.
+// component is a page as package page returns it.
 type component interface {
 	Render(ctx context.Context, w io.Writer) error
 }

@@ -13,13 +13,13 @@ import (
 	"impalab/server/picture"
 	"impalab/server/places"
 	"impalab/server/site/api"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // runs serves the pages of runs, made for each request, and their files.
 type runs struct {
 	lab    *lab.Lab
-	data   web.Data
+	data   page.Data
 	tracks *board.Tracks
 	https  bool
 	text   func(name string) string // returns a style sheet
@@ -29,11 +29,11 @@ type runs struct {
 
 // with calls use with the run of a request and the data of its page. Use must not answer the request: the run is in
 // memory until use returns.
-func (p *runs) with(c echo.Context, use func(r *web.Run) error) error {
+func (p *runs) with(c echo.Context, use func(r *page.Run) error) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	unlisted(c)
 	return p.lab.WithTold(ctx, id, func(told *lab.Told) (err error) {
-		r := web.Run{Told: *told, URL: address(c, p.https, p.data.Base+"r/"+id)}
+		r := page.Run{Told: *told, URL: address(c, p.https, p.data.Base+"r/"+id)}
 		r.Board, r.NoBoard = p.tracks.OfTape(r.Tape)
 		r.Charts = picture.Charts(picture.Run{Curves: r.Curves, Tape: r.Tape, Steps: r.Steps})
 		if r.PlayedFrom, r.Played, err = p.lab.FirstSnapshot(ctx, id); err != nil {
@@ -45,7 +45,7 @@ func (p *runs) with(c echo.Context, use func(r *web.Run) error) error {
 
 // draw answers with a page of a run, under these headers. While the run does not change, requests for the same address
 // share one page.
-func (p *runs) draw(c echo.Context, headers map[string]string, page func(r *web.Run) (component, error)) error {
+func (p *runs) draw(c echo.Context, headers map[string]string, draw func(r *page.Run) (component, error)) error {
 	ctx := c.Request().Context()
 	stamp, err := p.lab.Stamp(ctx, c.Param("id"))
 	if err != nil {
@@ -57,8 +57,8 @@ func (p *runs) draw(c echo.Context, headers map[string]string, page func(r *web.
 	}
 	key := fmt.Sprint(stamp, " ", first, played, " ", c.Request().Host, c.Request().URL)
 	made, err := p.drawn.Get(ctx, key, func(ctx context.Context) (made []byte, err error) {
-		err = p.with(c, func(r *web.Run) error {
-			drawn, err := page(r)
+		err = p.with(c, func(r *page.Run) error {
+			drawn, err := draw(r)
 			if err == nil {
 				made, err = api.Pack(func(to io.Writer) error { return drawn.Render(ctx, to) })
 			}
@@ -92,9 +92,9 @@ func unlisted(c echo.Context) {
 }
 
 func (p *runs) page(c echo.Context) error {
-	return p.draw(c, nil, func(r *web.Run) (component, error) {
+	return p.draw(c, nil, func(r *page.Run) (component, error) {
 		r.Short = p.short(c, r)
-		return web.RunPage(p.data, *r), nil
+		return page.RunPage(p.data, *r), nil
 	})
 }
 
@@ -108,5 +108,5 @@ func (p *runs) embed(c echo.Context) error {
 		theme = "auto"
 	}
 	headers := map[string]string{"Content-Security-Policy": embedded, "Cross-Origin-Resource-Policy": "cross-origin"}
-	return p.draw(c, headers, func(r *web.Run) (component, error) { return web.RunEmbedded(p.data, *r, theme), nil })
+	return p.draw(c, headers, func(r *page.Run) (component, error) { return page.RunEmbedded(p.data, *r, theme), nil })
 }

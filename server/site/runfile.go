@@ -23,7 +23,7 @@ import (
 	"impalab/server/picture"
 	"impalab/server/places"
 	"impalab/server/site/api"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx, frozen.html,
@@ -32,7 +32,7 @@ func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
 	case "board.html":
-		return p.draw(c, nil, func(r *web.Run) (component, error) { return web.BoardSheet(p.data, *r), nil })
+		return p.draw(c, nil, func(r *page.Run) (component, error) { return page.BoardSheet(p.data, *r), nil })
 	case "frozen.html":
 		return p.frozen(c)
 	case "episode.gif":
@@ -47,7 +47,7 @@ func (p *runs) file(c echo.Context) error {
 		return echo.ErrNotFound
 	}
 	var blob []byte
-	if err := p.with(c, func(r *web.Run) (err error) {
+	if err := p.with(c, func(r *page.Run) (err error) {
 		for _, one := range r.Charts {
 			if one.Name == chart {
 				from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
@@ -128,11 +128,11 @@ func (p *runs) episode(c echo.Context) error {
 // last plays an episode with the newest snapshot and draws its end.
 func (p *runs) last(c echo.Context) error {
 	drawn, err := p.play(c, p.played.quick, math.MaxInt64, 0, func(by *lab.Policy, to io.Writer) (err error) {
-		end := web.Last{Update: by.Update}
+		end := page.Last{Update: by.Update}
 		if end.World, end.Frame, err = picture.Ending(&by.Config, by.Spec, &by.Policies, nil, by.Going); err != nil {
 			return err
 		}
-		return web.LastPicture(end).Render(c.Request().Context(), to)
+		return page.LastPicture(end).Render(c.Request().Context(), to)
 	})
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (p *runs) frozen(c echo.Context) error {
 }
 
 // freeze returns a run's page as one file.
-func (p *runs) freeze(r *web.Run) (component, error) {
+func (p *runs) freeze(r *page.Run) (component, error) {
 	var styles strings.Builder
 	for _, name := range []string{"palette.css", "page.css", "instrument.css", "run.css"} {
 		styles.WriteString(fontFace.ReplaceAllString(p.text(name), ""))
@@ -207,7 +207,7 @@ func (p *runs) freeze(r *web.Run) (component, error) {
 	if err := api.WriteCurves(&curves, r.Curves); err != nil {
 		return nil, err
 	}
-	return web.RunFrozen(*r, web.Frozen{
+	return page.RunFrozen(*r, page.Frozen{
 		Styles: styles.String(), Data: whole, Taken: time.Now().UTC().Format("2 January 2006 15:04 UTC"),
 		CSV: dataURL("text/csv", curves.Bytes()), JSON: dataURL("application/json", described),
 		Tape: dataURL("application/x-ndjson", []byte(strings.Join(r.Lines, "\n")+"\n")),

@@ -8,7 +8,7 @@ import (
 
 	"impalab/server/lab"
 	"impalab/server/picture"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // The page of a browser's runs asks for small curves of the rows in view, and for one chart of the chosen runs.
@@ -67,5 +67,5 @@ func (p *runs) together(c echo.Context) error {
 		}
 	}
 	unlisted(c)
-	return render(c, web.RunsTogether(picture.Together(chosen)))
+	return render(c, page.RunsTogether(picture.Together(chosen)))
 }

@@ -21,7 +21,7 @@ import (
 	"impalab/server/site/api"
 	"impalab/server/sweep"
 	"impalab/static"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // Web says how browsers reach a site. All but Origin and HSTS are needed.
@@ -80,23 +80,23 @@ func (s *Site) Stopping() { s.stopping.Store(true) }
 func New(o Options) (*Site, error) {
 	o.Memory = cmp.Or(o.Memory, 4e9)
 	s, assets := &Site{Echo: echo.New()}, static.Embedded()
-	data := web.Data{
+	data := page.Data{
 		Base: o.Base, Origin: o.Origin, Build: o.Build, ClientBuilt: assets.ClientBuilt(),
 		Asset:   func(name string) string { return o.Base + "static/" + assets.Hashed(name) },
 		Devices: o.Devices,
 	}
 	if asset := data.Asset; assets.Has(static.Worker) {
-		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"),
+		data.Browser = &page.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"),
 			Kernels: asset("kernels.js"), Program: asset(static.Worker), Makes: o.Base + "api/programs"}
 	}
-	s.HTTPErrorHandler = errorHandler(web.NotFound(data), o.Base, o.Log)
+	s.HTTPErrorHandler = errorHandler(page.NotFound(data), o.Base, o.Log)
 	s.Use(recoverPanics(o.Log), o.securityHeaders(), o.guarded())
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", moved(o.Base))
 	}
-	for path, page := range web.Pages() {
-		if err := serve(at, "/"+path, page(data)); err != nil {
+	for path, of := range page.Pages() {
+		if err := serve(at, "/"+path, of(data)); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func (a counting) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc
 }
 
 // dynamic adds the routes whose answers are made for each request.
-func (o *Options) dynamic(at *echo.Group, data web.Data) error {
+func (o *Options) dynamic(at *echo.Group, data page.Data) error {
 	own := echo.WrapMiddleware(o.SameOrigin)
 	limits := cmp.Or(o.Limits, api.NewLimits())
 	at.GET("/ws", handler(o.Gate.ServeWS), own)

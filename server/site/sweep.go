@@ -6,18 +6,18 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"impalab/server/sweep"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // sweepPage serves the page of a sweep, /s/ID. While the sweep runs, the page's script asks for the figure again.
-func sweepPage(sweeps *sweep.Sweeps, data web.Data, https bool) echo.HandlerFunc {
+func sweepPage(sweeps *sweep.Sweeps, data page.Data, https bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
 		s, err := sweeps.Find(ctx, c.Param("id"))
 		if err != nil {
 			return pageError(err)
 		}
-		show := web.Sweep{Info: s.Info(), Spec: &s.Spec,
+		show := page.Sweep{Info: s.Info(), Spec: &s.Spec,
 			CSV: address(c, https, data.Base+"api/v1/sweeps/"+s.ID+"/runs.csv")}
 		if n, err := strconv.Atoi(c.QueryParam("cell")); err == nil && n >= 0 && n < len(show.Cells) {
 			show.Chosen = n // anything else is the first cell
@@ -28,12 +28,12 @@ func sweepPage(sweeps *sweep.Sweeps, data web.Data, https bool) echo.HandlerFunc
 			if err != nil {
 				return pageError(err)
 			}
-			show.Beside = &web.Sweep{Info: other.Info(), Spec: &other.Spec, Curves: other.Curves(ctx, 0), Guest: true}
+			show.Beside = &page.Sweep{Info: other.Info(), Spec: &other.Spec, Curves: other.Curves(ctx, 0), Guest: true}
 		}
 		unlisted(c)
 		if c.QueryParam("part") == "figure" {
-			return render(c, web.SweepFigure(data, show))
+			return render(c, page.SweepFigure(data, show))
 		}
-		return render(c, web.SweepPage(data, show))
+		return render(c, page.SweepPage(data, show))
 	}
 }

@@ -41,15 +41,16 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 			"learner/hyper/a.go": "package hyper\n"},
 			[]string{"learner/optim must not import learner/hyper", "not who learns"}},
 		{"in the browser only", map[string]string{
-			"envs/a.go": ground, "envs/b.go": "//go:build js\n\npackage envs\n\nimport _ \"impalab/web\"\n",
-			"web/a.go": "package web\n"},
-			[]string{"envs must not import web"}},
+			"envs/a.go": ground, "envs/b.go": "//go:build js\n\npackage envs\n\nimport _ \"impalab/web/page\"\n",
+			"web/page/a.go": "package page\n"},
+			[]string{"envs must not import web/page"}},
 		{"a library with one importer", map[string]string{
 			"learner/algo/a.go": "package algo\n\nimport _ \"gorgonia.org/gorgonia\"\n"},
 			[]string{"learner/algo must not import gorgonia.org/gorgonia", "only learner/graph may"}},
 		{"a library with one importer, in a test", map[string]string{
-			"web/a.go": "package web\n", "web/a_test.go": "package web\n\nimport _ \"github.com/labstack/echo/v4\"\n"},
-			[]string{"web must not import github.com/labstack/echo/v4", "only server/site may"}},
+			"web/page/a.go":      "package page\n",
+			"web/page/a_test.go": "package page\n\nimport _ \"github.com/labstack/echo/v4\"\n"},
+			[]string{"web/page must not import github.com/labstack/echo/v4", "only server/site may"}},
 		{"a library under the mathematics", map[string]string{
 			"learner/correct/a.go": "package correct\n\nimport _ \"example.org/matrix\"\n"},
 			[]string{"learner/correct must not import example.org/matrix", "nothing to download"}},

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"impalab/static"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 // Options configure a folder.
@@ -26,7 +26,7 @@ type Options struct {
 	Server string // address of a server where runs can continue; ends with a slash, "": none
 
 	// Board writes the board's files below board/. site returns the data of a page at up from there.
-	Board func(site func(up string) web.Data, write func(name string, body []byte) error) error
+	Board func(site func(up string) page.Data, write func(name string, body []byte) error) error
 }
 
 // writer writes files and records their addresses.
@@ -39,7 +39,7 @@ type writer struct {
 func Write(dir string, o Options) error {
 	assets := static.Embedded()
 	if !assets.ClientBuilt() || !assets.Has(static.Worker) {
-		return errors.New("the client is not built: run " + web.BuildClient + " first")
+		return errors.New("the client is not built: run " + page.BuildClient + " first")
 	}
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("%s is not empty: name a folder that does not exist yet", dir)
@@ -70,19 +70,19 @@ func Write(dir string, o Options) error {
 	if err := w.write(stored, programs); err != nil {
 		return err
 	}
-	data := func(base string) web.Data {
+	data := func(base string) page.Data {
 		asset := func(name string) string { return base + "static/" + assets.Hashed(name) }
-		return web.Data{
+		return page.Data{
 			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset,
-			Browser: &web.Browser{
+			Browser: &page.Browser{
 				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Kernels: asset("kernels.js"),
 				Program: asset(static.Worker), Programs: base + stored,
 			},
-			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
+			Alone: &page.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
 		}
 	}
-	pages := web.Pages()
-	pages["class"] = web.ClassAlone
+	pages := page.Pages()
+	pages["class"] = page.ClassAlone
 	for path, page := range pages {
 		if path != "" {
 			path += "/"
@@ -96,7 +96,7 @@ func Write(dir string, o Options) error {
 			return err
 		}
 	}
-	err = o.Board(func(up string) web.Data { return data("./../" + up) },
+	err = o.Board(func(up string) page.Data { return data("./../" + up) },
 		func(name string, body []byte) error { return w.write("board/"+name, body) })
 	if err != nil {
 		return fmt.Errorf("the board: %w", err)

@@ -14,7 +14,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/program"
 	"impalab/static"
-	"impalab/web"
+	"impalab/web/page"
 )
 
 var address = regexp.MustCompile(` (?:href|src|data-(?:worker|exec|program|programs|keeper|client|lab))="([^"]*)"`)
@@ -24,7 +24,7 @@ func TestEveryAddressOfTheFolderLeadsToAFileOfIt(t *testing.T) {
 		t.Skip("the client is not built: run make wasm first (make test does)")
 	}
 	dir := filepath.Join(t.TempDir(), "site")
-	board := func(site func(up string) web.Data, write func(name string, body []byte) error) error {
+	board := func(site func(up string) page.Data, write func(name string, body []byte) error) error {
 		return write("index.html", []byte(`<a href="`+site("").Base+`lab/"></a>`))
 	}
 	err := Write(dir, Options{Build: "test", Board: board})

@@ -1,0 +1,90 @@
+package page
+
+import (
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/web/labrow"
+)
+
+// labRows groups the lines by row. OffTruth shares the row before it.
+func labRows() (rows [][]labrow.Row) {
+	for _, l := range labrow.All {
+		if l.Name == labrow.OffTruth {
+			rows[len(rows)-1] = append(rows[len(rows)-1], l)
+			continue
+		}
+		rows = append(rows, []labrow.Row{l})
+	}
+	return rows
+}
+
+// rowMetric returns the definition of a line.
+func rowMetric(l labrow.Row) metric {
+	switch {
+	case l.Figure >= 0:
+		f := &telemetry.Figures[l.Figure]
+		return metric{f.Name, f.Words, f.Symbol, f.Tone, f.Formula, f.Sentence, f.Paper}
+	case l.Quantity != nil:
+		return traceMetric(l.Quantity)
+	case l.Name == labrow.OffTruth:
+		return offTruthMetric
+	case l.Name == labrow.Tunes:
+		return tunesMetric
+	case l.Name == labrow.Destination:
+		return destinationMetric
+	case l.Name == labrow.ToDestination:
+		return toDestinationMetric
+	}
+	return valueErrorMetric
+}
+
+// only returns the controls of some keys, in order.
+func (d *Data) only(keys ...string) (out []control) {
+	for _, key := range keys {
+		for _, c := range d.all() {
+			if c.Key == key {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// beside returns the control in a row.
+func (d *Data) beside(row []labrow.Row) []control {
+	controls := d.only(row[0].Key)
+	for _, l := range row {
+		controls[0].also = append(controls[0].also, rowMetric(l))
+	}
+	return controls
+}
+
+// rest returns the controls of a group that have no other place.
+func (d *Data) rest(group hyper.Group) (out []control) {
+	placed := map[string]bool{"algo": true, "seed": true}
+	for _, l := range labrow.All {
+		placed[l.Key] = true
+	}
+	for _, c := range d.all() {
+		if c.Group == group && !placed[c.Key] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// knobRows returns the rows whose knobs a small screen offers. Words is the label of the chip: the symbol, or a short
+// name.
+func knobRows() (rows []labrow.Row) {
+	short := map[string]string{"lag": "lag", "mix": "mix"}
+	for _, l := range labrow.All {
+		if row, err := hyper.Lookup(l.Key); err == nil && l.Quantity == nil {
+			l.Words, l.Tone = short[l.Key], row.Tone
+			if l.Words == "" {
+				l.Words = row.Symbol
+			}
+			rows = append(rows, l)
+		}
+	}
+	return rows
+}

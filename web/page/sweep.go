@@ -1,0 +1,287 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/server/store"
+	"impalab/server/sweep"
+	"impalab/wasm/run"
+	"impalab/web/chart"
+	"impalab/web/number"
+)
+
+// Sweep is the page of one sweep.
+type Sweep struct {
+	sweep.Info
+	Spec   *sweep.Spec
+	Chosen int          // number of the chosen cell
+	Curves sweep.Curves // of the chosen cell
+	CSV    string       // whole address of the runs as CSV
+	Beside *Sweep       // another sweep, drawn in the same colours; nil: none
+	Guest  bool         // this sweep is Beside another
+}
+
+// cellURL returns the address that shows a cell, and cellID the name of its place.
+func (s *Sweep) cellURL(n int) string {
+	if s.Guest {
+		return fmt.Sprintf("%s?cell=%d", s.ID, n)
+	}
+	if s.Beside != nil {
+		return fmt.Sprintf("?cell=%d&beside=%s", n, s.Beside.ID)
+	}
+	return fmt.Sprintf("?cell=%d", n)
+}
+
+func (s *Sweep) cellID(n int) string {
+	if s.Guest {
+		return fmt.Sprintf("beside-%d", n)
+	}
+	return fmt.Sprintf("cell-%d", n)
+}
+
+// axis is a setting that the sweep varies, with its values as people write them.
+type axis struct {
+	*hyper.Row
+	values []string
+}
+
+// axes returns the axis that goes across and, if there is one, the axis that goes up.
+func (s *Sweep) axes() (axes []axis) {
+	for _, a := range s.Keys {
+		row, _ := hyper.Lookup(a.Key) // exists: the lab checked the sweep
+		one := axis{Row: row}
+		for _, v := range a.Values {
+			one.values = append(one.values, asRead(row.Name(v)))
+		}
+		axes = append(axes, one)
+	}
+	return axes
+}
+
+// asRead returns a value as people write it.
+func asRead(value string) string {
+	if value == "inf" {
+		return "∞"
+	}
+	return value
+}
+
+func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
+
+func (s *Sweep) title() string {
+	title := cmp.Or(run.PresetOf(s.Preset).Title, s.Settings["world"])
+	switch axes := s.axes(); len(axes) {
+	case 0:
+		return fmt.Sprintf("%s over %d seeds", title, len(s.Seeds))
+	case 1:
+		return title + ": " + inSentence(axes[0].Words)
+	default:
+		return title + ": " + inSentence(axes[1].Words) + " by " + inSentence(axes[0].Words)
+	}
+}
+
+// besideID is the id of the sweep beside, "" if there is none.
+func (s *Sweep) besideID() string {
+	if s.Beside == nil {
+		return ""
+	}
+	return s.Beside.ID
+}
+
+// apartTitle is the title of a sweep beside another, with the settings in which it differs from its preset.
+func (s *Sweep) apartTitle() string {
+	words := []string{s.title()}
+	cfg := s.Spec.Base.Config
+	for _, one := range differences(s.Preset, cfg.Settings()) {
+		varies := slices.ContainsFunc(s.Keys, func(a sweep.Axis) bool { return a.Key == one.Key })
+		if !varies && !slices.Contains([]string{"steps", "seed", "speed"}, one.Key) {
+			words = append(words, one.Key+" "+asRead(one.Value))
+		}
+	}
+	return strings.Join(append(words, "sweep "+s.ID[:min(6, len(s.ID))]), ", ")
+}
+
+func (s *Sweep) progress() string {
+	text := fmt.Sprintf("%d of %d runs · %s steps", s.Over, s.Runs, number.Count(s.Taken))
+	if s.State != store.SweepRunning {
+		text += " · " + strings.TrimSuffix(string(s.State)+": "+s.Reason, ": ")
+	}
+	return text
+}
+
+// scoreScale is the scale of drawn scores.
+type scoreScale struct{ low, high float64 }
+
+// share returns the place of a score, from 0 to 1. A score outside the scale is drawn at its end.
+func (s scoreScale) share(v float64) float64 { return min(1, max(0, (v-s.low)/(s.high-s.low))) }
+
+// opacity returns the opacity of a score's colour. It is never 0 and never 1.
+func (s scoreScale) opacity(v float64) string {
+	return strconv.FormatFloat(0.04+0.92*s.share(v), 'f', 3, 64)
+}
+
+// scale returns the scale of the colours: from a random policy to a solved world, extended to every seed's return, of
+// the sweep beside too.
+func (s *Sweep) scale() scoreScale {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, one := range []*Sweep{s, s.Beside} {
+		if one == nil {
+			continue
+		}
+		if spec, tasks, err := envs.Describe(one.Settings["world"]); err == nil && len(tasks) <= 1 {
+			low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
+		}
+		for c := range one.Cells {
+			if returns := counted(&one.Cells[c]); len(returns) > 0 {
+				low, high = min(low, slices.Min(returns)), max(high, slices.Max(returns))
+			}
+		}
+	}
+	if !(low < high) || math.IsInf(low-high, 0) {
+		return scoreScale{0, 1}
+	}
+	return scoreScale{low, high}
+}
+
+// counted returns the returns of the seeds that count, the best first.
+func counted(c *sweep.Cell) (returns []float64) {
+	for _, m := range c.Runs {
+		if m.Counts {
+			returns = append(returns, float64(m.Return))
+		}
+	}
+	slices.Sort(returns)
+	slices.Reverse(returns)
+	return returns
+}
+
+// cellValues returns the values of a cell, one for each axis.
+func (s *Sweep) cellValues(n int) (values []string) {
+	for _, a := range s.axes() {
+		values = append(values, a.values[n%len(a.values)])
+		n /= len(a.values)
+	}
+	return values
+}
+
+// cellName names a cell by its values.
+func (s *Sweep) cellName(n int) string {
+	names := s.cellValues(n)
+	for k, a := range s.axes() {
+		symbol := a.Symbol
+		if strings.Contains(symbol, "_") { // a subscript cannot be written in a line
+			symbol = ""
+		}
+		name := cmp.Or(symbol, inSentence(a.Words))
+		if k == 0 && symbol == "" {
+			name = a.Words
+		}
+		names[k] = name + " " + names[k]
+	}
+	return strings.Join(names, ", ")
+}
+
+// iqm returns the interquartile mean of a cell.
+func iqm(c *sweep.Cell) string {
+	if c.N == 0 {
+		return number.None
+	}
+	return number.Score(float64(c.Mean))
+}
+
+// interval returns the 95 % interval of a cell.
+func interval(c *sweep.Cell) string {
+	if c.N == 0 {
+		return number.None
+	}
+	return number.Score(float64(c.Low)) + " to " + number.Score(float64(c.High))
+}
+
+// cellState returns the state of a cell, its result on the map, and the same in words.
+func cellState(c *sweep.Cell) (state, short, says string) {
+	switch {
+	case c.Over == len(c.Runs):
+		return "done", iqm(c), fmt.Sprintf("%s, 95 %% interval %s over %d seeds", iqm(c), interval(c), c.N)
+	case c.Over == 0 && c.Runs[0].ID == nil:
+		return "waiting", "", "waiting"
+	}
+	return "filling", fmt.Sprintf("%d/%d", c.Over, len(c.Runs)),
+		fmt.Sprintf("%d of %d seeds have ended", c.Over, len(c.Runs))
+}
+
+// memberReturn returns the return of a run, or its state if the run did not finish.
+func memberReturn(m *sweep.Member) string {
+	switch {
+	case m.State == sweep.Diverged || m.State == sweep.Cut || m.State == sweep.Lost:
+		return string(m.State)
+	case m.Return-m.Return == 0:
+		return number.Score(float64(m.Return))
+	}
+	return number.None
+}
+
+// caption explains the chart: its band is over seeds, never over episodes.
+func (s *Sweep) caption() string {
+	c, seeds := &s.Curves, len(s.Seeds)
+	if len(c.Band) == 0 {
+		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
+			len(c.Lines), seeds)
+	}
+	low, high := c.Band[0].N, c.Band[0].N
+	for _, p := range c.Band {
+		low, high = min(low, p.N), max(high, p.N)
+	}
+	n := strconv.Itoa(high)
+	if low < high {
+		n = fmt.Sprintf("%d to %d", low, high)
+	}
+	if low < seeds {
+		n += fmt.Sprintf(" of %d", seeds)
+	}
+	return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: a thin line for each seed, their "+
+		"interquartile mean, and its 95 %% interval over %s seeds, never over episodes.", n)
+}
+
+// size is the size of a drawing, with its class: narrow, middle or broad.
+type size struct {
+	class      string
+	wide, high float64
+}
+
+// chart returns the curves of the chosen cell.
+func (s *Sweep) chart() *chart.Seeds {
+	var seeds chart.Seeds
+	for _, l := range s.Curves.Lines {
+		line := &chart.Curve{}
+		for i, v := range l.At {
+			line.Add(l.Steps[i], float32(v))
+		}
+		seeds.Lines = append(seeds.Lines, line)
+	}
+	for _, p := range s.Curves.Band {
+		seeds.Middle = append(seeds.Middle, chart.Middle{Step: p.Step, Mean: float64(p.Mean),
+			Low: float64(p.Low), High: float64(p.High)})
+	}
+	return &seeds
+}
+
+// lab returns the link that opens the first seed of the chosen cell in the Lab.
+func (s *Sweep) lab() string {
+	base := &s.Spec.Base
+	cfg := base.Config
+	for k, value := range s.Spec.Values(s.Chosen) {
+		cfg.Set(s.Spec.Keys[k].Key, value) // valid: the lab checked the sweep
+	}
+	cfg.Seed = s.Spec.Seeds[0]
+	differ := slices.DeleteFunc(differences(base.Preset, cfg.Settings()), func(s hyper.Setting) bool {
+		return s.Key == "steps"
+	})
+	return labLink(base.Preset, differ, base.Turns)
+}
