@@ -130,7 +130,7 @@ check: lint static words test ## check everything: words, races, learning, fuzzi
 	$(GO) test -tags slow -timeout 60m ./envs ./envs/bodies
 	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
-	$(GO) test ./server/exercise -count=1 -v -run Exercises -exercises all
+	$(GO) test ./web/exercise -count=1 -v -run Exercises -exercises all
 	$(MAKE) attack
 	$(MAKE) notebooks
 	$(MAKE) dist-twice TARGETS=linux/amd64

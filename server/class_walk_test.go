@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"impalab/server/class"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // A student on a phone answers each step of a plan by keyboard alone. The teacher leads by keyboard on a laptop.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // Kinds of answers.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"impalab/server/errcode"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 func TestAHandInEarnsCreditOnceTheBestCountsAndTheirNumberIsLimited(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // answers returns a room's stored answers.

@@ -28,11 +28,11 @@ import (
 
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/firewall"
 	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // Options of the rooms. Store and Queue are required.

@@ -11,8 +11,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 func TestACodeHasSixLettersThatCannotBeMistaken(t *testing.T) {

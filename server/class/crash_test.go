@@ -15,9 +15,9 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/kernel"
 	"impalab/learner/trial"
-	"impalab/server/exercise"
 	"impalab/server/job"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // The victim is this test program as a server or worker to be killed. Its variable has the role, the data folder and

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"impalab/server/errcode"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // best returns a member's best credit for an exercise, and whether anything was handed in.

@@ -9,9 +9,9 @@ import (
 
 	"impalab/learner/kernel"
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/job"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // house has rooms on a store of its own, which can be opened again.

@@ -14,10 +14,10 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/server/exercise"
 	"impalab/server/job"
 	"impalab/server/seedjob"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 const (

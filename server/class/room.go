@@ -16,8 +16,8 @@ import (
 	"impalab/learner/remote"
 	"impalab/learner/trial"
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // Settings are the teacher's settings of a room, as the store has them.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"impalab/server/errcode"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 func TestAStudentReturnsByTheSecretNotByTheNickname(t *testing.T) {

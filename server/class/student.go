@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"impalab/server/errcode"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // Student is a student's view.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // Task is a step as students see it, without the right answer.

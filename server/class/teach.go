@@ -11,9 +11,9 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/nickname"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // Change is a teacher's change of a room; nil fields stay.

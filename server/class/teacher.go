@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // Teacher is the teacher's view.

@@ -12,8 +12,8 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/trial"
-	"impalab/server/exercise"
 	"impalab/web/chart"
+	"impalab/web/exercise"
 	"impalab/web/number"
 )
 

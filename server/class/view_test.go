@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 func TestTilesAreInTheOrderOfNeed(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/exercise"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // within fails unless fn returns in time.

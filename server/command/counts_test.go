@@ -10,7 +10,7 @@ import (
 
 	"impalab/envs"
 	"impalab/server/board"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 	"impalab/web/lesson"
 )
 

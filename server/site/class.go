@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"rsc.io/qr"
 
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 	"impalab/web/page"
 )
 

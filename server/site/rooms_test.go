@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"impalab/server/class"
-	"impalab/server/exercise"
 	"impalab/server/site/api"
+	"impalab/web/exercise"
 )
 
 // taught is a room of a plan with its teacher, and how a student joins it.

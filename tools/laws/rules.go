@@ -39,7 +39,7 @@ var rows = []row{
 		"wasm/link", "web/chart"},
 		"the learner and the watched world work without a server"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/watch", "server/session",
-		"server/cluster", "server/exercise", "wasm/run"},
+		"server/cluster", "web/exercise", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows the browser's connection and " +
 			"describes a run by an interface; the page's runs are tested without a browser; viewers see the same report " +
 			"of every run, and front ends carry it without knowing a run; an exercise judges measured figures"},

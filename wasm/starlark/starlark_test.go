@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // program is a source file of testdata.

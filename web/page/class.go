@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 )
 
 // classPath is the path of rooms below the base.

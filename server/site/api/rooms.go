@@ -12,8 +12,8 @@ import (
 
 	"impalab/server/class"
 	"impalab/server/errcode"
-	"impalab/server/exercise"
 	"impalab/server/places"
+	"impalab/web/exercise"
 	"impalab/web/hub"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/server/exercise"
+	"impalab/web/exercise"
 	"impalab/web/lesson"
 	"impalab/web/lesson/quantity"
 )
