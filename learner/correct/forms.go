@@ -36,13 +36,10 @@ func weigh[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncati
 	if c.Weight == WeightOne {
 		return
 	}
-	ratio, l := in.Ratio, &in.Limits
+	ratio, l := out.Weighed(c, in), &in.Limits
 	sameLen(len(ratio), len(out.RhoPG))
 	if c.Probabilities {
 		sameLen(len(in.Pi), len(ratio))
-	}
-	if c.Levels && l.Level != LevelStep {
-		ratio = out.levels(in, l.Level)
 	}
 	switch c.Weight {
 	case WeightIS:

@@ -22,6 +22,14 @@ var LevelNames = []string{LevelStep: "step", LevelResponse: "response", LevelMea
 
 func (l Level) String() string { return LevelNames[l] }
 
+// Weighed returns the ratios that c weighs under in's limits: of the steps, or of their stretches.
+func (t *Targets[F]) Weighed(c *Correction, in *Unroll[F]) []F {
+	if c.Levels && in.Limits.Level != LevelStep {
+		return t.levels(in, in.Limits.Level)
+	}
+	return in.Ratio
+}
+
 // levels returns the ratio of each step of the batch at a level. A discount of 0 ends a stretch.
 func (t *Targets[F]) levels(in *Unroll[F], level Level) []F {
 	if t.level == nil {

@@ -23,8 +23,11 @@ func (h Half) String() string { return HalfNames[h] }
 // reward, without a baseline, and the product over a response (Limits.Level). Frameworks that print its name have the
 // step's ratio (Trinity-RFT) or the geometric mean (verl's pull request 6986, with the sign of A as here).
 func (l Limits) Taper(s Step) float64 {
-	if (s.Advantage < 0) == (l.Half == HalfBad) {
+	if l.tapers(s) {
 		return min(1, s.Ratio)
 	}
 	return 1
 }
+
+// tapers reports whether a step belongs to the half that is weighed.
+func (l *Limits) tapers(s Step) bool { return (s.Advantage < 0) == (l.Half == HalfBad) }

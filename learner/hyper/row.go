@@ -11,6 +11,9 @@ import (
 // Group is the heading below which a setting stands: on the page, and in the list that `impalab settings` prints.
 type Group string
 
+// Forms is the group of the settings that single forms of the policy gradient's weight have.
+const Forms Group = "Weights since 2025"
+
 // Range is the allowed values of a number, both ends included.
 type Range struct {
 	Min, Max float64
@@ -87,6 +90,16 @@ func names[T any](table []T, name func(T) string) []string {
 		out[i] = name(table[i])
 	}
 	return out
+}
+
+// KeysOf lists the keys of a group.
+func KeysOf(group Group) (keys []string) {
+	for i := range Table {
+		if Table[i].Group == group {
+			keys = append(keys, Table[i].Key)
+		}
+	}
+	return keys
 }
 
 // Numeric reports whether the row is a number (and has a slider) rather than a choice or text.

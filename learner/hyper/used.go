@@ -13,6 +13,10 @@ import (
 // Of reports whether an algorithm has the setting at all.
 func (r *Row) Of(algo Algo) bool { return r.of == nil || r.of(&Config{Algo: algo}) }
 
+// Offered reports whether a page shows the setting unasked: the algorithm has it. A number of one form of the weight
+// must have an effect too, because the numbers of all forms together would hide the others.
+func (r *Row) Offered(c *Config) bool { return r.Of(c.Algo) && (r.Group != Forms || r.InForce(c)) }
+
 // InForce reports whether the algorithm has the setting, and the setting has an effect beside the others.
 func (r *Row) InForce(c *Config) bool { return r.Of(c.Algo) && (r.Used == nil || r.Used(c)) }
 

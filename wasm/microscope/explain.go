@@ -56,8 +56,30 @@ func (s *Scope) Explain() string {
 			i, i, i, i, i, next, next, figure(step.Value), figure(q.Targets.Rho[t]), bracket(q.Delta[t]),
 			figure(q.In.Discount[t]), figure(q.Targets.C[t]), figure(q.NextTarget[t]), bracket(q.Next[t]),
 			figure(q.Targets.VS[t]))
+	case chart.BackupWeight:
+		return s.explainForm()
 	}
 	return s.explainAdvantage()
+}
+
+// explainForm explains the weight of the policy gradient: its fate, and why.
+func (s *Scope) explainForm() string {
+	q, t := s.Now, s.Asked
+	step := &s.Unroll.Steps[t]
+	if !q.Inside(t) {
+		return fmt.Sprintf("The policy gradient weights step %d by 0: left out. It lies outside the trust region.", t)
+	}
+	why := q.Why(&s.Config, t)
+	words := why.Words
+	if !math.IsNaN(why.Bound) {
+		words += " " + figure(why.Bound)
+	}
+	ratio := fmt.Sprintf("Its ratio π/μ is %s", figure(step.Ratio))
+	if level := s.Config.Level; q.Correction.Levels && level != correct.LevelStep {
+		ratio = fmt.Sprintf("The ratio of its stretch is %s", figure(q.Weighed[t]))
+	}
+	return fmt.Sprintf("The policy gradient weights step %d by %s: %s. %s, A%s is %s, and %s.", t,
+		figure(q.Targets.RhoPG[t]), why.Fate, ratio, sub(t), figure(q.Targets.Advantage[t]), words)
 }
 
 // explainWeight explains ρ_t or c_t = λ·(α·min(bar, π/μ) + (1−α)·π/μ).
@@ -122,14 +144,18 @@ func (s *Scope) explainReach() string {
 func (s *Scope) explainAdvantage() string {
 	q, t := s.Now, s.Asked
 	i, next, value := sub(t), sub(t+1), s.Unroll.Steps[t].Value
+	own := q.Targets.Advantage[t] - q.Lift
 	made := fmt.Sprintf("A%s = r + γ·v%s − V(x%s) = %s − %s = %s", i, next, i, s.reward(q.NextTarget[t]), bracket(value),
-		figure(q.Targets.Advantage[t]))
+		figure(own))
 	switch s.Config.Advantage {
 	case correct.AdvantageBootstrap:
-		made = fmt.Sprintf("A%s = δ%s = %s", i, i, figure(q.Targets.Advantage[t]))
+		made = fmt.Sprintf("A%s = δ%s = %s", i, i, figure(own))
 	case correct.AdvantageLASER:
 		made = fmt.Sprintf("A%s = v%s − V(x%s) = %s − %s = %s", i, i, i, figure(q.Targets.VS[t]), bracket(value),
-			figure(q.Targets.Advantage[t]))
+			figure(own))
+	}
+	if q.Lift != 0 {
+		made += fmt.Sprintf(", and the lift adds %s", figure(q.Lift))
 	}
 	raised := "more likely"
 	weight := q.Targets.RhoPG[t]

@@ -25,7 +25,7 @@ type Link struct {
 }
 
 // rowKeys are the rows in links, from the top down.
-var rowKeys = [chart.BackupRows]string{"chance", "ratio", "rho", "c", "reach", "delta", "value", "advantage"}
+var rowKeys = [chart.BackupRows]string{"chance", "ratio", "rho", "c", "reach", "delta", "value", "weight", "advantage"}
 
 // ParseLink reads a fragment. It leaves out unreadable parts, and says so.
 func ParseLink(fragment string) (l Link) {

@@ -98,12 +98,14 @@ func TestTermsSumToTheTarget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		u := random(t, rng, 10)
-		for _, correction := range []string{"none", "epsilon", "one-step", "vtrace", "leaky", "trust-region", "is"} {
+		for _, c := range correct.Corrections {
+			correction := c.Name
 			s, err := NewScope(u)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, pair := range [][2]string{{"correction", correction}, {"rho", "1.3"}, {"c", "0.8"}, {"lambda", "0.9"}} {
+			for _, pair := range [][2]string{{"correction", correction}, {"rho", "1.3"}, {"c", "0.8"}, {"lambda", "0.9"},
+				{"lift", "0.5"}} {
 				if err := s.Set(pair[0], pair[1]); err != nil {
 					t.Fatal(err)
 				}
@@ -128,10 +130,15 @@ var arithmetic = regexp.MustCompile(`= ([^=:a-zA-Zρδγπμλαβ“]+) = ([−
 func TestSentencesAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	checked := 0
-	for range 50 {
+	for i := range 50 {
 		s, err := NewScope(random(t, rng, 6))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if i%2 == 1 {
+			if err := s.Set("lift", "0.5"); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for at := range s.Unroll.Steps {
 			for row := range chart.BackupRows {
@@ -283,6 +290,150 @@ func TestThePointerFindsItsCell(t *testing.T) {
 		drawn := chart.DrawBackup(s.Backup(), w, 540)
 		if strings.Contains(drawn, "NaN") || strings.Contains(drawn, "Inf") {
 			t.Errorf("%v wide: the diagram holds what is no number", w)
+		}
+	}
+}
+
+// Under every correction the row of weights has the weights of learner/correct. The sentence says what became of a step
+// and why.
+func TestEachFormSaysWhatBecameOfAStep(t *testing.T) {
+	u := random(t, rand.New(rand.NewPCG(21, 22)), 12)
+	said := map[string]string{}
+	for _, c := range correct.Corrections {
+		s, err := NewScope(u)
+		if err == nil {
+			err = s.Set("correction", c.Name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := s.Backup()
+		for at := range u.Steps {
+			s.Choose(at, chart.BackupWeight)
+			weight := s.Now.Targets.RhoPG[at]
+			if got := b.Steps[at].Weight; got != weight {
+				t.Errorf("%s: the diagram weights step %d by %v, the correction by %v", c.Name, at, got, weight)
+			}
+			fate := "outside the trust region"
+			if s.Now.Inside(at) {
+				fate = fmt.Sprintf("by %s: %s.", figure(weight), s.Now.Why(&s.Config, at).Fate)
+			}
+			if words := s.Explain(); !strings.Contains(words, fate) {
+				t.Errorf("%s, step %d: %q does not say %q", c.Name, at, words, fate)
+			} else {
+				said[c.Name] += words
+			}
+		}
+	}
+	for form, want := range map[string]string{"one-step": "above ρ̄ = 1", "taper": "tapered. ",
+		"clip": "1 + ε_high = 1.28", "band": "below the floor, 0.5", "moment": "at most τ = 0.04",
+		"shift": "δ = 0.2", "centred": "mean slope"} {
+		if !strings.Contains(said[form], want) {
+			t.Errorf("%s never says %q: %s", form, want, said[form])
+		}
+	}
+}
+
+// A ratio of a stretch is shown as such, and numbers of a whole batch as numbers of one trajectory.
+func TestStretchesAndBatchesAreSaid(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(23, 24)), 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(pairs ...string) {
+		t.Helper()
+		for _, pair := range pairs {
+			key, value, _ := strings.Cut(pair, "=")
+			if err := s.Set(key, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	set("correction=band", "ratio=mean")
+	s.Choose(0, chart.BackupWeight)
+	if words := s.Explain(); !strings.Contains(words, "The ratio of its stretch is "+figure(s.Now.Weighed[0])) {
+		t.Error(words)
+	}
+	if words := s.Alone(); words != "" {
+		t.Errorf("a band needs no batch: %q", words)
+	}
+	set("ratio=step", "correction=moment")
+	if words := s.Alone(); !strings.Contains(words, "8 trajectories") || !strings.Contains(words, "τ bounds a mean") ||
+		strings.Contains(words, "lift") {
+		t.Error(words)
+	}
+	set("correction=vtrace", "lift=0.5")
+	if words := s.Alone(); !strings.Contains(words, "β times the mean |A|") || strings.Contains(words, "τ") {
+		t.Error(words)
+	}
+	mean := 0.0
+	for _, a := range s.Now.Targets.Advantage {
+		mean += math.Abs(a-s.Now.Lift) / 8
+	}
+	if math.Abs(s.Now.Lift-mean/2) > 1e-9 {
+		t.Errorf("the lift is %v, half of the mean |A| is %v", s.Now.Lift, mean/2)
+	}
+}
+
+// What a run refuses the page refuses, with the run's sentence, and shows the numbers from before.
+func TestAPageRefusesWhatARunRefuses(t *testing.T) {
+	u := random(t, rand.New(rand.NewPCG(25, 26)), 8)
+	for _, c := range []struct{ before, change, want string }{
+		{"correction=band", "floor=7", "floor=7 with ceiling=5"},
+		{"correction=moment", "ratio=mean", "set ratio=step"},
+		{"correction=clip", "clip-low=0", "above 0"},
+		{"correction=moment", "moment=-1", "from 0"},
+	} {
+		s, err := NewScope(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, value, _ := strings.Cut(c.before, "=")
+		if err := s.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+		was := s.Now
+		key, value, _ = strings.Cut(c.change, "=")
+		if err := s.Set(key, value); err == nil || !strings.Contains(err.Error(), c.want) || s.Now != was {
+			t.Errorf("%s after %s: %v, want %q and the old numbers", c.change, c.before, err, c.want)
+		}
+	}
+	real := *u
+	for _, pair := range []string{"world=pendulum", "policy=gaussian"} {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := real.Config.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := NewScope(&real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set("correction", "shift"); err == nil || !strings.Contains(err.Error(), "Gaussian policy has densities") {
+		t.Error(err)
+	}
+}
+
+// The page offers the numbers of the form in force, and no others.
+func TestThePageOffersTheNumbersOfTheFormInForce(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(27, 28)), 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, want := range map[string]string{"vtrace": "lift", "one-step": "ratio lift",
+		"clip": "ratio clip-low clip-high lift", "band": "ratio floor ceiling lift", "taper": "ratio taper lift",
+		"shift": "shift lift", "moment": "moment moment-of lift", "centred": "lift"} {
+		if err := s.Set("correction", form); err != nil {
+			t.Fatal(err)
+		}
+		var offered []string
+		for _, key := range hyper.KeysOf(hyper.Forms) {
+			if s.Offered(key) {
+				offered = append(offered, key)
+			}
+		}
+		if got := strings.Join(offered, " "); got != want || !s.Offered("rho") {
+			t.Errorf("%s: the page offers %q, want %q and ρ̄", form, got, want)
 		}
 	}
 }

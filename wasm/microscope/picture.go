@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"impalab/envs"
+	"impalab/learner/correct"
 	"impalab/web/chart"
 )
 
@@ -15,9 +16,6 @@ func (s *Scope) Backup() *chart.Backup {
 		Densities: !u.NamedActions, After: math.NaN(), Before: len(s.Changed()) > 0,
 	}
 	b.ByRho, b.ByC = q.Correction.Cuts()
-	if q.Correction.NStep { // one-step's ρ̄ cuts the weight of the policy gradient, and no target
-		b.ByRho = false
-	}
 	largest := 0.0
 	for _, step := range u.Steps {
 		largest = max(largest, step.Ratio)
@@ -33,11 +31,18 @@ func (s *Scope) Backup() *chart.Backup {
 	last := min(s.From+s.Sight, len(u.Steps))
 	for t := s.From; t < last; t++ {
 		step := &u.Steps[t]
-		b.Steps = append(b.Steps, chart.BackupStep{
+		fate := q.Why(&s.Config, t).Fate
+		one := chart.BackupStep{
 			Act: step.Act, Pi: step.Pi, Mu: step.Mu, Ratio: step.Ratio, Rho: q.Targets.Rho[t], C: q.Targets.C[t],
+			Kept: q.Targets.Rho[t], Lost: b.ByRho, Weight: q.Targets.RhoPG[t],
+			Less:  fate == correct.Cut || fate == correct.LeftOut,
 			Reach: reach[t], Delta: q.Delta[t], Value: step.Value, Target: q.Targets.VS[t], Was: s.Run.Targets.VS[t],
 			Advantage: q.Targets.Advantage[t], Ends: step.End != envs.Running, Outside: !q.Inside(t),
-		})
+		}
+		if q.Correction.NStep { // ratios weight the policy gradient, and no target
+			one.Kept, one.Lost = one.Weight, one.Less
+		}
+		b.Steps = append(b.Steps, one)
 	}
 	if last == len(u.Steps) && u.Steps[last-1].End == envs.Running {
 		b.After = u.Bootstrap

@@ -2,6 +2,7 @@ package microscope
 
 import (
 	"fmt"
+	"strings"
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
@@ -9,7 +10,7 @@ import (
 )
 
 // Keys are the adjustable settings.
-var Keys = []string{"rho", "c", "lambda", "alpha", "gamma", "correction"}
+var Keys = append([]string{"rho", "c", "lambda", "alpha", "gamma", "correction"}, hyper.KeysOf(hyper.Forms)...)
 
 // Scope is an unroll under the microscope, with adjustable settings beside the run's, and a selected cell.
 type Scope struct {
@@ -58,7 +59,7 @@ func (s *Scope) Keep(u *Unroll) error {
 	return nil
 }
 
-// Set adjusts a setting. A leak below 1 changes V-trace into leaky V-trace.
+// Set adjusts a setting. A leak below 1 changes V-trace into leaky V-trace. It refuses what the run would refuse.
 func (s *Scope) Set(key, value string) error {
 	next := s.Config
 	if err := next.Set(key, value); err != nil {
@@ -66,6 +67,9 @@ func (s *Scope) Set(key, value string) error {
 	}
 	if key == "alpha" && next.Correction == correct.MethodVTrace && next.LeakRho < 1 {
 		next.Correction = correct.MethodLeaky
+	}
+	if err := next.Validate(); err != nil && s.Unroll.Config.Validate() == nil {
+		return err
 	}
 	s.Config = next
 	s.Now = Of(s.Unroll, &s.Config)
@@ -77,6 +81,30 @@ func (s *Scope) Reset() { s.Config, s.Now = s.Unroll.Config, s.Run }
 
 // Changed returns the settings that differ from the run's.
 func (s *Scope) Changed() []hyper.Setting { return s.Config.Diff(&s.Unroll.Config) }
+
+// Offered reports whether the page shows a setting: settings of forms are shown where they have an effect.
+func (s *Scope) Offered(key string) bool {
+	row, err := hyper.Lookup(key)
+	return err == nil && row.Offered(&s.Config)
+}
+
+// Alone says which numbers are means over the whole batch, of which the page sees one trajectory; "" if none is.
+func (s *Scope) Alone() string {
+	if s.Unroll.Of < 2 {
+		return ""
+	}
+	var said []string
+	if s.Now.Correction.Weight == correct.WeightMoment {
+		said = append(said, "τ bounds a mean over the batch: the run may leave out other steps than this page.")
+	}
+	if s.Now.Lift != 0 {
+		said = append(said, "The lift is β times the mean |A| of the batch: the run adds another number than this page.")
+	}
+	if said == nil {
+		return ""
+	}
+	return fmt.Sprintf("The batch has %d trajectories, and this page sees one. %s", s.Unroll.Of, strings.Join(said, " "))
+}
 
 // Used reports whether a setting has an effect under the adjusted correction. The leak has one: it makes V-trace leaky.
 func (s *Scope) Used(key string) bool {

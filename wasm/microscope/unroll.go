@@ -72,6 +72,8 @@ type Numbers struct {
 	Delta      []float64 // δ_t = r_t + γ_t·V_{t+1} − V_t
 	Next       []float64 // V of the next state, 0 after an end
 	NextTarget []float64 // v of the next state
+	Weighed    []float64 // the ratios that the correction weighs: of steps, or of stretches
+	Lift       float64   // what the lift adds to each advantage
 }
 
 // Of computes the numbers of u under cfg.
@@ -99,9 +101,16 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 	if q.Correction.TrustRegion || cfg.Algorithm().Masks {
 		q.In.Mask = u.mask(cfg)
 	}
+	q.In.Limits.Lift = 0
 	correct.Apply(q.Targets, q.Correction, &q.In, q.Clip, correct.AdvantageBootstrap)
 	q.Delta = append(q.Delta, q.Targets.Advantage...) // that advantage is δ
 	correct.Apply(q.Targets, q.Correction, &q.In, q.Clip, cfg.Advantage)
+	if q.In.Limits = cfg.Limits(); q.In.Limits.Lift != 0 {
+		q.Lift = -q.Targets.Advantage[0]
+		correct.Apply(q.Targets, q.Correction, &q.In, q.Clip, cfg.Advantage)
+		q.Lift += q.Targets.Advantage[0]
+	}
+	q.Weighed = q.Targets.Weighed(q.Correction, &q.In)
 	for t, s := range u.Steps {
 		switch {
 		case s.End == envs.Terminated:
@@ -130,6 +139,16 @@ func (u *Unroll) mask(cfg *hyper.Config) []float64 {
 		correct.TrustMask(mask[t:t+1], kl[:], s.LogPi, s.LogMu, len(s.LogPi), cfg.RhoBar, cfg.TrustKL, cfg.Relevance)
 	}
 	return mask
+}
+
+// Why says why the policy gradient weights a step as it does.
+func (q *Numbers) Why(cfg *hyper.Config, t int) correct.Reason {
+	rho := q.Clip.RhoBarPG
+	if q.Correction.NStep {
+		rho = q.Clip.RhoBar
+	}
+	return cfg.Correction.Why(q.In.Limits, rho, correct.Step{Ratio: q.Weighed[t], Advantage: q.Targets.Advantage[t],
+		Pi: q.In.Pi[t]}, q.Targets.RhoPG[t])
 }
 
 // Inside reports m_t = 1.

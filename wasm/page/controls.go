@@ -160,7 +160,7 @@ func (d *desk) bindControls() {
 				c.Row.InForce(m.Config()))
 		})
 		d.shows.hidden(part(c.root, "waits"), func() bool { return c.Error != "" || !d.run.Waits(key) })
-		d.shows.hidden(c.root, func() bool { return c.passed || d.run.Link.Hidden(key) || !c.Row.Of(d.run.Config().Algo) })
+		d.shows.hidden(c.root, func() bool { return c.passed || d.run.Link.Hidden(key) || !d.offers(c.Row) })
 		for _, input := range [...]js.Value{c.slider, c.input, c.choice} {
 			d.lockable(input, key)
 		}
@@ -179,6 +179,12 @@ func (d *desk) bindControls() {
 	for _, button := range findAll(d.body, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
 		d.shows.toggle(button, "disabled", d.others)
 	}
+}
+
+// offers reports whether the Lab shows a setting. A search finds settings without an effect too.
+func (d *desk) offers(row *hyper.Row) bool {
+	cfg := d.run.Config()
+	return row.Offered(cfg) || d.find.query != "" && row.Of(cfg.Algo)
 }
 
 // turn asks for a value of a setting, and opens the row that shows its effect.
@@ -226,10 +232,11 @@ func (d *desk) bindGrips() {
 type finder struct {
 	panel js.Value
 	found slot
+	query string // "": every setting of the algorithm passes
 }
 
 func (d *desk) bindFind() {
-	d.find = finder{find(d.body, "#more"), text(part(d.body, "found"))}
+	d.find = finder{panel: find(d.body, "#more"), found: text(part(d.body, "found"))}
 	input := part(d.body, "find")
 	browser.On(input, "input", func(js.Value) { d.search(value(input)) })
 }
@@ -237,6 +244,7 @@ func (d *desk) bindFind() {
 // search shows the settings that match, and unfolds their groups.
 func (d *desk) search(query string) {
 	matches := 0
+	d.find.query = query
 	for _, c := range d.controls {
 		if d.find.panel.Call("contains", c.root).Bool() {
 			c.passed = !run.Matches(c.Row, query)
@@ -271,6 +279,7 @@ type knobs struct {
 	controls []*control
 	config   func() *hyper.Config
 	used     func(key string) bool
+	offered  func(key string) bool // nil: every setting
 	set      func(key, value string) error
 	draw     func()
 }
@@ -304,6 +313,9 @@ func (k *knobs) turn(key, value string) {
 
 func (k *knobs) show() {
 	for _, c := range k.controls {
+		if k.offered != nil {
+			hide(c.root, !k.offered(c.Row.Key))
+		}
 		c.Force = k.config().Get(c.Row.Key)
 		c.draw(c.Force, func(value string) string { return value }, k.used(c.Row.Key))
 	}

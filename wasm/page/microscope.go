@@ -35,9 +35,10 @@ type lens struct {
 func openMicroscope(b bare) {
 	l := &lens{bare: b, touch: part(b.body, "touch")}
 	l.knobs = knobs{draw: l.draw,
-		config: func() *hyper.Config { return &l.scope.Config },
-		set:    func(key, value string) error { return l.scope.Set(key, value) },
-		used:   func(key string) bool { return l.scope.Used(key) }}
+		config:  func() *hyper.Config { return &l.scope.Config },
+		set:     func(key, value string) error { return l.scope.Set(key, value) },
+		used:    func(key string) bool { return l.scope.Used(key) },
+		offered: func(key string) bool { return l.scope.Offered(key) }}
 	l.follow()
 	browser.On(b.window, "hashchange", func(js.Value) {
 		if l.hash() != l.fragment() {
@@ -192,6 +193,7 @@ func (l *lens) draw() {
 	find(l.touch, "svg").Set("innerHTML", charts.DrawBackup(s.Backup(), w, h))
 	said := s.Explain()
 	l.text("explain", said)
+	l.text("alone", s.Alone())
 	l.touch.Call("setAttribute", "aria-valuenow", strconv.Itoa(s.Asked))
 	l.touch.Call("setAttribute", "aria-valuetext", "step "+strconv.Itoa(s.Asked)+": "+said)
 	l.text("step", strconv.Itoa(s.Step))

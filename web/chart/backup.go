@@ -19,6 +19,7 @@ const (
 	BackupReach
 	BackupDelta
 	BackupValue
+	BackupWeight
 	BackupAdvantage
 	BackupRows
 )
@@ -28,10 +29,12 @@ type BackupStep struct {
 	Act                       string
 	Pi, Mu                    float64 // probabilities, or densities
 	Ratio, Rho, C             float64
+	Kept, Weight              float64 // the height of the ratio's bar; the weight of the policy gradient
 	Reach                     float64 // Πc from the chosen step to this one; NaN if nothing of it arrives
 	Delta, Value, Target, Was float64 // Was: the target under the run's own settings
 	Advantage                 float64
 	Ends, Outside             bool // the episode ends with this step; the trust region excludes it
+	Lost, Less                bool // a part of the bar, or of the weight, is cut off
 }
 
 // Backup is the data of the diagram.
@@ -63,6 +66,7 @@ func DrawBackup(b *Backup, w, h float64) string {
 	d.deltas()
 	d.values()
 	d.walls()
+	d.weights()
 	d.cells(BackupAdvantage, "label ink", func(s *BackupStep) float64 { return s.Advantage })
 	for i := range b.Steps {
 		class, word := "label", strconv.Itoa(b.From+i)
@@ -155,7 +159,23 @@ func (d *backupDrawing) cells(row int, class string, of func(*BackupStep) float6
 		if v := of(s); !math.IsNaN(v) {
 			text = d.fit(v, "")
 		}
-		if s.Outside && row != BackupAdvantage {
+		if s.Outside && row < BackupWeight {
+			text = "out"
+		}
+		d.text(class, middle, d.p.X(i), to-7, text)
+	}
+}
+
+// weights draws the weights of the policy gradient, in the colour of a cut where a part of the ratio is cut off.
+func (d *backupDrawing) weights() {
+	_, to := d.p.Y(BackupWeight)
+	for i := range d.b.Steps {
+		s, class := &d.b.Steps[i], "label corrected"
+		if s.Less {
+			class = "label cut"
+		}
+		text := d.fit(s.Weight, "")
+		if s.Outside {
 			text = "out"
 		}
 		d.text(class, middle, d.p.X(i), to-7, text)

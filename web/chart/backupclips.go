@@ -37,10 +37,7 @@ func (d *backupDrawing) clips() {
 	}
 	for i, s := range d.b.Steps {
 		x := d.p.X(i)
-		kept := y.inside(min(s.Rho, s.Ratio))
-		if !d.b.ByRho {
-			kept = y.inside(s.Rho)
-		}
+		kept := y.inside(s.Kept)
 		d.rect("bar corrected", x-7, kept, 14, y.from-kept)
 		if top := y.inside(s.Ratio); d.cut(&s, y) {
 			d.rect("lost cut", x-6, top, 12, kept-top)
@@ -70,7 +67,7 @@ func (d *backupDrawing) clips() {
 
 // cut reports whether the truncated part of a ratio is large enough to see.
 func (d *backupDrawing) cut(s *BackupStep, y scale) bool {
-	return d.b.ByRho && y.inside(s.Ratio) < y.inside(min(s.Rho, s.Ratio))-0.5
+	return s.Lost && y.inside(s.Ratio) < y.inside(s.Kept)-0.5
 }
 
 // handle draws the handle of a clip.

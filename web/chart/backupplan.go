@@ -101,5 +101,6 @@ var backupRows = [BackupRows]struct {
 	BackupReach:     {"what reaches back", "the product Πc", 0, 0.15, true},
 	BackupDelta:     {"surprise δ", "r + γV′ − V", 0, 0.19, false},
 	BackupValue:     {"value", "○ V   ● target v", 0, 0.33, true},
+	BackupWeight:    {"", "weight of A·∇log π", 22, 0, true},
 	BackupAdvantage: {"", "A, the advantage", 22, 0, false},
 }
