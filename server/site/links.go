@@ -8,6 +8,7 @@ import (
 
 	"impalab/server/errcode"
 	"impalab/server/site/api"
+	"impalab/web/link"
 	"impalab/web/page"
 )
 
@@ -38,7 +39,7 @@ func (p *runs) makeLink(c echo.Context) error {
 	}); err != nil {
 		return pageError(err)
 	}
-	fragment, err := api.ToKeep(experiment)
+	fragment, err := link.Storable(experiment)
 	if err != nil {
 		return echo.NewHTTPError(http.StatusUnprocessableEntity, err.Error())
 	}

@@ -28,9 +28,9 @@ var rows = []row{
 		"programs, optimisers, settings and stores know neither the learner nor the owner of a run, and so not who " +
 			"learns; a file for other programs is made from a network alone; places know addresses and no work"},
 	4: {[]string{"internal/kit", "learner/graph", "learner/actor", "learner/device", "web/lesson/quantity", "web/labrow",
-		"server/job"},
+		"web/link", "server/job"},
 		"the graph knows networks and a device runs their programs, but neither knows an algorithm, which must read " +
-			"like its paper; the rows of the Lab and the stored form of a run's points each have one place; a job queue " +
+			"like its paper; the rows of the Lab and the links of experiments each have one place; a job queue " +
 			"knows the store and no kind of work"},
 	5: {[]string{"learner/algo", "web/lesson", "learner/remote", "learner/device/opencl"},
 		"an algorithm and a remote actor serve the learner's loop and do not know it; only the package that passes " +

@@ -1,17 +1,14 @@
 package firstpage
 
 import (
-	"strings"
-
+	"impalab/web/link"
 	"impalab/web/number"
 )
 
 // experiment is one of the page's two experiments: its runs, and the steps and returns at which its story continues.
 // Steps are of both learners.
 type experiment struct {
-	name        string // begins its links
-	plain       string // link of both runs before any change
-	seed, speed string // by default
+	*link.Pair
 
 	dragAt uint64 // when the lag goes to dragTo
 	dragTo int
@@ -32,17 +29,9 @@ type experiment struct {
 	fresh   string // what fresh data alone do after the fall
 }
 
-// Names of the experiments. They begin their links.
-const (
-	Name   = "first"
-	Second = "second"
-)
-
-// pole is the first experiment. Its seed: seeds 1 to 8 were tried with the drag at twelve steps from 80 000 on and
-// V-trace right after the fall. This seed fell soonest (within 26 000 steps) and recovered every time. Of all 96 runs
-// 96 fell and 93 recovered. Its speed: eight seconds until the page moves the slider.
+// pole is the first experiment: a pole that V-trace puts up again.
 var pole = experiment{
-	name: Name, plain: "#v=1&p=break-and-mend", seed: "5", speed: "10000",
+	Pair:   link.PairOf(link.First),
 	dragAt: 80_000, dragTo: 64, doubtful: 25_000, hopeless: 100_000,
 	standing: 300, after: 25_000, longest: 145_000,
 	usual:   160_000,
@@ -55,9 +44,9 @@ var pole = experiment{
 }
 
 // cheetah is the second experiment: an agent that has learned to run, and does not get up again. The study
-// "cheetah-lag" has its settings, lag and first seed.
+// "cheetah-lag" has its lag.
 var cheetah = experiment{
-	name: Second, plain: "#v=1&p=learned-cheetah", seed: "9917", speed: "25000",
+	Pair:   link.PairOf(link.Second),
 	dragAt: 100_000, dragTo: 64, doubtful: 100_000, hopeless: 500_000,
 	standing: 150, after: 60_000, longest: 200_000,
 	usual:   500_000,
@@ -72,20 +61,8 @@ var cheetah = experiment{
 
 // experimentOf returns the experiment of a link.
 func experimentOf(fragment string) *experiment {
-	if nameIn(fragment) == Second {
+	if link.PairOf(fragment).Name == link.Second {
 		return &cheetah
 	}
 	return &pole
-}
-
-// nameIn returns the first part of a link.
-func nameIn(fragment string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(fragment, "#"), "&")
-	return name
-}
-
-// Tells reports whether a link is one of this page.
-func Tells(fragment string) bool {
-	name := nameIn(fragment)
-	return name == Name || name == Second
 }

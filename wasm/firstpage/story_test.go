@@ -10,6 +10,7 @@ import (
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 	"impalab/web/chart/charttest"
+	"impalab/web/link"
 	"impalab/web/wire"
 )
 
@@ -34,7 +35,7 @@ func begin(t *testing.T, fragment string) *page {
 
 // open is a story that has heard nothing yet.
 func open(t *testing.T, fragment string) *page {
-	p := &page{T: t, model: model.New(Open(fragment), "key")}
+	p := &page{T: t, model: model.New(link.InLab(fragment), "key")}
 	p.Runs = func() (runs [2]*run.Run) {
 		copy(runs[:], p.model.Runs)
 		return runs
@@ -64,7 +65,7 @@ func open(t *testing.T, fragment string) *page {
 // welcome opens a side with the settings of a run.
 func (p *page) welcome(side int, of *run.Run, w wire.Welcome) {
 	w.Run, w.Steers = "AB"[side:side+1], true
-	w.Settings = []wire.Setting{{Key: "preset", Value: run.ParseLink(p.of.plain).Settings[0].Value}}
+	w.Settings = []wire.Setting{{Key: "preset", Value: link.Parse(p.of.Plain).Settings[0].Value}}
 	for _, s := range of.Config().Settings() {
 		w.Settings = append(w.Settings, wire.Setting(s))
 	}

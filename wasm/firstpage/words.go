@@ -99,7 +99,7 @@ func thousands(step uint64) string {
 
 // Measure returns what the chart shows, and Experiment the experiment's name.
 func (s *Story) Measure() string    { return s.of.measure }
-func (s *Story) Experiment() string { return s.of.name }
+func (s *Story) Experiment() string { return s.of.Name }
 
 // Act returns the words of the button, or "" if there is nothing to press.
 func (s *Story) Act() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"impalab/wasm/run"
+	"impalab/web/link"
 	"impalab/web/number"
 )
 
@@ -32,7 +33,7 @@ func (m *Model) Select(index int) bool {
 	}
 	m.LeaveHand()
 	m.selected = index
-	m.Announce("Column " + run.Letter(index) + " selected")
+	m.Announce("Column " + link.Letter(index) + " selected")
 	return true
 }
 
@@ -41,10 +42,10 @@ func (m *Model) Select(index int) bool {
 func (m *Model) Copy() error {
 	from := m.Selected()
 	switch {
-	case len(m.Runs) == run.MaxColumns:
+	case len(m.Runs) == link.MaxColumns:
 		return errors.New("a page has room for four columns: close one with X first")
 	case !from.Ready:
-		return errors.New("column " + run.Letter(m.selected) + " has not begun yet: wait for it, then copy it")
+		return errors.New("column " + link.Letter(m.selected) + " has not begun yet: wait for it, then copy it")
 	}
 	next := m.add(from.Shared())
 	next.InBrowser = from.InBrowser
@@ -52,7 +53,7 @@ func (m *Model) Copy() error {
 	next.Arrows, next.Values = from.Arrows, from.Values
 	m.LeaveHand()
 	m.selected = len(m.Runs) - 1
-	m.Announce("Column " + run.Letter(m.selected) + " is a copy, and selected")
+	m.Announce("Column " + link.Letter(m.selected) + " is a copy, and selected")
 	return nil
 }
 
@@ -68,7 +69,7 @@ func (m *Model) Close() error {
 	m.Runs = slices.Delete(m.Runs, m.selected, m.selected+1)
 	gone.depth = m.depth()
 	m.closed = append(m.closed, gone)
-	m.Announce("Column " + run.Letter(m.selected) + " closed; Z brings it back")
+	m.Announce("Column " + link.Letter(m.selected) + " closed; Z brings it back")
 	m.selected = min(m.selected, len(m.Runs)-1)
 	return nil
 }
@@ -76,7 +77,7 @@ func (m *Model) Close() error {
 // Reopen brings back the column that was closed last, and reports whether it did. A run that was restarted since then
 // must be undone first.
 func (m *Model) Reopen() bool {
-	if len(m.closed) == 0 || len(m.Runs) == run.MaxColumns {
+	if len(m.closed) == 0 || len(m.Runs) == link.MaxColumns {
 		return false
 	}
 	last := m.closed[len(m.closed)-1]
@@ -87,7 +88,7 @@ func (m *Model) Reopen() bool {
 	m.selected = min(last.index, len(m.Runs))
 	m.Runs = slices.Insert(m.Runs, m.selected, last.run)
 	last.run.Key = m.key
-	m.Announce("Column " + run.Letter(m.selected) + " is back")
+	m.Announce("Column " + link.Letter(m.selected) + " is back")
 	return true
 }
 
@@ -162,8 +163,8 @@ func (m *Model) Kept() string {
 // Revision differs when the link or the runs behind it may have changed. Compare it with ==.
 type Revision struct {
 	columns  int
-	settings [run.MaxColumns]uint32
-	ids      [run.MaxColumns]string
+	settings [link.MaxColumns]uint32
+	ids      [link.MaxColumns]string
 }
 
 // Revision returns the current one.
@@ -183,9 +184,9 @@ func (m *Model) Ready() bool {
 // Badge returns a column's letter and its newest mean return.
 func (m *Model) Badge(index int) string {
 	if last := m.Runs[index].Return.Last(); last != nil {
-		return run.Letter(index) + " " + number.Score(float64(last.Value.Last))
+		return link.Letter(index) + " " + number.Score(float64(last.Value.Last))
 	}
-	return run.Letter(index)
+	return link.Letter(index)
 }
 
 // Differences names the settings in which the columns differ: "A and B differ in: correction V-trace | none". It also
@@ -197,7 +198,7 @@ func (m *Model) Differences() string {
 	const most = 6
 	letters := make([]string, len(m.Runs))
 	for i := range letters {
-		letters[i] = run.Letter(i)
+		letters[i] = link.Letter(i)
 	}
 	last := len(letters) - 1
 	columns := strings.Join(letters[:last], ", ") + " and " + letters[last]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/wasm/run"
+	"impalab/web/link"
 	"impalab/web/wire"
 )
 
@@ -62,7 +63,7 @@ func beside(t *testing.T, fragment string) *Model {
 func welcomed(m *Model, r *run.Run) {
 	r.Hello()
 	w := welcome(r)
-	w.Run, w.Key = "run of "+run.Letter(slices.Index(m.Runs, r)), ""
+	w.Run, w.Key = "run of "+link.Letter(slices.Index(m.Runs, r)), ""
 	if r.ID != "" {
 		w.Run, w.Fresh = r.ID, false
 	}
@@ -88,13 +89,13 @@ func TestACopyHasTheSettingsAndTheSeedAndBeginsARunOfItsOwn(t *testing.T) {
 
 func TestAPageShowsFourColumnsAndSaysSo(t *testing.T) {
 	m := beside(t, "#p=catch")
-	for range run.MaxColumns - 1 {
+	for range link.MaxColumns - 1 {
 		if err := m.Copy(); err != nil {
 			t.Fatal(err)
 		}
 		welcomed(m, m.Selected())
 	}
-	if err := m.Copy(); err == nil || !strings.Contains(err.Error(), "close one") || len(m.Runs) != run.MaxColumns {
+	if err := m.Copy(); err == nil || !strings.Contains(err.Error(), "close one") || len(m.Runs) != link.MaxColumns {
 		t.Errorf("a fifth column: %v", err)
 	}
 	m = New("#p=catch", "")
@@ -216,18 +217,18 @@ func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
 		set := q.Message.(*wire.Set)
 		m.Apply(q.Run, &wire.Changed{Event: 1, Intent: set.Seq, Key: "lag", From: "0", To: "8"})
 	}
-	link := m.Fragment()
-	if want := "#v=1&p=catch&b=lag=8&seed=9&speed=inf&theme=dark"; link != want {
-		t.Fatalf("link %s, want %s", link, want)
+	shared := m.Fragment()
+	if want := "#v=1&p=catch&b=lag=8&seed=9&speed=inf&theme=dark"; shared != want {
+		t.Fatalf("link %s, want %s", shared, want)
 	}
-	again := New(link, "key")
+	again := New(shared, "key")
 	again.Resume(m.IDs(), nil)
-	if len(again.Runs) != 2 || again.Fragment() != link {
+	if len(again.Runs) != 2 || again.Fragment() != shared {
 		t.Fatalf("opened again: %s", again.Fragment())
 	}
 	for i, r := range again.Runs {
 		if hello := r.Hello(); hello.Run != m.Runs[i].ID || hello.Run == "" {
-			t.Errorf("column %s comes back to %q, want %q", run.Letter(i), hello.Run, m.Runs[i].ID)
+			t.Errorf("column %s comes back to %q, want %q", link.Letter(i), hello.Run, m.Runs[i].ID)
 		}
 	}
 	again.Open("#p=cartpole")

@@ -5,6 +5,7 @@ package model
 
 import (
 	"impalab/wasm/run"
+	"impalab/web/link"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
@@ -42,11 +43,11 @@ func (m *Model) own(key string) {
 // Open forgets the runs and the notices, and starts from another link. Its first column keeps the first Run.
 func (m *Model) Open(fragment string) {
 	m.Speech, m.game, m.selected, m.closed = run.Speech{}, nil, 0, nil
-	links, problem := run.Columns(fragment)
+	links, problem := link.Columns(fragment)
 	if problem != "" {
 		m.Notice(problem)
 	}
-	m.Correction = run.Correct(fragment)
+	m.Correction = link.Correct(fragment)
 	if len(m.Runs) == 0 {
 		m.add(links[0])
 	} else {

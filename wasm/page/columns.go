@@ -10,12 +10,12 @@ import (
 	"impalab/learner/hyper"
 	"impalab/wasm/browser"
 	"impalab/wasm/model"
-	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
 func (p *Page) bindColumns() {
 	alone := func() bool { return len(p.columns) == 1 }
-	for i := range run.MaxColumns {
+	for i := range link.MaxColumns {
 		badge := find(p.document, `[data-verb="column-`+strconv.Itoa(i+1)+`"]`)
 		absent := func() bool { return alone() || i >= len(p.columns) }
 		p.shows.hidden(badge, absent)
@@ -29,10 +29,10 @@ func (p *Page) bindColumns() {
 	}
 	closes, all := find(p.document, `[data-verb="close"]`), part(p.document, "all")
 	p.shows.hidden(closes, alone)
-	p.shows.text(closes, func() string { return "Close " + run.Letter(p.model.SelectedIndex()) })
+	p.shows.text(closes, func() string { return "Close " + link.Letter(p.model.SelectedIndex()) })
 	p.shows.hidden(all.Call("closest", "label"), alone)
 	p.shows.toggle(find(p.document, `[data-verb="compare"]`), "disabled", func() bool {
-		return len(p.columns) == run.MaxColumns
+		return len(p.columns) == link.MaxColumns
 	})
 	p.shows.text(part(p.document, "differences"), p.model.Differences)
 	p.shows.attribute(p.body, "data-columns", func() string { return strconv.Itoa(len(p.columns)) })

@@ -13,6 +13,7 @@ import (
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 	"impalab/web/labrow"
+	"impalab/web/link"
 )
 
 // control is the elements of one setting, on the Lab and on the pages of the microscope. Any but the root may be
@@ -98,7 +99,7 @@ func (c *control) draw(force string, spoken func(value string) string, used bool
 		c.field.draw(shown)
 	}
 	if c.Row.Key == "world" {
-		shown = run.PlainWorld(shown) // its options have their own fields
+		shown = link.PlainWorld(shown) // its options have their own fields
 	}
 	put(c.choice, shown)
 	c.refusal.say(c.Error)

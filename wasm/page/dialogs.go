@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
 // bindDialogs binds the notice, the announcements and the dialog with the link.
@@ -16,7 +17,7 @@ func (p *Page) bindDialogs() {
 	words, correction := text(part(notice, "text")), text(part(notice, "correction"))
 	address := attribute(correction.element, "href")
 	clicks(part(notice, "close"), func() {
-		p.model.Notices, p.model.Correction = nil, run.Correction{}
+		p.model.Notices, p.model.Correction = nil, link.Correction{}
 		p.scheduleDraw()
 	})
 	p.shows.add(func() {

@@ -11,6 +11,8 @@ import (
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 	drawn "impalab/web/chart"
+
+	"impalab/web/link"
 )
 
 // first is the first experiment around the stage: the story, and the elements that tell it.
@@ -41,7 +43,7 @@ func (p *Page) openFirst() {
 	f.Say = func(words string) { f.said = append(f.said, words) }
 	hash := p.hash()
 	f.Begin(hash)
-	p.newModel(firstpage.Open(hash))
+	p.newModel(link.InLab(hash))
 	f.Send = p.model.Send
 	p.resume(firstName, hash)
 	f.bind()
@@ -61,7 +63,7 @@ func (f *first) open(hash string) {
 	p := f.page
 	f.Begin(hash)
 	f.dragged, f.chart.shown = false, nil
-	p.model.Open(firstpage.Open(hash))
+	p.model.Open(link.InLab(hash))
 	p.sync()
 	p.columns[0].Redial() // the other column is new
 	p.applyTheme()

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"impalab/wasm/browser"
-	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
-	"impalab/wasm/run"
 	"impalab/wasm/view"
+
+	"impalab/web/link"
 )
 
 // Page is the HTML and the state behind it. All of it runs in callbacks on the browser's only thread.
@@ -49,11 +49,11 @@ func Open(stage *view.Stage) *Page {
 	})
 	p := &Page{host: hostOf(window), stage: stage}
 	p.home, p.calm = p.newHome(), browser.NewMedia(window, "(prefers-reduced-motion: reduce)")
-	if p.data("screen") == firstpage.Name {
+	if p.data("screen") == link.First {
 		p.openFirst()
 		return p
 	}
-	hash := run.Opened(p.hash())
+	hash := link.Lab(p.hash())
 	p.newModel(hash)
 	p.resume(runName, hash)
 	p.sync()

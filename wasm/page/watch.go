@@ -6,6 +6,7 @@ import (
 	"syscall/js"
 
 	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
 // bindWatch binds the part of the page about the watched world: where it is played, and which map it shows.
@@ -41,7 +42,7 @@ type worldOption struct {
 
 func (c *desk) bindOptions() {
 	for _, box := range findAll(c.body, "[data-options]") {
-		absent := func() bool { return data(box, "options") != run.PlainWorld(c.run.World()) }
+		absent := func() bool { return data(box, "options") != link.PlainWorld(c.run.World()) }
 		c.shows.hidden(box, absent)
 		for _, element := range findAll(box, "[data-option]") {
 			o, key := &worldOption{field: newField(element, "input")}, data(element, "option")

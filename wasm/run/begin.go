@@ -6,6 +6,8 @@ import (
 	"impalab/learner/hyper"
 	"impalab/web/number"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // Another run replaces this one on the page if this one cannot continue with a request: another seed, world or network.
@@ -55,13 +57,13 @@ func (m *Run) Resume(id, kept string) {
 		return
 	}
 	view, then := m.Link.View, "continues from"
-	m.open(ParseLink(kept))
-	if last(m.Link.Settings, hyper.PausedKey) != "" {
+	m.open(link.Parse(kept))
+	if link.Last(m.Link.Settings, hyper.PausedKey) != "" {
 		then = "pauses"
 	}
 	m.Link.View, m.InBrowser = view, true
 	m.Notice("This run trained in this browser until its page was left. It is retrained up to step " +
-		number.Count(m.Link.upTo()) + ", to the same bytes, and " + then + " there.")
+		number.Count(m.Link.UpTo()) + ", to the same bytes, and " + then + " there.")
 }
 
 // Depth returns how many runs had this column before.
@@ -79,39 +81,39 @@ func (m *Run) Undo() wire.Message {
 	return m.Hello()
 }
 
-func (m *Run) begin(link Link) wire.Message {
+func (m *Run) begin(to link.Link) wire.Message {
 	if m.ID != "" {
 		m.past = append(m.past, past{m.ID, m.now(), m.InBrowser})
 	}
-	m.reopen(link)
+	m.reopen(to)
 	return m.Hello()
 }
 
 // reopen opens a link and keeps this run as the ghost of the next one.
-func (m *Run) reopen(link Link) {
+func (m *Run) reopen(to link.Link) {
 	was, preset := m.force, m.Preset
 	if len(m.Return.Columns) > 0 {
 		before := m.Curves // m becomes another run
 		m.ghost = ghost{Curves: &before, world: was.World}
 	}
-	m.open(link)
+	m.open(to)
 	m.ghost.before = m.since(&was, preset)
 }
 
 // linkWith is the link to the settings in force with one other value, which was checked.
-func (m *Run) linkWith(key, value string) Link {
+func (m *Run) linkWith(key, value string) link.Link {
 	config := m.force
 	config.Set(key, value)
 	return m.link(&config, "")
 }
 
 // linkTo is the link to another preset or world, which was checked, with this run's seed and speed.
-func (m *Run) linkTo(key, value string) Link {
+func (m *Run) linkTo(key, value string) link.Link {
 	config, preset, _, _ := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
 	config.Seed, config.Speed = m.force.Seed, m.force.Speed
 	if config.Anneal == hyper.AnnealConstant {
 		config.Steps = 0 // the viewer ends it
 	}
-	other := Run{Link: Link{View: m.Link.View}, Preset: preset}
+	other := Run{Link: link.Link{View: m.Link.View}, Preset: preset}
 	return other.link(&config, "")
 }

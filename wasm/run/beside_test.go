@@ -9,6 +9,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // running is a run whose link is in force.
@@ -52,21 +54,21 @@ func TestALinkBringsBackEveryColumn(t *testing.T) {
 			return running(fragment + "&" + rapid.SampledFrom([]string{"theme=dark", "x=%26b%3D", "lock=rho"}).Draw(t, name))
 		}
 		runs := []*Run{column("a"), column("b"), column("c")}[:rapid.IntRange(1, 3).Draw(t, "columns")]
-		link := runs[0].Fragment(runs[1:]...)
-		links, problem := Columns(link)
+		all := runs[0].Fragment(runs[1:]...)
+		links, problem := link.Columns(all)
 		if len(links) != len(runs) || problem != "" {
-			t.Fatalf("%s opens %d columns of %d, %q", link, len(links), len(runs), problem)
+			t.Fatalf("%s opens %d columns of %d, %q", all, len(links), len(runs), problem)
 		}
 		var back []*Run
 		for i, fragment := range links {
 			again := running(fragment)
 			if !slices.Equal(again.force.Settings(), runs[i].force.Settings()) || again.Preset != runs[i].Preset {
-				t.Fatalf("%s\ncolumn %d is opened by %s, was %s", link, i, fragment, runs[i].Fragment())
+				t.Fatalf("%s\ncolumn %d is opened by %s, was %s", all, i, fragment, runs[i].Fragment())
 			}
 			back = append(back, again)
 		}
-		if again := back[0].Fragment(back[1:]...); again != link {
-			t.Fatalf("%s\nis written again as\n%s", link, again)
+		if again := back[0].Fragment(back[1:]...); again != all {
+			t.Fatalf("%s\nis written again as\n%s", all, again)
 		}
 	})
 }
@@ -76,11 +78,11 @@ func TestEachColumnSharesItsOwnTurns(t *testing.T) {
 	b.changes = append(b.changes, wire.Changed{Step: 800, Key: "lag", From: "2", To: "4"})
 	a.changes = append(a.changes, wire.Changed{Step: 500, Key: "rho", From: "1", To: "1.5"})
 	a.changes = append(a.changes, wire.Changed{Step: 600, Key: "rho", From: "1.5", To: "1"})
-	link := a.Shared(b)
-	if want := "#v=1&p=catch&b=lag=2%26t=800:lag=4&seed=3&speed=inf&t=500:rho=1.5,600:rho=1"; link != want {
-		t.Errorf("link %s\nwant %s", link, want)
+	shared := a.Shared(b)
+	if want := "#v=1&p=catch&b=lag=2%26t=800:lag=4&seed=3&speed=inf&t=500:rho=1.5,600:rho=1"; shared != want {
+		t.Errorf("link %s\nwant %s", shared, want)
 	}
-	links, _ := Columns(link)
+	links, _ := link.Columns(shared)
 	if want := []string{"#v=1&p=catch&seed=3&speed=inf&t=500:rho=1.5,600:rho=1",
 		"#v=1&p=catch&lag=2&seed=3&speed=inf&t=800:lag=4"}; !slices.Equal(links, want) {
 		t.Errorf("it opens %q, want %q", links, want)
@@ -89,15 +91,15 @@ func TestEachColumnSharesItsOwnTurns(t *testing.T) {
 
 func TestALinkOfOneColumnIsTakenAsItIs(t *testing.T) {
 	for _, fragment := range []string{"", "#controls", "#v=1&p=catch&c=2&rho=4", "#v=7&x=%zz"} {
-		if links, problem := Columns(fragment); len(links) != 1 || links[0] != fragment || problem != "" {
+		if links, problem := link.Columns(fragment); len(links) != 1 || links[0] != fragment || problem != "" {
 			t.Errorf("%q opens %q, %q", fragment, links, problem)
 		}
 	}
 }
 
 func TestAProblemOfAColumnsLinkIsToldOnceAndTheRestOpens(t *testing.T) {
-	links, problem := Columns("#v=1&p=catch&rho=banana&b=c%3D%25%26lag%3D4&b=lag%3D2&b=&b=lag%3D1")
-	if len(links) != MaxColumns || !strings.Contains(problem, "the first four") {
+	links, problem := link.Columns("#v=1&p=catch&rho=banana&b=c%3D%25%26lag%3D4&b=lag%3D2&b=&b=lag%3D1")
+	if len(links) != link.MaxColumns || !strings.Contains(problem, "the first four") {
 		t.Errorf("five columns: %q, %q", links, problem)
 	}
 	m := running(links[1])

@@ -7,6 +7,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 func TestARunMovesAsItsSettingsAndChanges(t *testing.T) {
@@ -85,7 +87,7 @@ func TestAReloadContinuesTheBrowsersRunWhereItStood(t *testing.T) {
 				t.Errorf("%v is lost: %v", want, hello.Settings)
 			}
 		}
-		if hello.Run != "" || !after.InBrowser || last(after.Link.View, "theme") != "dark" || len(after.Notices) != 1 ||
+		if hello.Run != "" || !after.InBrowser || link.Last(after.Link.View, "theme") != "dark" || len(after.Notices) != 1 ||
 			!strings.Contains(after.Notices[0], "up to step 90\u2009000") {
 			t.Errorf("it comes back as %+v, and says %q", hello, after.Notices)
 		}

@@ -10,6 +10,8 @@ import (
 	"impalab/learner/telemetry"
 	"impalab/web/chart"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // Chart is an inline SVG of the page. Draw returns its content for a box of w × h pixels, and changes nothing.
@@ -58,7 +60,7 @@ func curvesRevision(m *Run) any {
 // letter returns the run's column, or "" if it is alone on the page.
 func (m *Run) letter() string {
 	if page := m.Page(); len(page) > 1 {
-		return Letter(slices.Index(page, m))
+		return link.Letter(slices.Index(page, m))
 	}
 	return ""
 }
@@ -95,7 +97,7 @@ func (m *Run) allMarks() chart.Marks {
 				return slices.ContainsFunc(r.Marks, func(have chart.Mark) bool { return same(have, mark) })
 			}
 			if slices.ContainsFunc(page, func(r *Run) bool { return !has(r) }) {
-				mark.Run = Letter(i)
+				mark.Run = link.Letter(i)
 			} else if i > 0 {
 				continue
 			}
@@ -125,7 +127,7 @@ func (m *Run) returns() *chart.Return {
 	for i, other := range m.Page() {
 		r.Falls = append(r.Falls, other.crosses()...)
 		if other != m {
-			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: Letter(i)})
+			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: link.Letter(i)})
 		}
 	}
 	if s := m.Seeds; s != nil {

@@ -8,6 +8,8 @@ import (
 	"impalab/web/labrow"
 	"impalab/web/number"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // Cursor sets every figure of the page to one moment. It follows the newest step until a person holds it. All runs of
@@ -61,7 +63,7 @@ func (m *Run) Under(lane string, step uint64) string {
 			value = write(&labrow.All[k], c.At(step))
 		}
 		if r.letter() != "" {
-			words += " " + Letter(i)
+			words += " " + link.Letter(i)
 		}
 		words += " " + value
 	}
@@ -93,9 +95,6 @@ func (c *Cursor) awaited() uint64 {
 	}
 	return c.asked
 }
-
-// atKey is the key of a link that opens with the cursor at an update: at=120.
-const atKey = "at"
 
 // arrive holds the cursor at the awaited update, or at the nearest that has a point: points of fast runs are some
 // updates apart. The link's moment belongs to the first run of the page.

@@ -8,6 +8,8 @@ import (
 	"impalab/web/chart"
 	"impalab/web/labrow"
 	"impalab/web/number"
+
+	"impalab/web/link"
 )
 
 // A lane is the history of one figure, its value at the cursor, and the same of the run before.
@@ -69,7 +71,7 @@ func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 	}
 	for i, other := range m.Page() {
 		if beside := other.lane(l); other != m && beside != nil && other.Shows(l) {
-			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: Letter(i)})
+			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: link.Letter(i)})
 		}
 	}
 	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound, Sign: m.letter()})
@@ -130,7 +132,7 @@ func (m *Run) besideLane(l *labrow.Row) string {
 	}
 	for i, other := range page {
 		if other != m && other.Shows(l) {
-			return Letter(i) + " " + other.laneFigure(l)
+			return link.Letter(i) + " " + other.laneFigure(l)
 		}
 	}
 	return ""

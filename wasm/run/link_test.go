@@ -11,6 +11,14 @@ import (
 	"impalab/web/wire"
 )
 
+// settings returns settings as hyper has them.
+func settings(from []wire.Setting) (to []hyper.Setting) {
+	for _, s := range from {
+		to = append(to, hyper.Setting(s))
+	}
+	return to
+}
+
 // reopen is the configuration a page gets that opens another's link.
 func reopen(t interface{ Fatalf(string, ...any) }, fragment string) (hyper.Config, string) {
 	c, preset, _, err := hyper.FromSettings(settings(open(fragment).Hello().Settings))
@@ -142,20 +150,4 @@ func TestNoFragmentBreaksThePage(t *testing.T) {
 			t.Fatal("the server would refuse this hello")
 		}
 	})
-}
-
-func TestEscapesComeBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.String().Draw(t, "text")
-		var b strings.Builder
-		b.WriteString(escape(s))
-		if unescape(b.String()) != s || strings.ContainsAny(b.String(), "&=#% ") && !strings.Contains(b.String(), "%") {
-			t.Fatalf("%q → %q → %q", s, b.String(), unescape(b.String()))
-		}
-	})
-	for _, odd := range []string{"%", "%a", "%zz", "100%"} {
-		if unescape(odd) != odd {
-			t.Errorf("%q became %q", odd, unescape(odd))
-		}
-	}
 }

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
 	"impalab/envs"
-	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
@@ -14,12 +12,6 @@ import (
 
 // World returns the world in force or requested, with its options.
 func (m *Run) World() string { return m.Control("world").Shown() }
-
-// PlainWorld returns a world's name without its options.
-func PlainWorld(name string) string {
-	plain, _, _ := strings.Cut(name, ":")
-	return plain
-}
 
 // Option returns the value of an option, or "" if the world has none of that key.
 func (m *Run) Option(key string) string {
@@ -42,24 +34,4 @@ func (m *Run) SetOption(key, text string) (wire.Message, error) {
 		return nil, err
 	}
 	return m.Set("world", name)
-}
-
-// worldTitle returns a world's title and its unusual options: "T-maze, length 20".
-func worldTitle(world string) string {
-	name, options, any := strings.Cut(world, ":")
-	title := cmp.Or(PresetOf(name).Title, name)
-	if !any {
-		return title
-	}
-	return title + ", " + strings.NewReplacer("=", " ", ",", ", ").Replace(options)
-}
-
-// PresetOf returns the preset of a name, which may be the name of a world, or an empty preset.
-func PresetOf(name string) hyper.Preset {
-	for _, p := range hyper.Presets {
-		if p.Name == name {
-			return p
-		}
-	}
-	return hyper.Preset{}
 }

@@ -43,9 +43,3 @@ func TestAnOptionOutOfRangeIsRefusedByName(t *testing.T) {
 		t.Errorf("refused with %v", err)
 	}
 }
-
-func TestAWorldWithOptionsHasItsTitle(t *testing.T) {
-	if got := worldTitle("chain:length=9,slip=0.1"); got != "Chain, length 9, slip 0.1" {
-		t.Error(got)
-	}
-}

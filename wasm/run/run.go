@@ -12,6 +12,8 @@ import (
 	"impalab/web/chart"
 	"impalab/web/play"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // Run is the state of one run. It is for one goroutine: the browser has only one thread.
@@ -21,7 +23,7 @@ type Run struct {
 	history
 	watched
 
-	Link             Link        // that opened the run
+	Link             link.Link   // that opened the run
 	ID               string      // "" before the first Welcome
 	Steers           bool        // the key is the owner's
 	From             wire.Origin // the fork that began the run, if one did
@@ -100,7 +102,7 @@ type history struct {
 // past is a run that another one replaced in this column. The server keeps it.
 type past struct {
 	id        string
-	link      Link
+	link      link.Link
 	inBrowser bool
 }
 
@@ -120,11 +122,11 @@ func New(fragment string, speech *Speech) *Run {
 // Open forgets the run and starts from another link. The next Hello asks for a new run.
 func (m *Run) Open(fragment string) {
 	m.past, m.ghost, m.Seeds = nil, ghost{}, nil
-	m.open(ParseLink(fragment))
+	m.open(link.Parse(fragment))
 }
 
-func (m *Run) open(link Link) {
-	config, preset, problems := link.Config()
+func (m *Run) open(from link.Link) {
+	config, preset, problems := from.Config()
 	for _, problem := range problems { // Notice drops the second of two equal ones, of two columns
 		m.Notice(problem)
 	}
@@ -133,14 +135,14 @@ func (m *Run) open(link Link) {
 	}
 	m.CurveRevision++
 	*m = Run{
-		Column: m.Column, Link: link, Preset: preset, force: config, From: link.From,
-		session: session{forks: link.From.Run != ""},
+		Column: m.Column, Link: from, Preset: preset, force: config, From: from.From,
+		session: session{forks: from.From.Run != ""},
 		history: history{rated: chart.NewSpan()},
 		watched: watched{Choice: m.Choice, Arrows: m.Arrows, Values: m.Values},
 	}
 	m.Cursor.LetGo()
 	m.Cursor.View.From, m.Cursor.View.To = 0, 0
-	m.Cursor.asked, _ = strconv.ParseUint(last(link.View, atKey), 10, 64)
+	m.Cursor.asked, _ = strconv.ParseUint(link.Last(from.View, link.AtKey), 10, 64)
 	for i := range m.Controls {
 		row := &hyper.Table[i]
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}
@@ -152,12 +154,12 @@ func (m *Run) open(link Link) {
 // request is lost; Welcome names the settings in force.
 func (m *Run) Hello() *wire.Hello {
 	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
-	link := m.Link
+	of := m.Link
 	if m.ID != "" && m.Ready {
-		link = m.now()
+		of = m.now()
 	}
 	hello := &wire.Hello{Run: m.ID, Key: m.Key, After: m.last}
-	if hello.Settings, _, _, _ = link.sound(); m.forks {
+	if hello.Settings = of.Valid(); m.forks {
 		hello.From, hello.Settings = m.From, m.grafts
 	}
 	return hello

@@ -8,6 +8,8 @@ import (
 
 	"impalab/web/chart"
 	"impalab/web/number"
+
+	"impalab/web/link"
 )
 
 // Seeds is a sweep of the selected run over eight seeds, which the server trains at full speed. The run's own chart of
@@ -43,7 +45,7 @@ func (m *Run) RestoreSeeds(kept []string) *Seeds {
 	for _, line := range kept {
 		parts := strings.SplitN(line, " ", 3)
 		if len(parts) == 3 && parts[0] == m.ID && m.ID != "" && parts[1] != "" {
-			return m.BeginSeeds(parts[1], planOf(ParseLink(parts[2])))
+			return m.BeginSeeds(parts[1], planOf(link.Parse(parts[2])))
 		}
 	}
 	return nil

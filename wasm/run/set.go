@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/link"
 	"impalab/web/wire"
 )
 
@@ -34,7 +35,7 @@ func (m *Run) Set(key, text string) (wire.Message, error) {
 		return nil, nil
 	}
 	switch {
-	case key == "world" && PlainWorld(value) != PlainWorld(m.force.World):
+	case key == "world" && link.PlainWorld(value) != link.PlainWorld(m.force.World):
 		return m.begin(m.linkTo("world", value)), nil
 	case !c.Row.Hot || wire.Over(m.State):
 		return m.begin(m.linkWith(key, value)), nil
@@ -67,7 +68,7 @@ func (m *Run) check(key, text string) (string, error) {
 	if err := next.Validate(); err != nil {
 		return "", err
 	}
-	if world := PlainWorld(value); key == "world" && world != PlainWorld(m.force.World) {
+	if world := link.PlainWorld(value); key == "world" && world != link.PlainWorld(m.force.World) {
 		next, _ = hyper.FromPreset(world) // every world has a preset of its own name
 	}
 	return value, m.Fits(&next)

@@ -8,6 +8,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // The links of a run. Fragment restores its current settings and keeps the address up to date. Shared also carries
@@ -21,7 +23,7 @@ func (m *Run) Fragment(others ...*Run) string {
 }
 
 // now is the link to the current settings or, if a run has planned changes, to all of them.
-func (m *Run) now() Link {
+func (m *Run) now() link.Link {
 	if len(m.Link.Turns()) > 0 {
 		return m.shared()
 	}
@@ -33,13 +35,13 @@ func (m *Run) now() Link {
 func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m.at(), others) }
 
 // shared is Shared of this run alone.
-func (m *Run) shared() Link {
+func (m *Run) shared() link.Link {
 	first := m.changes.undo(m.force, func(*wire.Changed) bool { return true })
 	return m.link(&first, hyper.FormatPlan(m.Turned()))
 }
 
 // link is the link to some settings, with planned changes unless turns is "".
-func (m *Run) link(config *hyper.Config, turns string) Link {
+func (m *Run) link(config *hyper.Config, turns string) link.Link {
 	preset := m.Preset
 	base, err := hyper.FromPreset(preset)
 	if err != nil { // of a newer server: every world has a preset of its own name
@@ -47,12 +49,12 @@ func (m *Run) link(config *hyper.Config, turns string) Link {
 		base, _ = hyper.FromPreset(preset)
 	}
 	base.Speed = 0 // so that the link always names the speed
-	l := Link{Version: "1", View: without(m.Link.View, atKey)}
+	l := link.Link{Version: "1", View: link.Without(m.Link.View, link.AtKey)}
 	l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: preset})
 	for _, s := range config.Diff(&base) {
 		l.Settings = append(l.Settings, wire.Setting(s))
 	}
-	l.Settings = append(l.Settings, m.Link.unknown()...)
+	l.Settings = append(l.Settings, m.Link.Unknown()...)
 	if turns != "" {
 		l.Settings = append(l.Settings, wire.Setting{Key: hyper.PlanKey, Value: turns})
 	}
@@ -124,20 +126,20 @@ func (m *Run) ChangedLike(other *Run) bool { return m.changes.equal(other.change
 // undo returns to it.
 
 // Carried returns the link that continues this run elsewhere.
-func (m *Run) Carried() (Link, error) {
+func (m *Run) Carried() (link.Link, error) {
 	if m.force.Mode == hyper.Live {
-		return Link{}, errors.New("a live run never repeats a moment; choose mode=reference")
+		return link.Link{}, errors.New("a live run never repeats a moment; choose mode=reference")
 	}
 	was := m.force.Arithmetic
 	m.force.Arithmetic = hyper.Plain
 	l := m.shared()
 	m.force.Arithmetic = was
-	if steps := max(m.Steps(), m.Link.upTo()); steps > 0 { // it may still be on its way there
+	if steps := max(m.Steps(), m.Link.UpTo()); steps > 0 { // it may still be on its way there
 		l.Settings = append(l.Settings, wire.Setting{Key: hyper.UpToKey, Value: strconv.FormatUint(steps, 10)})
 	}
 	_, err := wire.Append(nil, &wire.Hello{Settings: l.Settings})
 	if err != nil || len(m.changes) == hyper.MaxPlanned {
-		return Link{}, errors.New("it was changed too often for a link to hold all of it")
+		return link.Link{}, errors.New("it was changed too often for a link to hold all of it")
 	}
 	return l, nil
 }
@@ -155,12 +157,12 @@ func (m *Run) Carry(inBrowser bool) (wire.Message, error) {
 
 // Kept returns the link that continues a browser's run after a reload. A paused run returns paused, for the same
 // reason.
-func (m *Run) Kept() (Link, error) {
+func (m *Run) Kept() (link.Link, error) {
 	l, err := m.Carried()
 	why := ""
 	switch {
 	case m.State == wire.StateReturning || !m.Ready: // to where the link says
-		why = last(m.Link.Settings, hyper.PausedKey)
+		why = link.Last(m.Link.Settings, hyper.PausedKey)
 	case m.State == wire.StatePaused && m.Reason == wire.ReasonFell:
 		why = hyper.PausedFell
 	case m.State == wire.StatePaused:
@@ -180,12 +182,12 @@ func (m *Run) Unrolls() string {
 	if m.ID == "" || !known || update == 0 {
 		return ""
 	}
-	link := "#run=" + url.QueryEscape(m.ID)
+	to := "#run=" + url.QueryEscape(m.ID)
 	if m.Cursor.Held || wire.Over(m.State) {
-		link += "&update=" + strconv.FormatUint(update, 10)
+		to += "&update=" + strconv.FormatUint(update, 10)
 	}
 	if theme := m.Link.Theme(); theme != "" {
-		link += "&theme=" + theme
+		to += "&theme=" + theme
 	}
-	return link
+	return to
 }

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+
+	"impalab/web/link"
 )
 
 // Plan is the common settings and changes of the runs of a sweep: a link without seed, speed and steps.
 type Plan struct {
-	Link
+	link.Link
 	Seeds string // eight, beginning with the run's own
 	Steps uint64
 }
@@ -40,8 +42,8 @@ func (m *Run) Plan() Plan {
 }
 
 // planOf returns the settings and changes of a link as a plan.
-func planOf(l Link) Plan {
-	p := Plan{Link: Link{Version: "1"}}
+func planOf(l link.Link) Plan {
+	p := Plan{Link: link.Link{Version: "1"}}
 	for _, s := range l.Settings {
 		_, err := hyper.Lookup(s.Key)
 		known := err == nil || s.Key == "preset" || s.Key == hyper.PlanKey

@@ -9,6 +9,8 @@ import (
 	"impalab/web/chart"
 	"impalab/web/labrow"
 	"impalab/web/number"
+
+	"impalab/web/link"
 )
 
 // Every chart can be read as a table, by people who do not see it or want its numbers.
@@ -108,7 +110,7 @@ func overTime(caption string, write func(float32) string, sides []side) Table {
 func (m *Run) sidesOf(curve func(*Curves) *chart.Curve) (sides []side) {
 	for i, r := range m.Page() {
 		if c := curve(&r.Curves); r != m && c != nil {
-			sides = append(sides, side{"Column " + Letter(i), c, valueOf})
+			sides = append(sides, side{"Column " + link.Letter(i), c, valueOf})
 		}
 	}
 	if ghost := m.behind().Curves; ghost != nil && curve(ghost) != nil {

@@ -7,6 +7,8 @@ import (
 	"impalab/envs"
 	"impalab/web/chart"
 	"impalab/web/number"
+
+	"impalab/web/link"
 )
 
 // tasks returns the tasks of the suite in force, or nil for a single world.
@@ -46,7 +48,7 @@ func (m *Run) scores() (list []score) {
 func (m *Run) taskChart(w, h float64) string {
 	var bars []chart.Task
 	for _, s := range m.scores() {
-		bars = append(bars, chart.Task{Title: worldTitle(s.World), Score: s.relative(), Watched: s.watched})
+		bars = append(bars, chart.Task{Title: link.WorldTitle(s.World), Score: s.relative(), Watched: s.watched})
 	}
 	if bars == nil {
 		return ""

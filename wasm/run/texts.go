@@ -10,6 +10,8 @@ import (
 	"impalab/web/chart"
 	"impalab/web/number"
 	"impalab/web/wire"
+
+	"impalab/web/link"
 )
 
 // Text is a place on the page that shows a number or a word.
@@ -58,7 +60,7 @@ var Texts = append([]Text{
 		if m.hint() != "" {
 			return ""
 		}
-		return strings.ReplaceAll(PresetOf(m.Preset).Sentence, "V^π", "V of π")
+		return strings.ReplaceAll(link.PresetOf(m.Preset).Sentence, "V^π", "V of π")
 	}},
 	{"warnings", (*Run).warnings},
 	{"hint", (*Run).hint},
@@ -156,7 +158,7 @@ func (m *Run) choice(key string) string { return m.Figure(m.Control(key).Row, m.
 
 // besideTexts are the returns of the other columns at the cursor, each with its name.
 func besideTexts() (texts []Text) {
-	for place := range MaxColumns - 1 {
+	for place := range link.MaxColumns - 1 {
 		of := func(words func(r *Run, letter string) string) func(*Run) string {
 			return func(m *Run) string {
 				k := place
@@ -165,7 +167,7 @@ func besideTexts() (texts []Text) {
 						continue
 					}
 					if k == 0 {
-						return words(other, Letter(i))
+						return words(other, link.Letter(i))
 					}
 					k--
 				}

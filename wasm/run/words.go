@@ -10,6 +10,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/web/number"
+
+	"impalab/web/link"
 )
 
 // Name returns a setting's name for people: its symbol, or its words.
@@ -66,7 +68,7 @@ func (m *Run) meaning(row *hyper.Row, text string) string {
 func (m *Run) Figure(row *hyper.Row, text string) string {
 	switch {
 	case row.Key == "world":
-		return worldTitle(text)
+		return link.WorldTitle(text)
 	case !row.Numeric():
 		return row.Name(text)
 	case text == "inf" && row.Key == "speed":
@@ -103,9 +105,9 @@ func Matches(row *hyper.Row, query string) bool {
 
 // Speech is the notices of a page about all its runs.
 type Speech struct {
-	Notices       []string   // to read: unknown keys, refused links, reasons of an end
-	Announcements []string   // for a screen reader to speak
-	Correction    Correction // beside the notices of a misspelled link
+	Notices       []string        // to read: unknown keys, refused links, reasons of an end
+	Announcements []string        // for a screen reader to speak
+	Correction    link.Correction // beside the notices of a misspelled link
 }
 
 // Announce adds an announcement. It drops the oldest of too many: late speech is noise.

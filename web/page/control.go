@@ -7,10 +7,10 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
-	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
-// firstPreset is the preset that the Lab opens without a link (wasm/run/opening.go).
+// firstPreset is the preset that the Lab opens without a link (web/link/lab.go).
 const firstPreset = "lag-cliff"
 
 // control is a row of the table of settings on the page.
@@ -88,7 +88,7 @@ func (d *Data) option(row *hyper.Row, value string) string {
 }
 
 func (d *Data) worldTitle(name string) string {
-	if title := run.PresetOf(name).Title; title != "" {
+	if title := link.PresetOf(name).Title; title != "" {
 		return title
 	}
 	return name

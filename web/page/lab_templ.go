@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"impalab/envs"
 	"impalab/learner/hyper"
-	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
 // Lab is the page of a run: the present moment, the charts over time and the settings. A knob stands in the row of the
@@ -643,9 +643,9 @@ func toolbar(d Data) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(run.PresetOf(firstPreset).Sentence)
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(link.PresetOf(firstPreset).Sentence)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `lab.templ`, Line: 157, Col: 76}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `lab.templ`, Line: 157, Col: 77}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
 // papersPath is the path of the page of the four papers below the base.
@@ -56,7 +56,7 @@ func stateClass(s trial.State) string { return strings.ReplaceAll(string(s), " "
 
 // presetOf returns the preset that shows a part here, or nil.
 func (d *Data) presetOf(p *trial.Part) *hyper.Preset {
-	if preset := run.PresetOf(p.Preset); preset.Name != "" && d.trains(&preset) {
+	if preset := link.PresetOf(p.Preset); preset.Name != "" && d.trains(&preset) {
 		return &preset
 	}
 	return nil

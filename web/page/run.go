@@ -13,7 +13,7 @@ import (
 	"impalab/server/board"
 	"impalab/server/lab"
 	"impalab/server/picture"
-	"impalab/wasm/run"
+	"impalab/web/link"
 	"impalab/web/wire"
 )
 
@@ -45,7 +45,7 @@ const maxTapeLines = 200
 
 // Title returns the title of the run's preset, or the names of its world and its algorithm.
 func (r *Run) Title() string {
-	return cmp.Or(run.PresetOf(r.Preset).Title, r.Settings["world"]+", "+r.Settings["algo"])
+	return cmp.Or(link.PresetOf(r.Preset).Title, r.Settings["world"]+", "+r.Settings["algo"])
 }
 
 // meanReturn returns the mean return of the last 100 episodes, for people.
@@ -193,7 +193,7 @@ func (r *Run) Experiment() string {
 
 // labLink returns the link of the Lab that starts a run from a preset, with other settings and planned changes.
 func labLink(preset string, settings []hyper.Setting, plan []hyper.PlannedChange) string {
-	link := run.Link{Version: "1", Settings: []wire.Setting{{Key: "preset", Value: preset}}}
+	link := link.Link{Version: "1", Settings: []wire.Setting{{Key: "preset", Value: preset}}}
 	for _, s := range settings {
 		if s.Key != "speed" {
 			link.Settings = append(link.Settings, wire.Setting(s))

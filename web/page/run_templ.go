@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"impalab/server/picture"
-	"impalab/wasm/run"
+	"impalab/web/link"
 	"impalab/web/number"
 )
 
@@ -191,9 +191,9 @@ func RunPage(d Data, r Run) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(run.PresetOf(r.Preset).Sentence)
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(link.PresetOf(r.Preset).Sentence)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `run.templ`, Line: 40, Col: 38}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `run.templ`, Line: 40, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -1455,9 +1455,9 @@ func runHead(r Run) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var72 string
-		templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(run.PresetOf(r.Preset).Sentence)
+		templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(link.PresetOf(r.Preset).Sentence)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `run.templ`, Line: 242, Col: 37}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `run.templ`, Line: 242, Col: 38}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var72))
 		if templ_7745c5c3_Err != nil {

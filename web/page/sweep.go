@@ -12,8 +12,8 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/store"
 	"impalab/server/sweep"
-	"impalab/wasm/run"
 	"impalab/web/chart"
+	"impalab/web/link"
 	"impalab/web/number"
 )
 
@@ -76,7 +76,7 @@ func asRead(value string) string {
 func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
 func (s *Sweep) title() string {
-	title := cmp.Or(run.PresetOf(s.Preset).Title, s.Settings["world"])
+	title := cmp.Or(link.PresetOf(s.Preset).Title, s.Settings["world"])
 	switch axes := s.axes(); len(axes) {
 	case 0:
 		return fmt.Sprintf("%s over %d seeds", title, len(s.Seeds))

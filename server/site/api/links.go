@@ -4,8 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"impalab/wasm/firstpage"
-	"impalab/wasm/run"
+	"impalab/web/link"
 )
 
 // ShortLink is the body of a request for a short link.
@@ -20,7 +19,7 @@ type Shortened struct {
 }
 
 func (a *api) shorten(ctx context.Context, in *struct{ Body ShortLink }) (Shortened, error) {
-	fragment, err := ToKeep(in.Body.Link)
+	fragment, err := link.Storable(in.Body.Link)
 	if err != nil {
 		return Shortened{}, refuse(err)
 	}
@@ -31,17 +30,9 @@ func (a *api) shorten(ctx context.Context, in *struct{ Body ShortLink }) (Shorte
 // pages returns the path of the pages.
 func (a *api) pages() string { return strings.TrimSuffix(a.Base, "api/v1") }
 
-// ToKeep returns a link of the Lab or of the first page as the server stores it, or why it does not.
-func ToKeep(fragment string) (string, error) {
-	if Opens(strings.TrimPrefix(fragment, "#")) == "" {
-		return firstpage.ToKeep(fragment)
-	}
-	return run.ToKeep(fragment)
-}
-
 // Opens returns the path, below the base, of the page that a fragment belongs to.
 func Opens(fragment string) string {
-	if firstpage.Tells(fragment) {
+	if link.IsFirst(fragment) {
 		return ""
 	}
 	return "lab"

@@ -1,4 +1,4 @@
-package run
+package link
 
 import (
 	"strings"
@@ -9,14 +9,14 @@ import (
 
 // Without a link the Lab opens two runs that part: equal up to step 40 000, when B alone gives up its correction.
 func TestTheLabOpensWhereTwoRunsPart(t *testing.T) {
-	links, problem := Columns(Opened("#theme=dark"))
+	links, problem := Columns(Lab("#theme=dark"))
 	if problem != "" || len(links) != 2 {
 		t.Fatalf("%d columns, %q", len(links), problem)
 	}
 	var plans [2]string
 	var starts [2]hyper.Config
 	for i, link := range links {
-		l := ParseLink(link)
+		l := Parse(link)
 		config, preset, problems := l.Config()
 		if preset != "lag-cliff" || len(problems) > 0 || l.Theme() != "dark" {
 			t.Errorf("column %s: preset %s, theme %q, %q", Letter(i), preset, l.Theme(), problems)
@@ -33,12 +33,12 @@ func TestTheLabOpensWhereTwoRunsPart(t *testing.T) {
 
 func TestALinkOpensWhatItSays(t *testing.T) {
 	for _, link := range []string{"#v=1&p=catch", "#lag=4", "#fork=ab12@7", "#v=1&b=lag%3D8"} {
-		if opened := Opened(link); opened != link {
+		if opened := Lab(link); opened != link {
 			t.Errorf("%s opens %s", link, opened)
 		}
 	}
 	for _, bare := range []string{"", "#", "#controls", "#v=1&theme=light"} {
-		if opened := Opened(bare); !strings.Contains(opened, "p=lag-cliff") {
+		if opened := Lab(bare); !strings.Contains(opened, "p=lag-cliff") {
 			t.Errorf("%q opens %s", bare, opened)
 		}
 	}

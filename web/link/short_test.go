@@ -1,4 +1,4 @@
-package run
+package link
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestAShortLinkOpensAsItsLink(t *testing.T) {
 		"v=1&p=catch&t=80000:lag=64,115000:correction=vtrace",
 		"v=1&p=catch&at=120&lag=4",
 	} {
-		if kept, err := ToKeep("#" + fragment); kept != fragment || err != nil {
+		if kept, err := Storable("#" + fragment); kept != fragment || err != nil {
 			t.Errorf("%s is kept as %q, %v", fragment, kept, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestAShortLinkIsRefusedWithTheReason(t *testing.T) {
 		"v=1&p=catch&lesson=a\r\nSet-Cookie": "no address has",
 		many:                                 "at most 16384",
 	} {
-		if kept, err := ToKeep(fragment); err == nil || !strings.Contains(err.Error(), why) {
+		if kept, err := Storable(fragment); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%.80q is kept as %q, %v; want a reason with %q", fragment, kept, err, why)
 		}
 	}

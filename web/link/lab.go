@@ -1,4 +1,4 @@
-package run
+package link
 
 // opening is the experiment that the Lab opens without a link. Two runs with one seed become eight updates late at
 // step 18 000, and B gives up its correction at step 40 000. B falls with all of the seeds 1 to 8, with six of them
@@ -11,14 +11,14 @@ package run
 const opening = "v=1&p=lag-cliff&lag=0&seed=6&speed=8000&t=18000:lag=8" +
 	"&b=t%3D18000%3Alag%3D8%2C40000%3Acorrection%3Dnone"
 
-// Opened returns the fragment that the Lab opens: the address's own, or the opening experiment if that names no run.
+// Lab returns the fragment that the Lab opens: the address's own, or the opening experiment if that names no run.
 // Theme and other view keys of the address stay.
-func Opened(fragment string) string {
-	l := ParseLink(fragment)
-	if len(l.Settings) > 0 || l.From.Run != "" || l.Embed() || last(l.View, columnKey) != "" {
+func Lab(fragment string) string {
+	l := Parse(fragment)
+	if len(l.Settings) > 0 || l.From.Run != "" || l.Embed() || Last(l.View, columnKey) != "" {
 		return fragment
 	}
-	first := ParseLink(opening)
+	first := Parse(opening)
 	first.Version, first.View = l.Version, append(first.View, l.View...)
 	return first.String()
 }

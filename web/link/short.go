@@ -1,4 +1,4 @@
-package run
+package link
 
 import (
 	"errors"
@@ -14,19 +14,27 @@ import (
 // maxShort is how many bytes a stored link may have: it is one line of a response's header.
 const maxShort = 16 << 10
 
-// ToKeep returns a fragment as the server may store it, without its '#', or the reason why it may not.
-func ToKeep(fragment string) (string, error) {
+// Storable returns a link of the Lab or of the first page as the server stores it, without its '#', or the reason why it
+// does not.
+func Storable(fragment string) (string, error) {
+	if IsFirst(fragment) {
+		return storableFirst(fragment)
+	}
+	return storable(fragment)
+}
+
+func storable(fragment string) (string, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
-	if err := Sendable(fragment); err != nil {
+	if err := sendable(fragment); err != nil {
 		return "", err
 	}
-	first := ParseLink(fragment)
+	first := Parse(fragment)
 	if len(first.Settings) == 0 {
 		return "", errors.New("the link names no settings; send the part after the # of the Lab's address, like " +
 			"v=1&p=catch")
 	}
 	for _, s := range first.View {
-		if beside := ParseLink(s.Value); s.Key == columnKey && beside.From.Run != "" {
+		if beside := Parse(s.Value); s.Key == columnKey && beside.From.Run != "" {
 			return "", errHoldsRun
 		}
 	}
@@ -35,7 +43,7 @@ func ToKeep(fragment string) (string, error) {
 		return "", errors.New(problem)
 	}
 	for _, one := range links {
-		l := ParseLink(one)
+		l := Parse(one)
 		if err := l.sharable(); err != nil {
 			return "", err
 		}
@@ -43,8 +51,8 @@ func ToKeep(fragment string) (string, error) {
 	return fragment, nil
 }
 
-// Sendable refuses a fragment that does not fit into the header of a response.
-func Sendable(fragment string) error {
+// sendable refuses a fragment that does not fit into the header of a response.
+func sendable(fragment string) error {
 	if n := len(fragment); n > maxShort {
 		return fmt.Errorf("the link has %d bytes; a short link stands for at most %d: it has too many changes: share "+
 			"a run with fewer", n, maxShort)

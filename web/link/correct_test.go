@@ -1,4 +1,4 @@
-package run
+package link
 
 import "testing"
 

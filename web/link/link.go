@@ -1,4 +1,6 @@
-package run
+// Package link reads and writes the addresses of experiments: the Lab's with its columns, the first page's, and short
+// links to both. Start with Link.
+package link
 
 import (
 	"net/url"
@@ -22,11 +24,14 @@ type Link struct {
 	From     wire.Origin    // the run to fork, and its update
 }
 
-// viewKeys change the page and never the run.
-var viewKeys = []string{atKey, columnKey, "embed", "hide", "lesson", "lock", "theme"}
+// AtKey is the key of a link that opens with the cursor at an update: at=120.
+const AtKey = "at"
 
-// ParseLink reads a fragment with or without its '#'. It never fails: it keeps every unreadable part.
-func ParseLink(fragment string) Link {
+// viewKeys change the page and never the run.
+var viewKeys = []string{AtKey, columnKey, "embed", "hide", "lesson", "lock", "theme"}
+
+// Parse reads a fragment with or without its '#'. It never fails: it keeps every unreadable part.
+func Parse(fragment string) Link {
 	l := Link{Version: "1"}
 	for pair := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
 		key, value, assigned := strings.Cut(pair, "=")
@@ -53,16 +58,21 @@ func ParseLink(fragment string) Link {
 
 // Config returns the configuration that the link asks for, its preset, and its problems in sentences.
 func (l *Link) Config() (hyper.Config, string, []string) {
-	_, config, preset, problems := l.sound()
+	_, config, preset, problems := l.valid()
 	if l.Version != "1" {
 		problems = append(problems, "This link is of version "+l.Version+"; this page reads version 1 and did what it could.")
 	}
 	return config, preset, problems
 }
 
-// sound returns the settings that a Hello can ask for, including unknown keys, which the server reports, and their
-// configuration. It drops the settings that the table refuses, one at a time from the end, and says why.
-func (l *Link) sound() (open []wire.Setting, config hyper.Config, preset string, problems []string) {
+// Valid returns the settings that a Hello can ask for, including unknown keys, which the server reports.
+func (l *Link) Valid() []wire.Setting {
+	valid, _, _, _ := l.valid()
+	return valid
+}
+
+// valid returns Valid and its configuration. It drops the settings that the table refuses, one at a time from the end, and says why.
+func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string, problems []string) {
 	leaveOut := func(err error) { problems = append(problems, "Left out of the link: "+err.Error()) }
 	for _, s := range l.Settings {
 		next := append(slices.Clone(open), s)
@@ -99,8 +109,8 @@ func settings(from []wire.Setting) []hyper.Setting {
 	return to
 }
 
-// unknown returns the settings whose keys this page does not know.
-func (l *Link) unknown() (unknown []wire.Setting) {
+// Unknown returns the settings whose keys this page does not know.
+func (l *Link) Unknown() (unknown []wire.Setting) {
 	for _, s := range l.Settings {
 		if _, err := hyper.Lookup(s.Key); err != nil &&
 			!slices.Contains([]string{"preset", hyper.PlanKey, hyper.UpToKey, hyper.PausedKey}, s.Key) {
@@ -154,7 +164,8 @@ func unescape(s string) string {
 	return s
 }
 
-func last(settings []wire.Setting, key string) (value string) {
+// Last returns the value of a key, of which the last one counts; "": none.
+func Last(settings []wire.Setting, key string) (value string) {
 	for _, s := range settings {
 		if s.Key == key {
 			value = s.Value
@@ -163,7 +174,8 @@ func last(settings []wire.Setting, key string) (value string) {
 	return value
 }
 
-func without(settings []wire.Setting, key string) []wire.Setting {
+// Without returns the settings but for a key.
+func Without(settings []wire.Setting, key string) []wire.Setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s wire.Setting) bool { return s.Key == key })
 }
 
@@ -178,28 +190,28 @@ func (l *Link) Turns() (turns []hyper.PlannedChange) {
 	return turns
 }
 
-// upTo returns the step that the run had reached elsewhere; 0: it was nowhere else.
-func (l *Link) upTo() uint64 {
-	step, _ := strconv.ParseUint(last(l.Settings, hyper.UpToKey), 10, 64) // the server refuses any other value
+// UpTo returns the step that the run had reached elsewhere; 0: it was nowhere else.
+func (l *Link) UpTo() uint64 {
+	step, _ := strconv.ParseUint(Last(l.Settings, hyper.UpToKey), 10, 64) // the server refuses any other value
 	return step
 }
 
 // Theme returns "light" or "dark" if the link decides, else "".
 func (l *Link) Theme() string {
-	if t := last(l.View, "theme"); t == "light" || t == "dark" {
+	if t := Last(l.View, "theme"); t == "light" || t == "dark" {
 		return t
 	}
 	return ""
 }
 
 // ForgetTheme leaves the theme to the viewer.
-func (l *Link) ForgetTheme() { l.View = without(l.View, "theme") }
+func (l *Link) ForgetTheme() { l.View = Without(l.View, "theme") }
 
 // Embed reports whether the page shows only the world, one chart and the controls.
-func (l *Link) Embed() bool { return last(l.View, "embed") == "1" }
+func (l *Link) Embed() bool { return Last(l.View, "embed") == "1" }
 
 // Hidden and Locked report whether the link hides or locks a control.
-func (l *Link) Hidden(key string) bool { return listed(last(l.View, "hide"), key) }
-func (l *Link) Locked(key string) bool { return listed(last(l.View, "lock"), key) }
+func (l *Link) Hidden(key string) bool { return listed(Last(l.View, "hide"), key) }
+func (l *Link) Locked(key string) bool { return listed(Last(l.View, "lock"), key) }
 
 func listed(list, key string) bool { return slices.Contains(strings.Split(list, ","), key) }

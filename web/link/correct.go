@@ -1,4 +1,4 @@
-package run
+package link
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ type Correction struct{ Words, Fragment string }
 
 // Correct returns the corrected link. It returns the zero value if every word is known, or if none is near.
 func Correct(fragment string) Correction {
-	l := ParseLink(fragment)
+	l := Parse(fragment)
 	if l.From.Run != "" { // String does not write the fork
 		return Correction{}
 	}
 	words := l.correct()
 	for i := range l.View {
 		if s := &l.View[i]; s.Key == columnKey {
-			column := ParseLink(s.Value)
+			column := Parse(s.Value)
 			if more := column.correct(); len(more) > 0 {
 				s.Value, words = column.bare(), append(words, more...)
 			}
