@@ -71,7 +71,8 @@ func (l *Link) Valid() []wire.Setting {
 	return valid
 }
 
-// valid returns Valid and its configuration. It drops the settings that the table refuses, one at a time from the end, and says why.
+// valid returns Valid and its configuration. It drops the settings that the table refuses, one at a time from the end,
+// and says why.
 func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string, problems []string) {
 	leaveOut := func(err error) { problems = append(problems, "Left out of the link: "+err.Error()) }
 	for _, s := range l.Settings {

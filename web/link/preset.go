@@ -7,8 +7,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// The words of a world and of a preset, as links name them. A world's options follow its name, so a link carries them as
-// part of world=.
+// The words of a world and of a preset, as links name them. A world's options follow its name, so a link carries them
+// as part of world=.
 
 // PlainWorld returns a world's name without its options.
 func PlainWorld(name string) string {

@@ -14,8 +14,8 @@ import (
 // maxShort is how many bytes a stored link may have: it is one line of a response's header.
 const maxShort = 16 << 10
 
-// Storable returns a link of the Lab or of the first page as the server stores it, without its '#', or the reason why it
-// does not.
+// Storable returns a link of the Lab or of the first page as the server stores it, without its '#', or the reason why
+// it does not.
 func Storable(fragment string) (string, error) {
 	if IsFirst(fragment) {
 		return storableFirst(fragment)
