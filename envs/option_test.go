@@ -56,6 +56,8 @@ func TestFalseOptionsAreNamed(t *testing.T) {
 		"t-maze:length=5,":         `no option ""`,
 		"catch:speed=2":            `no option "speed"`,
 		"chain:slip=0.5":           "from 0 to 0.4",
+		"reverse:length=33":        "from 2 to 32",
+		"reverse:symbols=1":        "from 2 to 8",
 		"mars:length=3":            `"mars"`,
 
 		"cartpole:limit=500":            "its own limit is 500",
@@ -91,6 +93,7 @@ func TestSizedWorldsConform(t *testing.T) {
 		"t-maze:length=2", "t-maze:length=40", "deep-sea:size=4,lot=0", "deep-sea:size=6,noise=1",
 		"chain:length=4", "chain:length=60,slip=0.3", "bandit:left=-3,gap=0.5", "garnet:states=20,actions=2,seed=5",
 		"catch:rows=2,columns=2", "catch:rows=20,columns=9", "catch:rows=3,columns=50",
+		"reverse:length=2,symbols=2", "reverse:length=32,symbols=8", "reverse:length=12",
 	} {
 		e, err := envs.Lookup(name)
 		if err != nil {

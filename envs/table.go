@@ -40,6 +40,7 @@ var Table = []Entry{
 	usual(deepSeaSized, seaOptions),
 	usual(chainSized, chainOptions),
 	usual(banditSized, banditOptions),
+	usual(reverseSized, reverseOptions),
 	{Spec: &breakoutSpec, New: newBreakout},
 	{Spec: &asterixSpec, New: newAsterix},
 	{Spec: &freewaySpec, New: newFreeway},

@@ -28,6 +28,7 @@ var wrappedNames = []string{
 	"mountain-car:perturb=3",
 	"reacher:perturb=2",
 	"humanoid:terrain=2,perturb=1,act-delay=1",
+	"reverse:length=4,sticky=0.2,obs-delay=1",
 }
 
 func TestWrappedWorldsConform(t *testing.T) {

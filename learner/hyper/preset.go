@@ -19,6 +19,9 @@ const stac = "world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.9
 // presets do not have as printed, Departures lists.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
+// reverse has an answer for each unroll.
+const reverse = "world=reverse unroll=8 batch=16 optimiser=adam opt-eps=1e-08 lr=0.003 gamma=0.9999 steps=400000 "
+
 // minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as
 // many as elsewhere. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout. A bonus of .02 is as large as an
 // advantage in freeway, and the value loss of returns in the hundreds drowns the policy in space invaders: those two
@@ -96,6 +99,8 @@ var Presets = []Preset{
 		"world=chain hidden=none lr=0.03 gamma=0.97"},
 	{"bandit", "Bandit", "One choice between two actions.",
 		"world=bandit hidden=none lr=0.03"},
+	{"reverse", "Reverse", "Write a prompt of eight symbols backwards, one after the other, and be paid at the end.",
+		reverse},
 	{"breakout", "Breakout", "Keep the ball in play and break the bricks.",
 		minatar + "world=breakout"},
 	{"asterix", "Asterix", "Collect gold among enemies.",
@@ -153,6 +158,9 @@ var Presets = []Preset{
 		rooms + "world=rooms-5 batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
+	{"reverse-late", "Reverse, late", "Answers sixteen updates old: without a correction the agent ends at chance. A " +
+		"weight on the steps that went worse than expected prevents it.",
+		reverse + "lag=16 correction=taper"},
 	{"break-and-mend", "Break and mend", "Small steps and a short memory of the gradient: set the lag to 64 once it " +
 		"balances. Without a correction it falls, and V-trace with ρ̄ 2, given at once, gets it up again.",
 		"world=cartpole unroll=20 batch=2 lr=0.0005 opt-decay=0.95 opt-eps=1e-08 entropy=0.003 rho=2 reward-scale=0.1"},

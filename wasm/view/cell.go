@@ -27,6 +27,7 @@ type Cell struct {
 
 	film    film
 	past    past
+	roll    roll         // of a world whose agent writes
 	body    bodies.Posed // of the world; nil where it has none
 	gait    *gait
 	pose    bodies.Pose   // as drawn
@@ -61,6 +62,7 @@ func (g *Cell) Show(f *wire.Frame) error {
 		}
 		g.world, g.trace, g.film, g.glides = world, trace{}, film{}, glides(world)
 		g.past.clear()
+		g.roll = roll{}
 		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
 		g.body = bodies.Of(world)
 		if g.gait = newGait(g.body, world.Spec()); g.gait != nil && g.earlier != nil && g.earlier.world == g.gait.world {
@@ -78,6 +80,9 @@ func (g *Cell) Show(f *wire.Frame) error {
 		g.balance(stick, follows)
 	} else {
 		g.past.take(g.world, follows)
+		if writing, ok := envs.WritingOf(g.world); ok {
+			g.roll.take(writing, f)
+		}
 		if g.glides {
 			g.film.take(g.world, follows)
 		}
@@ -276,9 +281,13 @@ func (g *Cell) picture() {
 	drawn.draw(g.paint, floor, len(drawn.shapes))
 }
 
-// images draws where the agent was.
+// images draws where the agent was, or how likely each of its symbols was.
 func (g *Cell) images() {
 	p := g.paint
+	if writing, ok := envs.WritingOf(g.world); ok {
+		g.roll.show(&p.mesh, writing, p.x, p.y, p.scale, p.dark)
+		return
+	}
 	g.past.show(&p.mesh, p.x, p.y, p.scale, p.colour(g.ink), g.glides)
 }
 

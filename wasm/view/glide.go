@@ -107,10 +107,11 @@ func (r *reel) draw(c envs.Canvas, from, to int) {
 	}
 }
 
-// glides reports whether a world's picture moves smoothly. A board and a map of states do not.
+// glides reports whether a world's picture moves smoothly. A board, a map of states and a page do not.
 func glides(w envs.World) bool {
 	_, finite := w.(envs.Finite)
-	return !finite && len(w.Spec().Obs) == 1
+	_, writes := envs.WritingOf(w)
+	return !finite && !writes && len(w.Spec().Obs) == 1
 }
 
 // film is the last two pictures of a world and the one between them.

@@ -90,6 +90,7 @@ func TestMotionGlidesAndBoardsStep(t *testing.T) {
 		"cartpole": true, "pendulum": true, "acrobot": true, "reacher": true, "mountain-car": true, "swing-up": true,
 		"walker": true, "hopper": true, "cheetah": true, "humanoid": true,
 		"catch": false, "cliff": false, "breakout": false, "rooms-collect": false, "chain": false,
+		"reverse": false, "reverse:extra=2": false,
 	} {
 		w, err := envs.New(name)
 		if err != nil {

@@ -174,3 +174,10 @@ func thickness(xy []float32) float32 {
 func hypot(x, y float32) float32 { return float32(math.Sqrt(float64(x*x + y*y))) }
 
 func round(v float32) float32 { return float32(math.Round(float64(v))) }
+
+func share(p float32) float32 {
+	if p != p {
+		return 0
+	}
+	return min(1, max(0, p))
+}

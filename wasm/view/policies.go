@@ -155,13 +155,6 @@ func (g *Cell) ribbon(from, to, middle, tall float32) {
 	}
 }
 
-func share(p float32) float32 {
-	if p != p {
-		return 0
-	}
-	return min(1, max(0, p))
-}
-
 const bellPoints = 65
 
 // bells draws the densities of real-valued actions: μ as a filled shape, π as a line over it, and the action as a dot

@@ -20,7 +20,7 @@ type shelf struct {
 }
 
 // breaks are the presets in which one setting makes the difference, in their order on the page.
-var breaks = []string{"break-and-mend", "lag-cliff", "long-unrolls", "stac-lag", "foreign-data"}
+var breaks = []string{"break-and-mend", "lag-cliff", "long-unrolls", "reverse-late", "stac-lag", "foreign-data"}
 
 // shelves returns the presets of the gallery in groups. A preset is in the first group that claims it.
 func (d *Data) shelves() (all []shelf) {

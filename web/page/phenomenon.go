@@ -54,6 +54,8 @@ var phenomena = []phenomenon{
 		"lag", ofReturns},
 	{"long-unrolls", 400_000, 1, []trained{{"ρ̄ 1", "strong", "", ""}, {"ρ̄ 2", "pi", "rho=2", ""},
 		{"ρ̄ 4", "pi", "rho=4", ""}}, "", "", ofSeeds},
+	{"reverse-late", 400_000, 1, []trained{{"taper", "pi", "", ""}, {"none", "strong", "correction=none", ""}}, "", "",
+		ofReturns},
 	{"stac-lag", 150_000, 1, []trained{{"return", "pi", "", ""}, {"policy cost", "meta", "", ""}}, "", "", ofTuning},
 	{"foreign-data", 100_000, 1, []trained{{"V-trace", "pi", "", ""}, {"", "own", "sharers=0", ""},
 		{"one-step", "pi", "correction=one-step", ""}, {"", "own", "correction=one-step sharers=0", ""},
@@ -72,7 +74,7 @@ var phenomena = []phenomenon{
 	alone("learned-walker", 300_000), alone("impala-humanoid", 1_000_000), alone("stac-humanoid", 1_000_000),
 	alone("a2c", 120_000), alone("impala-pendulum", 300_000), alone("vmpo-pendulum", 300_000),
 	alone("breakout", 300_000), alone("asterix", 300_000), alone("freeway", 300_000), alone("seaquest", 300_000),
-	alone("space-invaders", 300_000),
+	alone("space-invaders", 300_000), alone("reverse", 400_000),
 	{"late-cheetah", 1_500_000, 1, []trained{{"V-trace", "pi", "", "900000:lag=64"},
 		{"none", "strong", "", "900000:lag=64,900000:correction=none"}}, "", "", ofReturns},
 }
