@@ -1,139 +1,243 @@
 package runloop
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"impalab/envs"
 	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
+	"impalab/learner/net"
+	"impalab/learner/program"
+	"impalab/learner/remote"
+	"impalab/learner/tape"
+	"impalab/learner/telemetry"
+	"impalab/web/actorwire"
 	"impalab/web/hub"
 	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
-// stopKinds are runs that have state of their own, a row each. Each row is stopped at each stop point.
-var stopKinds = []struct{ name, preset, settings, turns string }{
-	{"plain", "catch", "hidden=8", ""},
-	{"one sharer", "catch", "hidden=8 mix=0.5 sharers=1 sharing=same", ""},
-	{"two sharers with other costs", "catch", "hidden=8 mix=0.5 sharers=2 sharing=sweep", ""},
-	{"three sharers that play at random", "catch", "hidden=8 mix=0.5 sharers=3 sharing=random", ""},
-	{"three sharers with the negated reward", "catch", "hidden=8 mix=0.5 sharers=3 sharing=contrary", ""},
-	{"prioritised replay", "catch", "hidden=8 algo=laser mix=0.5 sampling=prioritised", ""},
-	{"whole episodes", "catch", "hidden=8 algo=laser mix=0.5 replay-by=episode", ""},
-	{"whole episodes of two sharers", "catch", "hidden=8 algo=laser mix=0.5 replay-by=episode sharers=2", ""},
-	{"LSTM with burn-in", "catch", "hidden=8 lstm=8 mix=0.5 recall=burn-in", ""},
-	{"Transformer-XL", "trxl", "trxl=8", ""},
-	{"STACX", "stacx-catch", "", ""},
-	{"V-MPO", "vmpo-catch", "", ""},
-	{"pixel control", "pixel-control", "batch=2 unroll=5 hidden=8", ""},
-	{"annealed learning rate", "catch", "hidden=8 anneal=linear", ""},
-	{"suite with PopArt", "tiny", "popart=on batch=6 lstm=8", ""},
-	{"two learners", "catch", "hidden=8 learners=2", ""},
-	{"rounds played ahead", "catch", "hidden=8 lag=2 collect=trajectory actors=4", ""},
-	{"planned turns", "catch", "hidden=8", "20:lag=8,40:correction=none,60:mix=0.5,80:correction=vtrace"},
-}
-
-// stopPoints are the places of a stop. Each process that trains the run stops there, and the next one continues it.
-var stopPoints = []struct {
-	name string
-	at   float64 // updates of the process before the stop; a fraction is the part of an update that the agents have played
+// stops are the places where processes leave a run, in the order in which a run meets them.
+var stops = []struct {
+	name  string
+	after float64 // updates of the process; a fraction is the part of an update that its agents have played
+	how   how
 }{
-	{"between two updates", 2},
-	{"while the first agent plays", 0.2},
-	{"while a later agent plays", 0.6},
-	{"while the last agent plays", 1.9},
+	{"SIGTERM between two updates", 2, sigterm},
+	{"SIGTERM while the first agent plays", 0.2, sigterm},
+	{"SIGTERM while the last agent plays", 0.9, sigterm},
+	{"SIGTERM during a snapshot", 1, inSnapshot},
+	{"giving way", 1, giveWay},
+	{"a kill", 3.5, kill},
 }
 
-// TestARunIsTheSameAfterAnyStop stops each kind of run at each stop point until it ends, as SIGTERM to a server does.
-// The run then has the parameters and the curve of an undisturbed run.
+// how is how a process leaves a run.
+type how int
+
+const (
+	sigterm    how = iota // the learner stops where it looks, and its state is stored
+	inSnapshot            // as with sigterm, while the host stores a snapshot
+	giveWay               // the host needs the run's memory
+	kill                  // a snapshot and a record that is one update newer are all that is left
+)
+
+// way is how a run continues.
+type way int
+
+const (
+	sameProcess way = iota // with its record in memory; not after a kill
+	restart                // with its stored record
+	otherHost              // with its stored record, on other cores, in vectors of another width
+	ways
+)
+
+var wayNames = [ways]string{"in the same process", "after a restart", "on another host"}
+
+// updates is how many updates a run makes. The stops leave some for the last process.
+const updates = 12
+
+// combined are runs with several settings that have state.
+var combined = []struct{ name, preset, changes string }{
+	{"whole episodes of two sharers", "catch", "hidden=8 algo=laser mix=0.5 replay-by=episode sharers=2"},
+	{"a suite with PopArt and a core", "tiny", "popart=on batch=12 mix=0.5 lstm=8 hidden=8"},
+	{"rounds played ahead", "catch", "hidden=8 lag=2 collect=trajectory actors=4"},
+	{fleet, "cartpole", "hidden=8 unroll=5 collect=trajectory actors=4"},
+}
+
+// fleet is a run for which two actors play through the wire.
+const fleet = "a fleet"
+
+// TestARunIsTheSameAfterAnyStop trains a run for each value of each setting. Each run meets each stop and continues in
+// each way: in one run the first stop is followed by the first way, the second stop by the second way and so on, and
+// the next run begins with the next way. After each update the parameters are the undisturbed run's, and at the end all
+// of its state, curve and changes are.
 func TestARunIsTheSameAfterAnyStop(t *testing.T) {
-	for _, kind := range stopKinds {
-		t.Run(kind.name, func(t *testing.T) {
-			cfg := kit.Config(t, kind.preset, kind.settings)
-			cfg.Steps = uint64(7 * cfg.Fresh() * cfg.UnrollLen)
-			turns, err := hyper.ParsePlan(kind.turns)
-			if err != nil {
-				t.Fatal(err)
-			}
-			link := hyper.Link{Preset: kind.preset, Config: cfg, Turns: turns}
-			undisturbed := newStopped(link, 0, 0)
-			undisturbed.train(t)
-			want := undisturbed.end()
-			perUpdate := float64(undisturbed.steps.Load()) / float64(undisturbed.updates)
-			for _, point := range stopPoints {
-				run := newStopped(link, point.at, perUpdate)
-				for run.train(t) {
+	if testing.Short() {
+		t.Skip("it trains for a minute of processor time")
+	}
+	runs, live := kit.Settings(t, updates)
+	for _, c := range combined {
+		cfg := kit.Config(t, c.preset, c.changes)
+		cfg.Steps = uint64(updates * cfg.Advance())
+		runs = append(runs, kit.Setting{Name: c.name, Link: hyper.Link{Preset: c.preset, Config: cfg}})
+	}
+	for _, setting := range runs {
+		t.Run(setting.Name, func(t *testing.T) {
+			whole := &stopped{Setting: setting, t: t}
+			whole.train()
+			for first := range ways {
+				run := &stopped{Setting: setting, t: t, whole: whole, way: first}
+				for run.train() {
 				}
-				if run.stops < 2 {
-					t.Errorf("%s: %d stops, want 2 or more", point.name, run.stops)
+				if run.made != len(stops) {
+					t.Errorf("%d stops, want %d", run.made, len(stops))
 				}
-				if got := run.end(); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s, %d stops:\n%v\nwant\n%v", point.name, run.stops, got, want)
+				if run.Name == fleet && run.tally.Count().Unrolls == 0 {
+					t.Error("the fleet played nothing")
+				}
+				if got, want := run.end(), whole.end(); !reflect.DeepEqual(got, want) {
+					t.Errorf("after all stops, the first continued %s:\n%.2000s\nwant\n%.2000s", wayNames[first], got, want)
 				}
 			}
 		})
 	}
+	t.Logf("%d runs × %d stops × %d ways; %d live settings have no bytes to compare", len(runs), len(stops), ways, live)
 }
 
-// stopped hosts a run that is stopped and continued, in one process after the other.
+// stopped hosts a run that is stopped and continued.
 type stopped struct {
-	link   hyper.Link
-	record *Record
-	kept   Snapshot // Blob is nil before the first stop
-	stops  int
+	kit.Setting
+	t     *testing.T
+	whole *stopped // the undisturbed run; nil: this one is not disturbed
+	way   way      // in which this process continued it
 
-	stop    func()
-	at      float64      // updates of a process before its stop; 0: none
-	steps   atomic.Int64 // that worlds have made in this process…
-	atSteps int64        // …at a stop inside an update; 0: it comes between two updates
+	run    *Run
+	l      *learner.Learner
+	remote *remote.Actors
+	tally  remote.Tally // of the fleet
+	hashes []string     // of the parameters before each update
+	kept   Snapshot     // Blob is nil before the first
+	stored *Record      // what a kill leaves
+	made   int          // stops so far
+
+	leave   func()
+	steps   atomic.Int64 // that the agents' worlds have made in this process
+	atSteps int64        // at a stop inside an update; 0: it comes between two updates
 	updates int          // of this process
 }
 
-func newStopped(link hyper.Link, at, perUpdate float64) *stopped {
-	s := &stopped{link: link, record: NewRecord(&link.Config, "test"), at: at}
-	if at != float64(int(at)) {
-		s.atSteps = int64(at * perUpdate)
+// train trains the run in one process. It reports whether the process was stopped.
+func (s *stopped) train() bool {
+	ctx, cancel := context.WithCancelCause(s.t.Context())
+	defer cancel(nil)
+	why := error(Interrupted("the server is stopping"))
+	s.leave, s.atSteps, s.updates = func() {}, 0, -1
+	if s.whole != nil && s.made < len(stops) {
+		stop := &stops[s.made]
+		switch stop.how {
+		case giveWay:
+			why = GiveWay
+		case kill:
+			why = errors.New("killed")
+		}
+		s.leave = func() { cancel(why) }
+		if stop.how == giveWay {
+			s.leave = func() { s.run.Interrupt(GiveWay) }
+		}
+		if stop.after != float64(int(stop.after)) {
+			s.atSteps = int64(stop.after * float64(s.whole.steps.Load()) / float64(s.whole.l.Updates()))
+		}
 	}
-	return s
-}
-
-// train trains the run in one process, and reports whether that process was stopped.
-func (s *stopped) train(t *testing.T) bool {
-	t.Helper()
-	const why = Interrupted("the server is stopping")
-	var topics hub.Hub
-	run := &Run{ID: "r", Link: &s.link, Topic: topics.Topic(100, 0), Record: s.record, Host: s}
-	run.Begin(Running, "")
-	ctx, stop := context.WithCancelCause(t.Context())
-	defer stop(nil)
-	s.stop, s.updates = func() { stop(why) }, -1
+	s.begin()
+	if s.way == otherHost {
+		levels := kernel.Vectors()
+		if len(levels) > 0 {
+			defer kernel.Use(levels[len(levels)-1])()
+		}
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	}
+	s.remote = remote.NewActors()
+	if s.Name == fleet && s.whole != nil {
+		defer lend(s.t, s.remote, &s.tally)()
+		defer lend(s.t, s.remote, &s.tally)()
+	}
 	s.steps.Store(0)
 	stepped.Store(s)
 	defer stepped.Store(nil)
-	switch err := run.Train(ctx); err {
+	switch err := s.run.Train(ctx); err {
 	case nil:
 		return false
 	case why:
-		s.stops++
+		s.made++
+		s.way = (s.way + 1) % ways
 		return true
 	default:
-		t.Fatal(err)
+		s.t.Fatal(err)
 		return false
 	}
 }
 
-// end returns all that must be the same: the hash of the last parameters, and the curve.
-func (s *stopped) end() (all []string) {
-	if end := s.record.Tape.End(); end != nil {
-		all = append(all, end.ParamsSHA256)
+// begin prepares the run for a process.
+func (s *stopped) begin() {
+	killed := s.made > 0 && stops[s.made-1].how == kill
+	record := NewRecord(&s.Link.Config, "test")
+	switch {
+	case s.made == 0:
+	case s.way == sameProcess && !killed:
+		s.run.Resume()
+		s.run.Happens(Queue, 0, "")
+		s.run.Happens(Admit, 0, "")
+		return
+	case killed:
+		record = s.stored
+	default:
+		record = store(s.t, s.run.Record)
 	}
-	for _, p := range s.record.Points {
+	var topics hub.Hub
+	s.run = &Run{ID: "r", Link: &s.Link, Topic: topics.Topic(100, 0), Record: record, Host: s}
+	s.run.Begin(Running, "")
+}
+
+// store returns the record as a host reads it back.
+func store(t *testing.T, c *Record) *Record {
+	t.Helper()
+	var text bytes.Buffer
+	tape.Begin(&text, c.Tape.Header)
+	for _, e := range c.Tape.Events {
+		tape.Append(&text, e)
+	}
+	read, err := tape.Read(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := &Record{Tape: *read, At: c.At}
+	back.Tell(upTo(c.Points, func(*wire.Point) bool { return false }),
+		upTo(c.Judged, func(*wire.Judged) bool { return false }))
+	return back
+}
+
+// end returns all that must be the same.
+func (s *stopped) end() (all []string) {
+	all = append(all, fmt.Sprintf("%+v", s.l.Result()), fmt.Sprintf("the last snapshot is %x", sha256.Sum256(s.kept.Blob)))
+	for _, e := range s.run.Record.Tape.Events {
+		if e.Kind == tape.Changed || e.Kind == tape.Ended {
+			all = append(all, fmt.Sprintf("%+v", e))
+		}
+	}
+	for _, p := range s.run.Record.Points {
 		point := *p
 		point.Event = 0 // the topic's number
 		all = append(all, fmt.Sprintf("%+v", point))
@@ -141,52 +245,160 @@ func (s *stopped) end() (all []string) {
 	return all
 }
 
-func (s *stopped) Learner() (l *learner.Learner, reported watch.Reported, err error) {
-	engine := learner.Engine{Lower: graph.Lower}
-	if s.kept.Blob == nil {
-		l, err = engine.New(s.link.Config)
-	} else {
-		l, err = engine.Resume(s.kept.Blob)
+// lend has an actor play for a run through the messages of the wire, until it is sent away.
+func lend(t *testing.T, actors *remote.Actors, tally *remote.Tally) (away func()) {
+	r, err := actors.Join("test", true, tally)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return l, s.kept.Reported, err
+	var a actorwire.Actor
+	answer := func(o *remote.Order) error {
+		if o.Place != nil {
+			if _, err := a.Hear(actorwire.Place(o.Place), func(telemetry.Episode) {}); err != nil {
+				return err
+			}
+		}
+		block, err := a.Hear(&wire.Order{Number: o.Number, Version: o.Version, Theta: o.Theta}, func(telemetry.Episode) {})
+		if err != nil {
+			return err
+		}
+		unrolls, after, err := actorwire.Unpack(block, a.Config())
+		if err != nil {
+			return err
+		}
+		return r.Deliver(&remote.Block{Number: o.Number, Unrolls: unrolls, After: after})
+	}
+	var gone sync.WaitGroup
+	gone.Go(func() { // ends when the actor leaves
+		for {
+			select {
+			case o := <-r.Orders():
+				if err := answer(o); err != nil && r.Why() == nil {
+					t.Error(err)
+				}
+			case <-r.Gone():
+				return
+			}
+		}
+	})
+	return func() { r.Leave(); gone.Wait() }
 }
 
-// Breathe is called before each update, and after the last.
+// programs has the programs of all networks so far.
+var programs = map[string]*program.Program{}
+
+// lowered makes each program once.
+func lowered(spec net.Spec, steps, batch int, tangent bool) (p *program.Program, err error) {
+	key := fmt.Sprint(spec.Text(), steps, batch, tangent)
+	if p = programs[key]; p == nil {
+		p, err = graph.Lower(spec, steps, batch, tangent)
+		programs[key] = p
+	}
+	return p, err
+}
+
+// Learner implements Host.
+func (s *stopped) Learner() (_ *learner.Learner, _ watch.Reported, err error) {
+	engine := learner.Engine{Lower: lowered, Remotes: s.remote}
+	if s.kept.Blob == nil {
+		s.l, err = engine.New(s.Link.Config)
+	} else {
+		s.l, err = engine.Resume(s.kept.Blob)
+	}
+	return s.l, s.kept.Reported, err
+}
+
+// Breathe is called before each update. It compares the parameters with the undisturbed run's, and leaves the run.
 func (s *stopped) Breathe() {
-	if s.updates++; s.at > 0 && s.atSteps == 0 && float64(s.updates) == s.at {
-		s.stop()
+	s.updates++
+	hash := s.l.ParamsSHA256()
+	if s.whole == nil {
+		s.hashes = append(s.hashes, hash)
+		return
+	}
+	if want := s.whole.hashes[s.l.Updates()]; hash != want && s.made > 0 {
+		s.t.Fatalf("update %d begins with other parameters after %s, continued %s", s.l.Updates(), stops[s.made-1].name,
+			wayNames[s.way])
+	}
+	if s.made == len(stops) {
+		return
+	}
+	stop := &stops[s.made]
+	if (stop.how == inSnapshot || stop.how == kill) && s.updates == 1 {
+		s.run.keeping.Later(-time.Second)
+	}
+	if stop.how == kill && s.updates == 3 {
+		s.stored = store(s.t, s.run.Record)
+	}
+	if stop.how != inSnapshot && s.atSteps == 0 && float64(s.updates) == stop.after {
+		s.leave()
+	}
+}
+
+// Keep implements Host.
+func (s *stopped) Keep(snap Snapshot) {
+	s.kept = snap
+	if s.made < len(stops) && stops[s.made].how == inSnapshot && s.updates == 1 {
+		s.leave()
 	}
 }
 
 func (s *stopped) Admit(*hyper.Config) error { return nil }
 func (s *stopped) Fixed() error              { return nil }
 func (s *stopped) Rests() bool               { return false }
-func (s *stopped) Keep(snap Snapshot)        { s.kept = snap }
 func (s *stopped) Tell(wire.Message, uint64) {}
 
 // stepped is the run whose worlds step now; nil: none. No viewer watches it, so its agents alone have worlds.
 var stepped atomic.Pointer[stopped]
 
-// counted is a world whose steps stepped counts.
+// step counts a step of a world.
+func step() {
+	if s := stepped.Load(); s != nil && s.steps.Add(1) == s.atSteps {
+		s.leave()
+	}
+}
+
+// counted is a world whose steps are counted.
 type counted struct{ envs.World }
 
+func (c counted) Within() envs.World { return c.World }
+
 func (c counted) Step(r *envs.Rand, action int) envs.Outcome {
-	if s := stepped.Load(); s != nil && s.steps.Add(1) == s.atSteps {
-		s.stop()
-	}
+	step()
 	return c.World.Step(r, action)
 }
+
+// driven is a counted world that is driven by numbers.
+type driven struct{ counted }
+
+func (d driven) Drive(r *envs.Rand, controls []float32) envs.Outcome {
+	step()
+	return d.World.(envs.Driven).Drive(r, controls)
+}
+
+// finite is a counted world that is solved exactly.
+type finite struct{ counted }
+
+func (f finite) MDP() *envs.MDP                { return f.World.(envs.Finite).MDP() }
+func (f finite) At() int                       { return f.World.(envs.Finite).At() }
+func (f finite) Show(state int, obs []float32) { f.World.(envs.Finite).Show(state, obs) }
 
 func init() {
 	count := func(e *envs.Entry) {
 		fresh := e.New
-		e.New = func() envs.World { return counted{fresh()} }
+		e.New = func() envs.World {
+			w := counted{fresh()}
+			switch w.World.(type) {
+			case envs.Driven:
+				return driven{w}
+			case envs.Finite:
+				return finite{w}
+			}
+			return w
+		}
 	}
 	for i := range envs.Table {
 		e := &envs.Table[i]
-		if len(e.Spec.Controls) > 0 {
-			continue // no row has a world that is driven by real numbers
-		}
 		count(e)
 		if sized := e.Sized; sized != nil {
 			e.Sized = func(values []float64) envs.Entry {
