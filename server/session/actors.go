@@ -54,6 +54,7 @@ func (g *Gate) ServeActor(w http.ResponseWriter, r *http.Request) {
 		a.end(a.catch(func() error { return a.tell(seat) }))
 	}
 	a.farewell(context.Cause(a.ctx))
+	defer time.AfterFunc(farewell, func() { conn.Close() }).Stop() // an actor that sends pings or pongs would stay
 	others.Wait()
 	for { // closing with unread bytes would reset the connection, and the reason could be lost
 		if _, _, err := conn.NextReader(); err != nil {

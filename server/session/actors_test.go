@@ -198,3 +198,21 @@ func knockStatus(t *testing.T, server *httptest.Server) (int, error) {
 	}
 	return answer.StatusCode, Act(t.Context(), url, &wire.Join{}, &actorwire.Actor{}, func(*actorwire.Actor) {})
 }
+
+// An actor that was told to leave is let go, whatever it still sends: a pong moves the deadline of its connection, and
+// the server could not end.
+func TestADismissedActorThatStillSendsIsLetGo(t *testing.T) {
+	server, stop := stage(t, Options{Actors: &desk{}})
+	conn := knockAsActor(t, server)
+	if err := conn.WriteMessage(websocket.BinaryMessage, encode(t, &wire.Join{Run: "r", Key: "k"})); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.ReadMessage(); err != nil { // an order: it is seated
+		t.Fatal(err)
+	}
+	stop()
+	hearLeave(t, conn)
+	for conn.WriteMessage(websocket.PongMessage, nil) == nil { // the test hangs here if the server waits for the actor
+		time.Sleep(10 * time.Millisecond)
+	}
+}
