@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -17,6 +20,7 @@ import (
 
 	"impalab/internal/kit"
 	"impalab/server/session"
+	"impalab/server/store"
 	"impalab/static"
 	"impalab/web/wire"
 )
@@ -266,5 +270,55 @@ func TestAStoppingServerSaysGoodbye(t *testing.T) {
 	}
 	if code := <-r.done; code != ExitOK {
 		t.Errorf("exit code %d: %s", code, r.stderr)
+	}
+}
+
+// A visitor whose request never ends, here one whose body does not come, takes no time from the runs at the server's
+// end: each still stores where it is.
+func TestAVisitorWhoKeepsARequestOpenCostsNoRunItsEnd(t *testing.T) {
+	dir := t.TempDir()
+	r := started(t, "--data", dir)
+	answer, err := http.Post(r.url+"api/v1/runs", "", strings.NewReader(`{"preset": "catch", "steps": 1e9}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var begun struct{ ID string }
+	if err := json.NewDecoder(answer.Body).Decode(&begun); err != nil {
+		t.Fatal(err)
+	}
+	kit.Until(t, "the run trains", func() bool {
+		_, text := ask(t, "GET", r.url+"api/v1/runs/"+begun.ID)
+		return strings.Contains(text, `"running"`) && !strings.Contains(text, `"updates":0,`)
+	})
+	host := strings.Trim(strings.TrimPrefix(r.url, "http:"), "/")
+	line, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer line.Close()
+	fmt.Fprintf(line, "POST /api/v1/runs HTTP/1.1\r\nHost: %s\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n", host)
+	if said, err := bufio.NewReader(line).ReadString('\n'); err != nil || !strings.Contains(said, "100") {
+		t.Fatalf("the server does not wait for a body: %q, %v", said, err)
+	}
+	r.stop()
+	<-r.done
+	kept, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	if err := kept.View(t.Context(), func(tx *store.Tx) error {
+		run, err := tx.Run(begun.ID)
+		if err != nil {
+			return err
+		}
+		last, err := tx.SnapshotHead(begun.ID, math.MaxInt64)
+		if err == nil && last.Update != run.Updates {
+			t.Errorf("the run made %d updates, and its newest snapshot is of update %d", run.Updates, last.Update)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
 	}
 }

@@ -204,7 +204,7 @@ type viewed struct {
 func (f *webFlags) serve(ctx context.Context, w *webServer, v viewed) error {
 	limited := firewall.Listen(w.listener, f.limits(openFiles(), f.proxies), w.Refused)
 	server := site.Serve(v.pages, limited, w.secure, site.Usual, w.Log)
-	defer server.Stop(w.end.soon)
+	defer server.Stop(w.end.pages)
 	if f.MetricsAddr != "" {
 		l, err := listen(f.MetricsAddr, "--metrics-addr")
 		if err != nil {
@@ -216,7 +216,7 @@ func (f *webFlags) serve(ctx context.Context, w *webServer, v viewed) error {
 		few := firewall.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
 		w.Log.Info("metrics", "url", address("http", l.Addr().String(), "/metrics"))
 		defer site.Serve(w.Hosts.Protect(handler, w.Refused), firewall.Listen(l, few, w.Refused), nil, site.Usual,
-			w.Log).Stop(w.end.soon)
+			w.Log).Stop(w.end.pages)
 	}
 	v.begun()
 	systemd := newSystemd(w.Log)
@@ -232,7 +232,7 @@ func (f *webFlags) serve(ctx context.Context, w *webServer, v viewed) error {
 	v.pages.Stopping()
 	w.end.begin()
 	w.sayGoodbye()
-	within(w.end.soon, v.gate.Wait)
+	within(w.end.pages, v.gate.Wait)
 	return failed
 }
 
@@ -263,20 +263,23 @@ func address(scheme, listens, path string) string {
 }
 
 const (
-	farewell = 8 * time.Second // in which open pages, jobs and runs must end
+	goodbye  = 3 * time.Second // in which pages and requests must end: a visitor who keeps one open costs no run its end
+	farewell = 8 * time.Second // in which jobs and runs must end, too
 	lastRest = 2 * time.Second // in which everything else must end after that
 )
 
 // ending limits the time in which a server closes its pages, jobs and runs. Everything else ends with the process.
 type ending struct {
-	soon, over context.Context // end some time after begin
-	begin      func()
+	pages, soon, over context.Context // end some time after begin
+	begin             func()
 }
 
 func newEnding() ending {
+	pages, endPages := context.WithCancel(context.Background())
 	soon, endSoon := context.WithCancel(context.Background())
 	over, endAll := context.WithCancel(context.Background())
-	return ending{soon, over, func() {
+	return ending{pages, soon, over, func() {
+		time.AfterFunc(goodbye, endPages)
 		time.AfterFunc(farewell, endSoon)
 		time.AfterFunc(farewell+lastRest, endAll)
 	}}
