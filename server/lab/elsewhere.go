@@ -129,7 +129,7 @@ func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
 			return nil, err
 		}
 		rec.elsewhere, rec.fixed, rec.job = false, true, job
-		if r, err := l.holdOnce(spec, rec, bytes); err != nil || r != nil && r.record == rec {
+		if r, err := l.holdOnce(ctx, spec, rec, bytes); err != nil || r != nil && r.record == rec {
 			return r, err
 		}
 	}

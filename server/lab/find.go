@@ -30,7 +30,7 @@ func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r, err := l.holdOnce(spec, rec, bytes); r != nil || err != nil {
+		if r, err := l.holdOnce(ctx, spec, rec, bytes); r != nil || err != nil {
 			return r, err
 		}
 	}

@@ -181,7 +181,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec.state = state
-	again, err := l.holdOnce(spec, rec, 0)
+	again, err := l.holdOnce(t.Context(), spec, rec, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,6 +261,62 @@ func TestAStrangerIsHeldBesideTheQueueOfOneAddress(t *testing.T) {
 	}
 	if err := begin("a"); errcode.Of(err) != errcode.Full {
 		t.Errorf("the address with most: %v", err)
+	}
+}
+
+// The store forgets the owner of a run that is over. Readers of such runs must not take the places of all others.
+func TestAStrangerIsHeldBesideTheReadersOfRunsThatAreOver(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	earlier := newLab(t, Options{Store: kept})
+	var over []string
+	for range 4 * 2 {
+		r, _ := start(t, earlier, "p=catch steps=100")
+		ended(t, earlier, r.ID)
+		over = append(over, r.ID)
+	}
+	earlier.Close()
+	l := newLab(t, Options{Store: kept, MaxRuns: 2})
+	held := 0
+	for _, id := range over {
+		run, err := l.Open(&wire.Hello{Run: id}, "a")
+		if err != nil {
+			if errcode.Of(err) != errcode.Full {
+				t.Fatal(err)
+			}
+			continue
+		}
+		defer run.Leave()
+		held++
+	}
+	if held != l.maxHeld()-1 {
+		t.Errorf("one address looks at %d of %d runs", held, l.maxHeld())
+	}
+	run, err := l.Open(link("p=catch"), "b")
+	if err != nil {
+		t.Fatal("a stranger: ", err)
+	}
+	run.Leave()
+}
+
+func TestARunThatIsDeletedWhileItIsReadIsUnknown(t *testing.T) {
+	l := newLab(t, Options{})
+	r, _ := start(t, l, "p=catch steps=1e6 speed=1")
+	kit.Until(t, "it trains", func() bool { return r.State().Wire() == wire.StateRunning })
+	l.archiving <- struct{}{} // a reader waits here, between the run's record and its snapshots
+	r.Keep(runloop.Snapshot{Update: 1, Blob: []byte("any")})
+	read := make(chan error, 1)
+	go func() { read <- l.Flush(t.Context(), r.ID) }()
+	kit.Until(t, "the record is stored", func() bool {
+		r.record.Lock()
+		defer r.record.Unlock()
+		return !r.record.Dirty
+	})
+	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(r.ID) }); err != nil {
+		t.Fatal(err)
+	}
+	<-l.archiving
+	if err := <-read; errcode.Of(err) != errcode.NotFound {
+		t.Errorf("it was deleted a moment ago, and the answer is %v", err)
 	}
 }
 

@@ -282,10 +282,14 @@ func (l *Lab) Flush(ctx context.Context, id string) error {
 		return &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	r.record.Touch()
-	if err := l.writeDown(ctx, []*Run{r}, whole); err != nil {
-		return err
+	err := l.writeDown(ctx, []*Run{r}, whole)
+	if err == nil {
+		err = l.storeSnapshots(ctx, r, usual)
 	}
-	return l.storeSnapshots(ctx, r, usual)
+	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile
+		err = errUnknownRun
+	}
+	return err
 }
 
 // settle flushes a run and loads it from the store.

@@ -219,7 +219,7 @@ func (l *Lab) limitHeld(address string) error {
 			continue
 		}
 		staying++
-		if r.spec.Owner.Address == address && address != "" {
+		if r.heldFor == address && address != "" {
 			most = int((1 - spare) * float64(l.maxHeld()))
 		}
 		if since := r.unwatchedSince(); !since.IsZero() && (oldest == nil || since.Before(oldest.unwatchedSince())) {

@@ -39,6 +39,8 @@ type Run struct {
 	begun  time.Time     // zero if the store had the run before
 	urgent atomic.Bool   // a caller waits until it is stored
 
+	heldFor string // hash of the address that it counts for among the held runs; "": none
+
 	mu      sync.Mutex
 	forked  bool // it has a fork, and is worth storing
 	dropped bool // it is not worth storing

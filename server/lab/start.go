@@ -6,6 +6,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
+	"impalab/server/places"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/runloop"
@@ -36,7 +37,7 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, cfg *hyper.Conf
 	if err := l.add(ctx, rec, &spec); err != nil {
 		return nil, "", err
 	}
-	r, err := l.holdOnce(spec, rec, bytes)
+	r, err := l.holdOnce(ctx, spec, rec, bytes)
 	if err != nil { // also for a caller who has gone: nothing else deletes a queued run
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.opts.LastWords)
 		defer cancel()
@@ -59,8 +60,9 @@ func (l *Lab) Own(owner *Owner, brought string) (key string, err error) {
 	return key, nil
 }
 
-// holdOnce holds the run of a record, unless it is held by now; nil while it is leaving.
-func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
+// holdOnce holds the run of a record, unless it is held by now; nil while it is leaving. The store forgets the owner's
+// address of a run that is over, so such a run counts for the context's visitor, who looks at it.
+func (l *Lab) holdOnce(ctx context.Context, spec Spec, rec *record, bytes float64) (*Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r := l.runs[rec.id]; r != nil {
@@ -69,10 +71,15 @@ func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
 		}
 		return r, nil
 	}
-	if err := l.limitHeld(spec.Owner.Address); err != nil {
+	heldFor := spec.Owner.Address
+	if visitor := places.Visitor(ctx); heldFor == "" && visitor != "" {
+		heldFor = store.HashAddress(visitor, l.opts.Salt)
+	}
+	if err := l.limitHeld(heldFor); err != nil {
 		return nil, err
 	}
 	r := l.hold(spec, rec, bytes)
+	r.heldFor = heldFor
 	l.runs[r.ID] = r
 	l.gone.Go(r.live) // ends when the run is held no more
 	return r, nil
@@ -81,7 +88,7 @@ func (l *Lab) holdOnce(spec Spec, rec *record, bytes float64) (*Run, error) {
 // Open returns the run that a page names, or begins the run that its link describes.
 func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if hello.Run != "" {
-		run, err := l.Join(l.ctx, hello.Run, hello.Key)
+		run, err := l.Join(places.By(l.ctx, address), hello.Run, hello.Key)
 		if errcode.Of(err) != errcode.NotFound {
 			return run, err
 		}
