@@ -158,30 +158,6 @@ func TestARemoteActorThatDoesNotAnswerIsPlayedForAndDismissed(t *testing.T) {
 	}
 }
 
-// A run resumed from a snapshot gives the same bytes, although its actors were elsewhere when it was taken.
-func TestASnapshotHoldsWhereRemoteActorsStand(t *testing.T) {
-	cfg := kit.Config(t, "cartpole", "collect=trajectory actors=2 lag=2 steps=6000")
-	whole := train(t, cfg, Hooks{})
-	o := remote.NewActors()
-	lend(t, o, true, honest)
-	lend(t, o, true, honest)
-	var blob []byte
-	trainWith(t, cfg, o, Hooks{Between: func(l *Learner) (err error) {
-		if l.Updates() == whole.Updates/2 {
-			blob, err = l.Snapshot()
-		}
-		return err
-	}})
-	l, err := here.Resume(blob)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if resumed, err := l.Run(t.Context(), Hooks{}); err != nil || !equal(resumed, whole) {
-		t.Errorf("resumed %+v (%v), whole %+v", resumed, err, whole)
-	}
-}
-
 // In a live run remote actors play beside the run's own, no forged block reaches a batch, and the lag shown is the lag
 // of the unrolls.
 func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {

@@ -90,67 +90,43 @@ func long(t *testing.T) {
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.
 func equal(a, b Result) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
-func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
+// TestARunHasTheSameBytesOnAnyCoresAtAnyWidthAfterAStop trains each configuration on one core, and then on four: up to
+// the middle in the widest vectors, and from a snapshot in the narrowest.
+func TestARunHasTheSameBytesOnAnyCoresAtAnyWidthAfterAStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, c := range varied() {
 		cfg := kit.Config(t, c.preset, c.changes)
 		runtime.GOMAXPROCS(1)
-		one := train(t, cfg, Hooks{})
-		runtime.GOMAXPROCS(4)
-		if four := train(t, cfg, Hooks{}); !equal(four, one) {
-			t.Errorf("%s %s: %+v with 4 cores, %+v with 1", c.preset, c.changes, four, one)
-		}
-		cfg.Seed++
-		if other := train(t, cfg, Hooks{}); other.ParamsSHA256 == one.ParamsSHA256 {
-			t.Errorf("%s %s: another seed, the same bytes", c.preset, c.changes)
-		}
-	}
-}
-
-func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
-	long(t)
-	levels := kernel.Vectors()
-	if len(levels) < 2 {
-		t.Skipf("this machine has only %v", levels)
-	}
-	for _, c := range varied() {
-		cfg := kit.Config(t, c.preset, c.changes)
-		first := ""
-		for _, level := range levels {
-			restore := kernel.Use(level)
-			hash := train(t, cfg, Hooks{}).ParamsSHA256
-			restore()
-			if first == "" {
-				first = hash
-			}
-			if hash != first {
-				t.Errorf("%s %s: %s gives %s, %s gives %s", c.preset, c.changes, levels[0], first, level, hash)
-			}
-		}
-	}
-}
-
-func TestARunResumedInTheMiddleEqualsTheUninterruptedOne(t *testing.T) {
-	for _, c := range varied() {
-		cfg := kit.Config(t, c.preset, c.changes)
 		whole := train(t, cfg, Hooks{})
-
+		runtime.GOMAXPROCS(4)
 		var blob []byte
-		half := whole.Updates / 2
-		train(t, cfg, Hooks{Between: func(l *Learner) (err error) {
-			if l.Updates() == half {
-				blob, err = l.Snapshot()
+		trainWith(t, cfg, nil, Hooks{Between: func(l *Learner) (err error) {
+			if l.Updates() == whole.Updates/2 {
+				if blob, err = l.Snapshot(); err == nil {
+					err = errSeen
+				}
 			}
 			return err
 		}})
+		restore := func() {}
+		if levels := kernel.Vectors(); len(levels) > 1 {
+			restore = kernel.Use(levels[len(levels)-1])
+		}
 		l, err := Resume(blob)
 		if err != nil {
 			t.Fatalf("%s %s: %v", c.preset, c.changes, err)
 		}
 		resumed, err := l.Run(t.Context(), Hooks{})
 		l.Close()
+		restore()
 		if err != nil || !equal(resumed, whole) {
-			t.Errorf("%s %s: resumed %+v (%v), whole %+v", c.preset, c.changes, resumed, err, whole)
+			t.Errorf("%s %s: in two parts %+v (%v), whole %+v", c.preset, c.changes, resumed, err, whole)
+		}
+		cfg.Steps = uint64(2 * cfg.Advance())
+		short := train(t, cfg, Hooks{})
+		cfg.Seed++
+		if other := train(t, cfg, Hooks{}); other.ParamsSHA256 == short.ParamsSHA256 {
+			t.Errorf("%s %s: another seed, the same bytes", c.preset, c.changes)
 		}
 	}
 }

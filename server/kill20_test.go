@@ -30,6 +30,16 @@ baselines:
   - {name: the start, settings: ""}
 `
 
+// worker starts a worker and waits until it takes jobs.
+func worker(t *testing.T, flags ...string) *process {
+	t.Helper()
+	p, line := spawn(t, nil, append([]string{"worker", "--log-level", "warn", "--workers", "1"}, flags...)...)
+	if !strings.HasPrefix(line, "taking jobs of") {
+		t.Fatalf("it says %q", line)
+	}
+	return p
+}
+
 // house is a server with its workers, each in a process that the test can kill.
 type house struct {
 	t       *testing.T

@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -80,27 +79,6 @@ func replayed(t *testing.T, l *Lab, id string) tape.Outcome {
 		t.Fatal(err)
 	}
 	return outcome
-}
-
-func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
-	kept := openStore(t, t.TempDir())
-	l := newLab(t, Options{Store: kept})
-	text := "p=catch steps=60000 speed=40000 seed=1101"
-	r, _ := start(t, l, text)
-	for range 3 {
-		at := r.record.Position().Steps
-		kit.Until(t, "it goes on", func() bool { return r.record.Position().Steps > at+5000 })
-		l.Close()
-		l = newLab(t, Options{Store: kept})
-		var err error
-		if r, err = l.Find(t.Context(), r.ID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	i := ended(t, l, r.ID)
-	if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Steps < 60000 {
-		t.Errorf("it ended with %s at step %d, undisturbed with %s", i.ParamsSHA256, i.Steps, want)
-	}
 }
 
 func TestRunsOfBothArithmeticsTrainOnOneServer(t *testing.T) {
@@ -336,26 +314,5 @@ func TestARunWithoutMemoryIsNotStored(t *testing.T) {
 	runs, _, listErr := l.List(t.Context(), key, store.Cursor{}, 20)
 	if errcode.Of(err) != errcode.Full || listErr != nil || len(runs) != began || began == 0 {
 		t.Errorf("%d runs began, %d are kept: %v, %v", began, len(runs), err, listErr)
-	}
-}
-
-// Runs of one seed have points at the same steps with the same values, at any speed, and when they were interrupted.
-func TestTheCurvesOfARunDependOnItsSettingsAlone(t *testing.T) {
-	kept := openStore(t, t.TempDir())
-	l := newLab(t, Options{Store: kept})
-	fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
-	slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
-	kit.Until(t, "it has begun", func() bool { return slow.record.Position().Steps > 10_000 })
-	l.Close()
-	l = newLab(t, Options{Store: kept})
-	ended(t, l, fast.ID)
-	ended(t, l, slow.ID)
-	a := told(t, l, fast.ID).Curves
-	b := told(t, l, slow.ID).Curves
-	for _, name := range []string{store.CurveReturn, store.CurveRecent, store.CurveLow, store.CurveHigh,
-		store.CurveEnded, "ess", "kl", "grad-norm"} {
-		if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
-			t.Errorf("%s: %d points against %d, or others", name, len(a[name]), len(b[name]))
-		}
 	}
 }

@@ -108,12 +108,17 @@ func TestAnInterruptedRunHasTheCurvesOfAnUninterruptedOne(t *testing.T) {
 		ended(t, l, fast.ID)
 		l.Close()
 		l = newLab(t, Options{Store: kept})
-		if i := ended(t, l, slow.ID); strings.Contains(i.Reason, "differs") {
+		i := ended(t, l, slow.ID)
+		if strings.Contains(i.Reason, "differs") {
 			t.Errorf("it says %q", i.Reason)
+		}
+		if want := ended(t, l, fast.ID).ParamsSHA256; i.ParamsSHA256 != want || want == "" {
+			t.Errorf("last words %v: it ended with %s, uninterrupted with %s", LastWords, i.ParamsSHA256, want)
 		}
 		a := told(t, l, fast.ID).Curves
 		b := told(t, l, slow.ID).Curves
-		for _, name := range []string{store.CurveReturn, store.CurveLow, store.CurveHigh, store.CurveEnded} {
+		for _, name := range []string{store.CurveReturn, store.CurveRecent, store.CurveLow, store.CurveHigh,
+			store.CurveEnded, "ess", "kl", "grad-norm"} {
 			if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
 				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", LastWords, name, len(a[name]),
 					len(b[name]), a[name], b[name])
