@@ -2,7 +2,7 @@
 #
 #   make run     builds the client, starts the server and prints an address to click on; needs Go and git
 #   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK (make
-#                webkit), PostgreSQL (make postgres) and PoCL (make opencl)
+#                webkit), PostgreSQL (make postgres), PoCL (make opencl) and NumPy (make numpy)
 #
 # make help lists the rest.
 
@@ -54,7 +54,7 @@ TOGETHER := 'Actor|Live|Remote|Forger|Panic|Cores|Helper|Learners[A-Z]|Job'
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable \
-	gen generated chromium webkit postgres opencl nats ptx bench-device test-device fuzz mutants attack screenshots \
+	gen generated chromium webkit postgres opencl numpy nats ptx bench-device test-device fuzz mutants attack screenshots \
 	notebooks clean FORCE
 
 help: ## list what can be made
@@ -117,6 +117,7 @@ test: wasm ## run the tests, in some ten minutes
 	@sh tools/webkit.sh || echo "The test of the page in WebKit is left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
+	@sh tools/numpy.sh || echo "The test of the corrections in Python is left out."
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
@@ -200,6 +201,9 @@ postgres: ## install the database for the tests of the store, where we may
 
 opencl: ## install a device for the tests of devices, where we may
 	@sh tools/opencl.sh
+
+numpy: ## install NumPy for the test of the corrections in Python, where we may
+	@sh tools/numpy.sh
 
 oclgrind: ## install a second OpenCL implementation, which reports data races, for make check
 	@sh tools/oclgrind.sh
