@@ -24,15 +24,12 @@ import (
 type Chart struct {
 	Name  string // of its file, without the ending
 	Title string
-	Says  string    // describes the chart for screen readers
-	Drawn []Drawing // the first is the widest
-	High  int       // in pixels
-	Value string    // heading of the second column of its table
+	Says  string          // describes the chart for screen readers
+	Drawn []chart.Drawing // the first is the widest
+	High  int             // in pixels
+	Value string          // heading of the second column of its table
 	Rows  [][2]string
 }
-
-// Drawing is a chart for one width of the page, with its class (narrow, middle or broad), its viewBox and its inside.
-type Drawing struct{ Class, Box, Inside string }
 
 // Sizes in pixels, and how many rows a table has.
 const (
@@ -146,7 +143,7 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 	}
 	c := newChart("return", "Return: mean of the last 100 episodes; thin, of the last 10",
 		"Mean return of the last 100 episodes", "Mean return", &mean, returnHigh, draw)
-	c.Drawn = append(c.Drawn, Drawing{"roomy", fmt.Sprintf("0 0 %d %d", roomyWide, roomyHigh), draw(roomyWide, roomyHigh)})
+	c.Drawn = append(c.Drawn, plain("roomy", roomyWide, roomyHigh, draw))
 	return c
 }
 
@@ -174,20 +171,20 @@ func newChart(name, title, subject, value string, c *chart.Curve, high int, draw
 }
 
 // drawings returns a chart in three sizes, the broad one first.
-func drawings(w, high int, draw func(w, h float64) string) []Drawing {
-	return []Drawing{broad(w, high, draw), plain("narrow", narrowWide, high, draw),
+func drawings(w, high int, draw func(w, h float64) string) []chart.Drawing {
+	return []chart.Drawing{broad(w, high, draw), plain("narrow", narrowWide, high, draw),
 		plain("middle", middleWide, high, draw)}
 }
 
 // broad returns a chart for a wide page, with room beside it for its levels.
-func broad(w, high int, draw func(w, h float64) string) Drawing {
-	return Drawing{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+w+endWide, high),
+func broad(w, high int, draw func(w, h float64) string) chart.Drawing {
+	return chart.Drawing{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -levelsWide, levelsWide+w+endWide, high),
 		Inside: draw(float64(w), float64(high))}
 }
 
 // plain returns a chart without room beside it.
-func plain(class string, w, high int, draw func(w, h float64) string) Drawing {
-	return Drawing{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, high), Inside: draw(float64(w), float64(high))}
+func plain(class string, w, high int, draw func(w, h float64) string) chart.Drawing {
+	return chart.Drawing{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, high), Inside: draw(float64(w), float64(high))}
 }
 
 // says describes a curve in sentences, after its title.
@@ -230,7 +227,7 @@ func Groups(title string, all []Named) Chart {
 	}
 	draw := func(w, h float64) string { return chart.DrawGroups(&chart.Time{Steps: steps}, groups, w, h) }
 	return Chart{Name: "groups", Title: title, Says: says, High: levelsHigh,
-		Drawn: []Drawing{broad(wide, levelsHigh, draw)}}
+		Drawn: []chart.Drawing{broad(wide, levelsHigh, draw)}}
 }
 
 // middleOf returns the interquartile mean of curves over seeds.
@@ -273,7 +270,7 @@ func Levels(title string, l chart.Levels) Chart {
 	}
 	draw := func(w, h float64) string { return chart.DrawLevels(&l, w, h) }
 	return Chart{Name: "levels", Title: title, Says: says, High: levelsHigh,
-		Drawn: []Drawing{broad(wide, levelsHigh, draw)}}
+		Drawn: []chart.Drawing{broad(wide, levelsHigh, draw)}}
 }
 
 // saysLevels describes a line: by its ends, or by every place if the places have no order.

@@ -27,10 +27,10 @@ type boardPages struct {
 func boardRoutes(at counting, data page.Data, contest *board.Contest, runs *lab.Lab, limited echo.MiddlewareFunc) {
 	root := data.Base + "board/"
 	p := &boardPages{contest: contest, runs: runs, data: data, links: page.BoardLinks{
-		Page: func(t *board.Track) string { return root + t.Name },
-		Rows: func(t *board.Track) string { return data.Base + "api/v1/board/" + t.Name + "/entries" },
-		Row:  func(t *board.Track, id string) string { return root + t.Name + "/" + id },
-		JSON: func(t *board.Track, id string) string { return data.Base + "api/v1/board/" + t.Name + "/entries/" + id },
+		Page: func(track string) string { return root + track },
+		Rows: func(track string) string { return data.Base + "api/v1/board/" + track + "/entries" },
+		Row:  func(track, id string) string { return root + track + "/" + id },
+		JSON: func(track, id string) string { return data.Base + "api/v1/board/" + track + "/entries/" + id },
 		Lab:  data.Base + "lab",
 	}}
 	at.GET("/board", p.track, limited)
@@ -38,13 +38,14 @@ func boardRoutes(at counting, data page.Data, contest *board.Contest, runs *lab.
 	at.GET("/board/:track/:id", p.row, limited)
 }
 
-// of returns the rows of the track and season that a request names.
-func (p *boardPages) of(c echo.Context) (b page.Board, err error) {
+// of returns the standings of the track and season that a request names.
+func (p *boardPages) of(c echo.Context) (*board.Standings, error) {
 	tracks := p.contest.Tracks()
 	t := tracks.All[0]
 	if name := c.Param("track"); name != "" {
+		var err error
 		if t, err = tracks.Find(name); err != nil {
-			return b, echo.ErrNotFound
+			return nil, echo.ErrNotFound
 		}
 	}
 	season, _ := strconv.ParseInt(c.QueryParam("season"), 10, 64) // anything else is the newest season
@@ -52,9 +53,9 @@ func (p *boardPages) of(c echo.Context) (b page.Board, err error) {
 	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season), number)
 	c.Response().Header().Set("Cache-Control", "no-store")
 	if err != nil {
-		return b, pageError(err)
+		return nil, pageError(err)
 	}
-	return page.Board{Standings: all, Tracks: tracks.All, Links: p.links}, nil
+	return all, nil
 }
 
 // Drawings of standings that all visitors share.
@@ -63,34 +64,41 @@ const (
 	drawnRows
 )
 
-// send answers with a drawing of the standings, which is made and compressed for their first reader.
-func send(c echo.Context, b *page.Board, which int, page component) error {
-	return b.Draw(which, func() any { return drawn(page) }).(*drawnText).send(c)
+// send answers with a drawing of standings, which is made and compressed for their first reader.
+func (p *boardPages) send(c echo.Context, all *board.Standings, which int, draw func(*page.Board) component) error {
+	return all.Draw(which, func() any { return drawn(draw(p.show(all))) }).(*drawnText).send(c)
+}
+
+func (p *boardPages) show(all *board.Standings) *page.Board {
+	return boardOf(all, p.contest.Tracks().All, p.links)
 }
 
 func (p *boardPages) track(c echo.Context) error {
-	b, err := p.of(c)
+	all, err := p.of(c)
 	if err != nil {
 		return err
 	}
 	if c.QueryParam("part") == "live" {
-		return send(c, &b, drawnRows, page.BoardRows(p.data, b))
+		return p.send(c, all, drawnRows, func(b *page.Board) component { return page.BoardRows(p.data, *b) })
 	}
 	if !c.QueryParams().Has("settings") && !c.QueryParams().Has("run") {
-		b.Form = formOf(b.Track, "")
-		return send(c, &b, drawnPage, page.BoardPage(p.data, b))
+		return p.send(c, all, drawnPage, func(b *page.Board) component {
+			b.Form = formOf(all.Track, "")
+			return page.BoardPage(p.data, *b)
+		})
 	}
-	b.Form = formOf(b.Track, c.QueryParam("settings"))
+	b := p.show(all)
+	b.Form = formOf(all.Track, c.QueryParam("settings"))
 	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {
-		e, err := b.Track.ParseEntry(b.Form.Settings)
+		e, err := all.Track.ParseEntry(b.Form.Settings)
 		if err == nil {
-			err = api.CheckShown(c.Request().Context(), p.runs, p.contest, b.Track, &e, run)
+			err = api.CheckShown(c.Request().Context(), p.runs, p.contest, all.Track, &e, run)
 		}
 		if b.Form.Run = run; err != nil {
 			b.Form.Run, b.Form.Problem = "", strings.TrimSpace(b.Form.Problem+" "+sorry(err))
 		}
 	}
-	return render(c, page.BoardPage(p.data, b))
+	return render(c, page.BoardPage(p.data, *b))
 }
 
 // formOf fills the form with the settings in an address, and says why the track refuses them.
@@ -120,7 +128,7 @@ func (p *boardPages) row(c echo.Context) error {
 		return pageError(err)
 	}
 	s := &all.Rows[0]
-	e := page.BoardEntry{Board: &page.Board{Standings: all, Links: p.links}, Row: s}
+	e := entryPage(all, s, p.links)
 	if s.Run != "" {
 		info, err := p.runs.Info(ctx, s.Run)
 		if err != nil && errcode.Of(err) == "" {

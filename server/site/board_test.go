@@ -30,8 +30,10 @@ func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
 				t.Errorf("%s does not lead to %s", track.Name, other.Name)
 			}
 		}
+		shown := trackOf(track)
 		for _, row := range track.Rows() {
-			for _, want := range []string{row.Name, `href="/lab` + page.EntryLink(track, &row.Entry) + `"`} {
+			entry := entryOf(&row.Entry)
+			for _, want := range []string{row.Name, `href="/lab` + page.EntryLink(shown, &entry) + `"`} {
 				if !strings.Contains(html.UnescapeString(body), want) {
 					t.Errorf("%s lacks %s", track.Name, want)
 				}
@@ -127,16 +129,18 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 		return err
 	})
 	for _, track := range tracks.All {
+		shown := trackOf(track)
 		for _, s := range track.Measured().Rows {
+			entry := entryOf(&s.Entry)
 			text := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
-			for _, want := range []string{">" + s.Name() + "</h1>", page.EntryCommand(track, &s.Entry) + " --json",
+			for _, want := range []string{">" + s.Name() + "</h1>", page.EntryCommand(shown, &entry) + " --json",
 				`class="line hand pi" d="M`,
 				s.Public.Params[0]} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s: the page of %s lacks %s", track.Name, s.Name(), want)
 				}
 			}
-			for _, d := range page.Differences(track, &s.Entry) {
+			for _, d := range page.Differences(shown, &entry) {
 				if !strings.Contains(text, "<code>"+d.Key+"</code>") {
 					t.Errorf("%s: the page of %s does not say that %s differs", track.Name, s.Name(), d.Key)
 				}
@@ -186,5 +190,30 @@ func TestTheBoardOfASiteLeadsToTheRestOfIt(t *testing.T) {
 		if strings.HasPrefix(name, "static/") {
 			t.Errorf("%s is written beside the site's", name)
 		}
+	}
+}
+
+func TestAnEntryOpensInTheLabAsItIsTrained(t *testing.T) {
+	track, err := board.Own().Find("late-pole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := track.ParseEntry("rho=2 unroll=8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, entry := trackOf(track), entryOf(&e)
+	link := page.EntryLink(shown, &entry)
+	for _, part := range strings.Split("v=1 p=lag-cliff seed=1301 lag=16 rho=2 steps=100000 unroll=8", " ") {
+		if !strings.Contains(link+"&", part+"&") {
+			t.Errorf("%s lacks %s", link, part)
+		}
+	}
+	if n := strings.Count(link, "="); n != 7 {
+		t.Errorf("%s has %d settings", link, n)
+	}
+	d := page.Differences(shown, &entry)
+	if len(d) != 2 || d[0].Key != "rho" || d[0].From != "1" || d[0].To != "2" || d[1].From != "20" {
+		t.Errorf("%+v", d)
 	}
 }

@@ -83,10 +83,10 @@ func (b *BoardCopy) links(up string) (page.BoardLinks, page.Data) {
 		lab = data.Base + "lab/"
 	}
 	return page.BoardLinks{Lab: lab, Copy: true,
-		Page: func(t *board.Track) string { return up + t.Name + ".html" },
-		Rows: func(t *board.Track) string { return up + t.Name + ".json" },
-		Row:  func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".html" },
-		JSON: func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".json" },
+		Page: func(track string) string { return up + track + ".html" },
+		Rows: func(track string) string { return up + track + ".json" },
+		Row:  func(track, id string) string { return up + track + "/" + id + ".html" },
+		JSON: func(track, id string) string { return up + track + "/" + id + ".json" },
 	}, data
 }
 
@@ -98,8 +98,7 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 	}
 	links, data := b.links("")
 	var html bytes.Buffer
-	show := page.Board{Standings: all, Tracks: b.Tracks.All, Links: links}
-	if err := page.BoardPage(data, show).Render(ctx, &html); err != nil {
+	if err := page.BoardPage(data, *boardOf(all, b.Tracks.All, links)).Render(ctx, &html); err != nil {
 		return err
 	}
 	names := []string{t.Name + ".html"}
@@ -111,8 +110,8 @@ func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 			return err
 		}
 	}
-	err = b.json(t.Name+".json", api.EntriesOf(all, func(id string) string { return links.Row(t, id) }))
-	for i := 0; i < min(page.MostRows, len(all.Rows)) && err == nil; i++ {
+	err = b.json(t.Name+".json", api.EntriesOf(all, func(id string) string { return links.Row(t.Name, id) }))
+	for i := 0; i < min(board.PageRows, len(all.Rows)) && err == nil; i++ {
 		err = b.row(ctx, all, &all.Rows[i])
 	}
 	return err
@@ -128,7 +127,7 @@ func (b *BoardCopy) standings(ctx context.Context, t *board.Track) (*board.Stand
 // row writes the page of a row, its figures, and an episode of its agent.
 func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Standing) error {
 	links, data := b.links("../")
-	e := page.BoardEntry{Board: &page.Board{Standings: all, Links: links}, Row: s}
+	e := entryPage(all, s, links)
 	own := all.Track.Name + "/" + s.ID
 	if s.Run != "" {
 		switch film, err := b.episode(ctx, s.Run); {
@@ -150,7 +149,7 @@ func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Stan
 	if err := b.Write(own+".html", html.Bytes()); err != nil {
 		return err
 	}
-	return b.json(own+".json", api.EntryOf(all.Track, s, links.Row(all.Track, s.ID)))
+	return b.json(own+".json", api.EntryOf(all.Track, s, links.Row(all.Track.Name, s.ID)))
 }
 
 func (b *BoardCopy) json(name string, v any) error {

@@ -33,7 +33,7 @@ func (p *runs) follow(c echo.Context) error {
 // makeLink stores the experiment of a run, and shows its short link on the run's page.
 func (p *runs) makeLink(c echo.Context) error {
 	experiment := ""
-	if err := p.with(c, func(r *page.Run) error {
+	if err := p.with(c, func(r *shown) error {
 		experiment = r.Experiment()
 		return nil
 	}); err != nil {
@@ -52,7 +52,7 @@ func (p *runs) makeLink(c echo.Context) error {
 
 // short returns the address of the code in a page's address. It returns "" for codes of other experiments, so that a
 // page shows no link that someone put into its address.
-func (p *runs) short(c echo.Context, r *page.Run) string {
+func (p *runs) short(c echo.Context, r *shown) string {
 	code, experiment := c.QueryParam("link"), r.Experiment()
 	if code == "" || experiment == "" {
 		return ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -27,15 +28,32 @@ type runs struct {
 	drawn  *places.Made // pages
 }
 
-// with calls use with the run of a request and the data of its page. Use must not answer the request: the run is in
-// memory until use returns.
-func (p *runs) with(c echo.Context, use func(r *page.Run) error) error {
+// shown is a run as the store has it, and as its page shows it.
+type shown struct {
+	page.Run
+	told *lab.Told
+}
+
+// with calls use with the run of a request. Use must not answer the request: the run is in memory until use returns.
+func (p *runs) with(c echo.Context, use func(r *shown) error) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	unlisted(c)
 	return p.lab.WithTold(ctx, id, func(told *lab.Told) (err error) {
-		r := page.Run{Told: *told, URL: address(c, p.https, p.data.Base+"r/"+id)}
-		r.Board, r.NoBoard = p.tracks.OfTape(r.Tape)
-		r.Charts = picture.Charts(picture.Run{Curves: r.Curves, Tape: r.Tape, Steps: r.Steps})
+		r := shown{runOf(told), told}
+		r.URL = address(c, p.https, p.data.Base+"r/"+id)
+		fits, err := p.tracks.OfTape(told.Tape)
+		for _, f := range fits {
+			r.Board = append(r.Board, page.Fit{Track: trackOf(f.Track), Entry: entryOf(&f.Entry)})
+		}
+		if err != nil {
+			r.NoBoard = strings.ReplaceAll(err.Error(), "\n", "; ")
+		}
+		if misfit, is := err.(*board.Misfit); is {
+			r.MayChange = strings.Join(misfit.Open, ", ")
+		}
+		for _, one := range picture.Charts(picture.Run{Curves: told.Curves, Tape: told.Tape, Steps: told.Steps}) {
+			r.Charts = append(r.Charts, page.Chart(one))
+		}
 		if r.PlayedFrom, r.Played, err = p.lab.FirstSnapshot(ctx, id); err != nil {
 			return err
 		}
@@ -43,9 +61,21 @@ func (p *runs) with(c echo.Context, use func(r *page.Run) error) error {
 	})
 }
 
+// runOf returns a run for its page.
+func runOf(told *lab.Told) page.Run {
+	r := page.Run{ID: told.ID, Preset: told.Preset, Build: told.Build, State: string(told.State), Reason: told.Reason,
+		Settings: told.Settings, Turns: told.Turns, Tape: told.Tape, Parent: told.Parent, Created: told.Created,
+		Steps: told.Steps, Updates: told.Updates, Episodes: told.Episodes, ReturnMean100: float64(told.ReturnMean100),
+		ParamsSHA256: told.ParamsSHA256, Arithmetic: told.Arithmetic}
+	if told.Device != nil {
+		r.Device, r.DeviceWhy = told.Device.Name, told.Device.Why
+	}
+	return r
+}
+
 // draw answers with a page of a run, under these headers. While the run does not change, requests for the same address
 // share one page.
-func (p *runs) draw(c echo.Context, headers map[string]string, draw func(r *page.Run) (component, error)) error {
+func (p *runs) draw(c echo.Context, headers map[string]string, draw func(r *shown) (component, error)) error {
 	ctx := c.Request().Context()
 	stamp, err := p.lab.Stamp(ctx, c.Param("id"))
 	if err != nil {
@@ -57,7 +87,7 @@ func (p *runs) draw(c echo.Context, headers map[string]string, draw func(r *page
 	}
 	key := fmt.Sprint(stamp, " ", first, played, " ", c.Request().Host, c.Request().URL)
 	made, err := p.drawn.Get(ctx, key, func(ctx context.Context) (made []byte, err error) {
-		err = p.with(c, func(r *page.Run) error {
+		err = p.with(c, func(r *shown) error {
 			drawn, err := draw(r)
 			if err == nil {
 				made, err = api.Pack(func(to io.Writer) error { return drawn.Render(ctx, to) })
@@ -92,9 +122,9 @@ func unlisted(c echo.Context) {
 }
 
 func (p *runs) page(c echo.Context) error {
-	return p.draw(c, nil, func(r *page.Run) (component, error) {
+	return p.draw(c, nil, func(r *shown) (component, error) {
 		r.Short = p.short(c, r)
-		return page.RunPage(p.data, *r), nil
+		return page.RunPage(p.data, r.Run), nil
 	})
 }
 
@@ -108,5 +138,5 @@ func (p *runs) embed(c echo.Context) error {
 		theme = "auto"
 	}
 	headers := map[string]string{"Content-Security-Policy": embedded, "Cross-Origin-Resource-Policy": "cross-origin"}
-	return p.draw(c, headers, func(r *page.Run) (component, error) { return page.RunEmbedded(p.data, *r, theme), nil })
+	return p.draw(c, headers, func(r *shown) (component, error) { return page.RunEmbedded(p.data, r.Run, theme), nil })
 }

@@ -32,7 +32,7 @@ func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
 	case "board.html":
-		return p.draw(c, nil, func(r *page.Run) (component, error) { return page.BoardSheet(p.data, *r), nil })
+		return p.draw(c, nil, func(r *shown) (component, error) { return page.BoardSheet(p.data, r.Run), nil })
 	case "frozen.html":
 		return p.frozen(c)
 	case "episode.gif":
@@ -47,11 +47,11 @@ func (p *runs) file(c echo.Context) error {
 		return echo.ErrNotFound
 	}
 	var blob []byte
-	if err := p.with(c, func(r *page.Run) (err error) {
+	if err := p.with(c, func(r *shown) (err error) {
 		for _, one := range r.Charts {
 			if one.Name == chart {
 				from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
-				sheet := picture.Sheet{Chart: one, From: from, Dark: c.QueryParam("theme") == "dark"}
+				sheet := picture.Sheet{Chart: picture.Chart(one), From: from, Dark: c.QueryParam("theme") == "dark"}
 				if kind == "png" {
 					blob, err = sheet.PNG()
 				} else {
@@ -186,17 +186,17 @@ func (p *runs) frozen(c echo.Context) error {
 }
 
 // freeze returns a run's page as one file.
-func (p *runs) freeze(r *page.Run) (component, error) {
+func (p *runs) freeze(r *shown) (component, error) {
 	var styles strings.Builder
 	for _, name := range []string{"palette.css", "page.css", "instrument.css", "run.css"} {
 		styles.WriteString(fontFace.ReplaceAllString(p.text(name), ""))
 	}
-	run := api.Run(r.Info)
+	run := api.Run(r.told.Info)
 	whole := struct {
 		Run  api.Run           `json:"run"`
 		Tape []json.RawMessage `json:"tape"`
 	}{Run: run}
-	for _, line := range r.Lines {
+	for _, line := range r.told.Lines {
 		whole.Tape = append(whole.Tape, json.RawMessage(line))
 	}
 	described, err := json.Marshal(run)
@@ -204,13 +204,13 @@ func (p *runs) freeze(r *page.Run) (component, error) {
 		return nil, err
 	}
 	var curves bytes.Buffer
-	if err := api.WriteCurves(&curves, r.Curves); err != nil {
+	if err := api.WriteCurves(&curves, r.told.Curves); err != nil {
 		return nil, err
 	}
-	return page.RunFrozen(*r, page.Frozen{
+	return page.RunFrozen(r.Run, page.Frozen{
 		Styles: styles.String(), Data: whole, Taken: time.Now().UTC().Format("2 January 2006 15:04 UTC"),
 		CSV: dataURL("text/csv", curves.Bytes()), JSON: dataURL("application/json", described),
-		Tape: dataURL("application/x-ndjson", []byte(strings.Join(r.Lines, "\n")+"\n")),
+		Tape: dataURL("application/x-ndjson", []byte(strings.Join(r.told.Lines, "\n")+"\n")),
 	}), nil
 }
 

@@ -67,5 +67,5 @@ func (p *runs) together(c echo.Context) error {
 		}
 	}
 	unlisted(c)
-	return render(c, page.RunsTogether(picture.Together(chosen)))
+	return render(c, page.RunsTogether(page.Chart(picture.Together(chosen))))
 }

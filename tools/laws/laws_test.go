@@ -65,6 +65,14 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 			"web/wire/a.go": "package wire\n", "learner/actor/a.go": "package actor\n",
 			"learner/actor/a_test.go": "package actor\n\nimport _ \"impalab/web/wire\"\n"},
 			[]string{"learner/actor must not import web/wire", "without a page"}},
+		{"a page that knows the server", map[string]string{
+			"server/store/a.go": "package store\n",
+			"web/page/a.go":     "package page\n\nimport _ \"impalab/server/store\"\n"},
+			[]string{"web/page must not import server/store", "which fills them"}},
+		{"the client under the server", map[string]string{
+			"wasm/run/a.go":   "package run\n",
+			"server/lab/a.go": "package lab\n\nimport _ \"impalab/wasm/run\"\n"},
+			[]string{"server/lab must not import wasm/run", "a program of its own"}},
 		{"no row", map[string]string{"server/attic/a.go": "package attic\n"},
 			[]string{"server/attic has no row", "tools/laws/rules.go"}},
 		{"heavy through another", map[string]string{

@@ -43,24 +43,22 @@ var rows = []row{
 		"a population, a trial and a tape are made of whole learners; a session knows the browser's connection and " +
 			"describes a run by an interface; the page's runs are tested without a browser; viewers see the same report " +
 			"of every run, and front ends carry it without knowing a run; an exercise judges measured figures"},
-	8: {[]string{"web/runloop", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
+	8: {[]string{"web/runloop", "web/page", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
 		"wasm/microscope", "wasm/firstpage", "wasm/starlark"},
-		"a run does the same between two updates on a server and in a browser, which host it; the microscope uses the " +
-			"corrections and the charts, and no browser"},
-	9: {[]string{"server/lab", "wasm/trainer"},
-		"these start, steer and keep runs, and serve nothing: they are tested without a network and without a browser"},
+		"a run does the same between two updates on a server and in a browser, which host it; the pages declare what " +
+			"they show, and the server fills them; the microscope uses the corrections and the charts, and no browser"},
+	9: {[]string{"server/lab", "wasm/trainer", "web/staticsite"},
+		"these start, steer and keep runs, and serve nothing: they are tested without a network and without a browser; " +
+			"a folder of pages and programs needs the pages, and no server"},
 	10: {[]string{"server/board", "server/class", "server/sweep"},
 		"all train seeds as jobs; a room's fleet acts for a run of the lab, and a sweep's runs train in one"},
-	11: {[]string{"server/site/api", "wasm/page", "web/page"},
-		"the API speaks net/http, and the site mounts it behind its guards; the page binds the runs to HTML; the " +
-			"server's pages read the types of what they show"},
-	12: {[]string{"web/staticsite"},
-		"a folder of pages and programs needs the pages, and no server"},
-	13: {[]string{"server/site"},
+	11: {[]string{"server/site/api", "wasm/page"},
+		"the API speaks net/http, and the site mounts it behind its guards; the page binds the runs to HTML"},
+	12: {[]string{"server/site"},
 		"a site serves the packages below it and knows no flag: its caller configures it"},
-	14: {[]string{"server/command"},
+	13: {[]string{"server/command"},
 		"a command uses all packages below; only the program knows the command line"},
-	15: {[]string{"server", "wasm", "wasm/worker", "wasm/exercise"},
+	14: {[]string{"server", "wasm", "wasm/worker", "wasm/exercise"},
 		"the programs import any package, and no package imports them"},
 }
 
@@ -73,8 +71,13 @@ var strangers = []apart{
 			"messages"},
 	{"learner", "server",
 		"the learner runs without a server: a trial is the same on a command line, in a notebook and behind a page"},
-	{"server", "wasm/starlark",
-		"the server judges the numbers of a student's program, and never runs the program"},
+	{"web", "server",
+		"a page and a run declare what they show and need, so they are tested and moved without a server, which fills them"},
+	{"web", "wasm",
+		"what the server and the client both need lies under both"},
+	{"server", "wasm",
+		"the client is a program of its own, which the server passes on as a file; it judges the numbers of a student's " +
+			"program, and never runs the program"},
 }
 
 // reserved names a library that only some packages may import, tests included.

@@ -9,6 +9,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/web/chart"
+	"impalab/web/link"
 )
 
 // Link is an address of the page: /microscope#run=ID&update=400&trajectory=3&step=7&row=delta&rho=2.
@@ -51,7 +52,7 @@ func ParseLink(fragment string) (l Link) {
 		case "theme":
 			l.Theme = value
 		default:
-			if !slices.Contains(Keys, key) {
+			if !slices.Contains(link.MicroscopeKeys, key) {
 				l.Said = append(l.Said, fmt.Sprintf("This link has an unknown key: %s. It changes nothing.", key))
 				continue
 			}

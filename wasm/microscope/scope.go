@@ -9,9 +9,6 @@ import (
 	"impalab/web/chart"
 )
 
-// Keys are the adjustable settings.
-var Keys = append([]string{"rho", "c", "lambda", "alpha", "gamma", "correction"}, hyper.KeysOf(hyper.Forms)...)
-
 // Scope is an unroll under the microscope, with adjustable settings beside the run's, and a selected cell.
 type Scope struct {
 	Unroll *Unroll

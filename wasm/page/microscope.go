@@ -16,6 +16,7 @@ import (
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 	charts "impalab/web/chart"
+	"impalab/web/link"
 	"impalab/web/wire"
 )
 
@@ -132,7 +133,7 @@ func (l *lens) bind() {
 	if l.controls != nil {
 		return
 	}
-	l.knobs.bind(l.body, microscope.Keys)
+	l.knobs.bind(l.body, link.MicroscopeKeys)
 	for act, do := range map[string]func(){
 		"previous": func() { l.next(-1) }, "next": func() { l.next(1) },
 		"reset": func() { l.scope.Reset(); l.draw() },

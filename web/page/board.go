@@ -9,8 +9,6 @@ import (
 
 	"github.com/a-h/templ"
 
-	"impalab/server/board"
-	"impalab/server/store"
 	"impalab/web/chart"
 	"impalab/web/number"
 )
@@ -20,16 +18,29 @@ const boardPath = "board"
 
 // Board is the page of one track.
 type Board struct {
-	*board.Standings
-	Tracks []*board.Track
-	Links  BoardLinks
-	Form   BoardForm
+	Track   *Track
+	Tracks  []*Track
+	Season  Season
+	Seasons []int64
+	Rows    []Standing // the shown ones
+	From    int        // number of rows before these
+	Of      int        // number of all rows
+	Left    int        // rows behind the shown ones that only the download has
+
+	Page, Pages int      // number of this page of the rows, from 1, and of all
+	Start       *float64 // score of the track's start; nil: none yet
+	Begun       bool     // an entry was submitted this season
+	Ready       int      // baselines that are trained on the season's secret seeds, or have failed
+	BySecret    bool     // secret seeds rank the rows; otherwise public seeds
+
+	Links BoardLinks
+	Form  BoardForm
 }
 
-// BoardLinks returns the addresses of the board's pages and files.
+// BoardLinks returns the addresses of the board's pages and files, by the names of tracks.
 type BoardLinks struct {
-	Page, Rows func(*board.Track) string // Rows: for programs
-	Row, JSON  func(t *board.Track, id string) string
+	Page, Rows func(track string) string // Rows: for programs
+	Row, JSON  func(track, id string) string
 	Lab        string // "": no Lab to lead to
 	Copy       bool   // the pages are files without a server
 }
@@ -40,7 +51,7 @@ type BoardForm struct{ Settings, Run, Problem string }
 // BoardEntry is the page of one row.
 type BoardEntry struct {
 	*Board
-	Row     *board.Standing
+	Row     *Standing
 	Run     string // address of a run that shows it; ""
 	Episode string // address of a film of that run's agent; ""
 }
@@ -58,25 +69,20 @@ func (b *Board) open() templ.Component {
 }
 
 // trackWords says which world a track is about, and for how long it trains.
-func (d *Data) trackWords(t *board.Track) string {
+func (d *Data) trackWords(t *Track) string {
 	return d.worldTitle(t.Start.World) + ", " + number.Count(t.Start.Steps) + " steps"
 }
 
 // handInURL returns the address of the form, filled with a run's settings.
-func (d *Data) handInURL(f board.Fit, run string) templ.SafeURL {
-	q := url.Values{"settings": {f.Entry.Text()}, "run": {run}}
+func (d *Data) handInURL(f Fit, run string) templ.SafeURL {
+	q := url.Values{"settings": {f.Entry.Text}, "run": {run}}
 	return templ.SafeURL(d.Base + "board/" + f.Track.Name + "?" + q.Encode() + "#hand-in")
 }
-
-// MostRows limits the rows of a page.
-const MostRows = board.PageRows
-
-func (b *Board) shown() []board.Standing { return b.Rows[:min(MostRows, len(b.Rows))] }
 
 func (b *Board) scale() scoreScale { return scoreScale{b.Track.Low, b.Track.High} }
 
 // isStart reports whether a row is the start of the track.
-func isStart(s *board.Standing) bool { return len(s.Entry.Settings) == 0 && s.Baseline != "" }
+func isStart(s *Standing) bool { return len(s.Entry.Settings) == 0 && s.Baseline != "" }
 
 // start returns the place of the start's score, or "" if it has none.
 func (b *Board) start() string {
@@ -92,29 +98,29 @@ func (b *Board) pageURL(page int) templ.SafeURL {
 	if n := len(b.Seasons); n > 0 && b.Season.Number != b.Seasons[n-1] {
 		q.Set("season", strconv.FormatInt(b.Season.Number, 10))
 	}
-	return templ.SafeURL(b.Links.Page(b.Track) + "?" + q.Encode() + "#rows")
+	return templ.SafeURL(b.Links.Page(b.Track.Name) + "?" + q.Encode() + "#rows")
 }
 
 // rowsURL returns the address of the shown rows for programs.
 func (b *Board) rowsURL() templ.SafeURL {
-	if b.Links.Copy || b.Page() == 1 {
-		return templ.SafeURL(b.Links.Rows(b.Track))
+	if b.Links.Copy || b.Page == 1 {
+		return templ.SafeURL(b.Links.Rows(b.Track.Name))
 	}
-	return templ.SafeURL(b.Links.Rows(b.Track) + "?page=" + strconv.Itoa(b.Page()))
+	return templ.SafeURL(b.Links.Rows(b.Track.Name) + "?page=" + strconv.Itoa(b.Page))
 }
 
 // tie returns the position of a row among the rows with the same rank, ignoring provisional rows between them: first,
 // middle or last, or "" if it is alone.
 func (b *Board) tie(i int) string {
-	rows := b.shown()
+	rows := b.Rows
 	r := &rows[i]
-	if r.Provisional || r.Rank.First == r.Rank.Last {
+	if r.Provisional || r.Tie[0] == r.Tie[1] {
 		return ""
 	}
 	same := func(step int) bool {
 		for k := i + step; k >= 0 && k < len(rows); k += step {
 			if !rows[k].Provisional {
-				return rows[k].Rank == r.Rank
+				return rows[k].Tie == r.Tie
 			}
 		}
 		return false
@@ -142,32 +148,32 @@ func splitChips(all []Difference) (shown, more []Difference) {
 }
 
 // note returns the words beside a row's name.
-func note(s *board.Standing) string {
+func note(s *Standing) string {
 	var notes []string
 	if s.Baseline != "" {
 		notes = append(notes, "a baseline")
 	}
 	if row := s.Counts; row != nil {
-		notes = append(notes, fmt.Sprintf("%d %s seeds", len(row.Seeds), s.Seeds()))
+		notes = append(notes, fmt.Sprintf("%d %s seeds", len(row.Seeds), row.Kind))
 	}
 	return strings.Join(notes, ", ")
 }
 
 // doing returns the progress of an entry, in words and in seeds. The words are "" if it is trained.
-func doing(t *board.Track, s *board.Standing) (says string, done, of int) {
+func doing(t *Track, s *Standing) (says string, done, of int) {
 	which, done, of := "public", s.Trained[0], len(t.Public)
 	if s.Public != nil && s.Season > 0 || s.Trained[1] > 0 {
 		which, done, of = "secret", s.Trained[1], t.Secret
 	}
 	switch s.State {
-	case store.Failed:
+	case "failed":
 		return "it could not be trained: " + s.Reason, 0, 0
-	case store.Queued:
+	case "queued":
 		if s.Place > 0 {
 			return fmt.Sprintf("place %d in the queue for its %s seeds", s.Place, which), 0, 0
 		}
 		return "in the queue for its " + which + " seeds", 0, 0
-	case store.Training:
+	case "training":
 		return fmt.Sprintf("%d of %d %s seeds are trained", done, of, which), done, of
 	}
 	return "", 0, 0
@@ -210,16 +216,16 @@ func (s scoreScale) ticks() (ticks []tick) {
 const boxHigh = 34.
 
 // curve draws a small curve and its interval in a box of 100 by 34.
-func (s scoreScale) curve(points []board.CurvePoint, budget float64) (line, band string) {
+func (s scoreScale) curve(points []chart.Middle, budget float64) (line, band string) {
 	place := func(step, v float64) string {
 		return strconv.FormatFloat(100*step/budget, 'f', 1, 64) + " " +
 			strconv.FormatFloat(boxHigh-boxHigh*s.share(v), 'f', 1, 64)
 	}
 	back := ""
 	for i, p := range points {
-		line += move(i) + place(p.Step, float64(p.Mean))
-		band += move(i) + place(p.Step, float64(p.High))
-		back = "L" + place(p.Step, float64(p.Low)) + back
+		line += move(i) + place(float64(p.Step), p.Mean)
+		band += move(i) + place(float64(p.Step), p.High)
+		back = "L" + place(float64(p.Step), p.Low) + back
 	}
 	if line != "" {
 		band += back + "Z"
@@ -227,44 +233,28 @@ func (s scoreScale) curve(points []board.CurvePoint, budget float64) (line, band
 	return line, band
 }
 
-// result is the row of one kind of seeds.
-type result struct {
-	*board.Row
-	which string // secret or public
-}
-
-// results returns the rows of an entry's seeds.
-func (e *BoardEntry) results() (list []result) {
-	for _, r := range []result{{e.Row.Secret, "secret"}, {e.Row.Public, "public"}} {
-		if r.Row != nil {
+// results returns the results of an entry's seeds.
+func (e *BoardEntry) results() (list []*Result) {
+	for _, r := range []*Result{e.Row.Secret, e.Row.Public} {
+		if r != nil {
 			list = append(list, r)
 		}
 	}
 	return list
 }
 
-func (r result) title() string {
-	return fmt.Sprintf("Return over the run, %d %s seeds: interquartile mean and 95 %% interval", len(r.Seeds), r.which)
+func (r *Result) title() string {
+	return fmt.Sprintf("Return over the run, %d %s seeds: interquartile mean and 95 %% interval", len(r.Seeds), r.Kind)
 }
 
 // says describes the chart for screen readers.
-func (r result) says() string {
+func (r *Result) says() string {
 	if len(r.Curve) == 0 {
 		return r.title()
 	}
 	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
-	return fmt.Sprintf("%s: from %s after %s steps to %s at the end", r.title(), number.Short(float64(first.Mean)),
-		number.Count(uint64(first.Step)), number.Short(float64(last.Mean)))
-}
-
-// chart returns the return over the run.
-func (r result) chart() *chart.Seeds {
-	seeds := &chart.Seeds{}
-	for _, p := range r.Curve {
-		seeds.Middle = append(seeds.Middle, chart.Middle{Step: uint64(p.Step), Mean: float64(p.Mean), Low: float64(p.Low),
-			High: float64(p.High)})
-	}
-	return seeds
+	return fmt.Sprintf("%s: from %s after %s steps to %s at the end", r.title(), number.Short(first.Mean),
+		number.Count(first.Step), number.Short(last.Mean))
 }
 
 // secretCommand returns the command that trains an entry on the secret seeds of a season that is over.

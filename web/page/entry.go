@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"impalab/learner/hyper"
-	"impalab/server/board"
 )
 
 // Difference is a setting of an entry and its value at the start, for people to read.
@@ -16,8 +15,8 @@ type Difference struct {
 }
 
 // Differences returns the differences from the start, in the order of the table of settings.
-func Differences(t *board.Track, e *board.Entry) (list []Difference) {
-	values := e.Map()
+func Differences(t *Track, e *Entry) (list []Difference) {
+	values := hyper.ByKey(e.Settings)
 	for i := range hyper.Table {
 		row := &hyper.Table[i]
 		if value, differs := values[row.Key]; differs {
@@ -28,14 +27,14 @@ func Differences(t *board.Track, e *board.Entry) (list []Difference) {
 }
 
 // EntryLink returns the link that opens an entry in the Lab, with the first public seed.
-func EntryLink(t *board.Track, e *board.Entry) string {
+func EntryLink(t *Track, e *Entry) string {
 	cfg := e.Config
 	cfg.Seed = t.Public[0]
 	return labLink(t.Preset, differences(t.Preset, cfg.Settings()), nil)
 }
 
 // EntryCommand returns the command that trains an entry on the public seeds.
-func EntryCommand(t *board.Track, e *board.Entry) string {
+func EntryCommand(t *Track, e *Entry) string {
 	command := "impalab board try " + t.Name
 	for _, s := range e.Settings {
 		command += " --set " + s.Key + "=" + s.Value
@@ -44,23 +43,23 @@ func EntryCommand(t *board.Track, e *board.Entry) string {
 }
 
 // rankWords returns the rank, with a question mark while it is provisional.
-func rankWords(s *board.Standing) string {
-	if s.Provisional && s.Rank.First > 0 {
-		return s.Rank.String() + "?"
+func rankWords(s *Standing) string {
+	if s.Provisional && s.Rank != "" {
+		return s.Rank + "?"
 	}
-	return s.Rank.String()
+	return s.Rank
 }
 
 // waiting says why public seeds still rank the rows; "" if secret seeds do, or without a season.
-func waiting(s *board.Standings) string {
-	all := len(s.Track.Baselines)
+func waiting(b *Board) string {
+	all := b.Track.Baselines
 	switch {
-	case s.Season.Number == 0 || s.BySecret:
+	case b.Season.Number == 0 || b.BySecret:
 		return ""
-	case !s.Begun:
+	case !b.Begun:
 		return fmt.Sprintf("Nothing has been submitted on this track this season. Its baselines are trained on the "+
-			"season's secret seeds when something is; until then their %d public seeds rank them.", len(s.Track.Public))
+			"season's secret seeds when something is; until then their %d public seeds rank them.", len(b.Track.Public))
 	}
 	return fmt.Sprintf("The baselines are being trained on this season's secret seeds: %d of %d are ready. Until then "+
-		"the %d public seeds rank all rows.", s.Ready, all, len(s.Track.Public))
+		"the %d public seeds rank all rows.", b.Ready, all, len(b.Track.Public))
 }

@@ -6,7 +6,6 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
-	"impalab/server/lab"
 )
 
 // A run of the Lab has no end. Its command trains it to where it is.
@@ -17,7 +16,7 @@ func TestTheCommandOfARunWithoutAnEndEndsWhereTheRunIs(t *testing.T) {
 	}
 	cfg.Seed, cfg.Steps = 2, 0
 	recorded := &tape.Tape{Header: tape.Header{Settings: cfg.Settings()}}
-	show := Run{Told: lab.Told{Info: lab.Info{Preset: "lag-cliff", Steps: 81_440}, Tape: recorded}}
+	show := Run{Preset: "lag-cliff", Steps: 81_440, Tape: recorded}
 	want := "impalab train --preset lag-cliff --seed 2 --steps 81440"
 	if got := show.command(); got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -8,7 +8,7 @@ package page
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "impalab/wasm/microscope"
+import "impalab/web/link"
 
 // lens is a page under the microscope.
 type lens struct{ path, name string }
@@ -115,7 +115,7 @@ func Microscope(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = settings(d, d.only(microscope.Keys...)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settings(d, d.only(link.MicroscopeKeys...)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

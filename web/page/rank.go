@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"impalab/learner/hyper"
-	"impalab/server/board"
 )
 
 // rankKeys are the settings with a knob in the panel Rank mine, in the order of the panel. A track may lack some.
@@ -26,27 +25,26 @@ type knob struct {
 // knobs returns the knobs of the track.
 func (b *Board) knobs() (all []knob) {
 	for _, key := range rankKeys {
-		at := slices.IndexFunc(b.Track.Keys, func(k board.Key) bool { return k.Row.Key == key })
-		if at < 0 || !b.Track.Keys[at].Row.Numeric() {
+		k := b.Track.key(key)
+		if k == nil || !k.Numeric() {
 			continue
 		}
-		k := b.Track.Keys[at]
-		start, err := k.Row.Parse(b.Track.Start.Get(key))
+		start, err := k.Parse(b.Track.Start.Get(key))
 		if err != nil {
 			continue
 		}
 		values := []float64{start}
 		for i := range knobStops {
-			values = append(values, k.Row.At(float64(i)/(knobStops-1)))
+			values = append(values, k.At(float64(i)/(knobStops-1)))
 		}
-		if math.IsInf(k.High, 1) && k.Row.Symbol != "" { // without a bound, as ρ̄ = ∞
+		if math.IsInf(k.High, 1) && k.Symbol != "" { // without a bound, as ρ̄ = ∞
 			values = append(values, k.High)
 		}
 		slices.Sort(values)
 		values = slices.DeleteFunc(slices.Compact(values), func(v float64) bool { return v < k.Low || v > k.High })
 		one := knob{Row: k.Row, Start: slices.Index(values, start)}
 		for _, v := range values {
-			one.Values = append(one.Values, k.Row.Format(v))
+			one.Values = append(one.Values, k.Format(v))
 		}
 		if one.Start >= 0 && len(values) > 1 {
 			all = append(all, one)
@@ -73,14 +71,12 @@ func (b *Board) onKnobs() int {
 }
 
 // algorithms returns the algorithms that the track accepts; nil if it fixes the algorithm.
-func (b *Board) algorithms() *board.Key {
-	at := slices.IndexFunc(b.Track.Keys, func(k board.Key) bool { return k.Row.Key == "algo" })
-	if at < 0 {
-		return nil
+func (b *Board) algorithms() *Key {
+	k := b.Track.key("algo")
+	if k == nil || k.Values != nil {
+		return k
 	}
-	k := b.Track.Keys[at]
-	if k.Values == nil {
-		k.Values = k.Row.Choices
-	}
-	return &k
+	all := *k
+	all.Values = k.Choices
+	return &all
 }

@@ -6,27 +6,50 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"impalab/learner/hyper"
 	"impalab/learner/onnx"
 	"impalab/learner/tape"
-	"impalab/server/board"
-	"impalab/server/lab"
-	"impalab/server/picture"
+	"impalab/web/chart"
 	"impalab/web/link"
 	"impalab/web/wire"
 )
 
 // Run is the page of one run.
 type Run struct {
-	lab.Told
-	URL        string          // of its page, for others
-	Charts     []picture.Chart // the return comes first
-	Short      string          // short link to the experiment; "": none was requested
-	Played     bool            // whether a snapshot exists, so that the agent can be shown
-	PlayedFrom uint64          // update of the oldest snapshot
-	Board      []board.Fit     // tracks that accept its settings
-	NoBoard    error           // why no track does
+	ID, Preset, Build string
+	State, Reason     string
+	Settings          map[string]string // in force, by key
+	Turns             string            // planned changes, as links have them
+	Tape              *tape.Tape        // as far as it can be read
+	Parent            *tape.Parent      // origin of a fork; else nil
+	Created           time.Time
+
+	Steps, Updates, Episodes uint64
+	ReturnMean100            float64
+	ParamsSHA256, Arithmetic string
+	Device, DeviceWhy        string // that computes its network, and the reason; "" while the server does not hold the run
+
+	URL        string  // of its page, for others
+	Charts     []Chart // the return comes first
+	Short      string  // short link to the experiment; "": none was requested
+	Played     bool    // whether a snapshot exists, so that the agent can be shown
+	PlayedFrom uint64  // update of the oldest snapshot
+	Board      []Fit   // tracks that accept its settings
+	NoBoard    string  // why no track does; "": some do
+	MayChange  string  // settings that the nearest track allows to change
+}
+
+// Chart is one chart of a run.
+type Chart struct {
+	Name  string // of its file, without the ending
+	Title string
+	Says  string          // describes the chart for screen readers
+	Drawn []chart.Drawing // the first is the widest
+	High  int             // in pixels
+	Value string          // heading of the second column of its table
+	Rows  [][2]string
 }
 
 // Frozen is the data of a run's page as a file, which needs no server.
@@ -50,7 +73,7 @@ func (r *Run) Title() string {
 
 // meanReturn returns the mean return of the last 100 episodes, for people.
 func (r *Run) meanReturn() string {
-	if m := float64(r.ReturnMean100); m-m == 0 {
+	if m := r.ReturnMean100; m-m == 0 {
 		return fmt.Sprintf("%.4g", m)
 	}
 	return "none yet"
@@ -64,26 +87,15 @@ func (r *Run) shortSHA() string {
 	return r.ParamsSHA256[:8] + "…"
 }
 
-// mayChange returns the settings that the nearest track of the board allows to change.
-func (r *Run) mayChange() string {
-	if misfit, is := r.NoBoard.(*board.Misfit); is {
-		return strings.Join(misfit.Open, ", ")
-	}
-	return ""
-}
-
 // computedOn names the device of the run and the reason for it, and says whether the run can be repeated exactly.
 func (r *Run) computedOn() string {
-	name, why := "", ""
-	if r.Device != nil {
-		name, why = r.Device.Name, r.Device.Why
-	}
+	name := r.Device
 	for _, e := range r.Tape.Events { // the tape has the device of a run that has ended
 		name = cmp.Or(name, e.Device)
 	}
 	text := cmp.Or(name, "nothing at the moment")
-	if why != "" {
-		text += " (" + why + ")"
+	if r.DeviceWhy != "" {
+		text += " (" + r.DeviceWhy + ")"
 	}
 	return text + ", " + r.Arithmetic + " arithmetic; " + r.exactness()
 }
@@ -258,7 +270,7 @@ func (r *Run) bibTeX() string {
 }
 
 // settingsJSON returns the settings in which an entry differs from its track's start.
-func settingsJSON(f board.Fit) string {
+func settingsJSON(f Fit) string {
 	differ := map[string]string{}
 	for _, c := range Differences(f.Track, &f.Entry) {
 		differ[c.Key] = c.To
@@ -268,8 +280,8 @@ func settingsJSON(f board.Fit) string {
 }
 
 // staysThere says that a track fixes the lag, if it does.
-func staysThere(f board.Fit) string {
-	if slices.ContainsFunc(f.Track.Keys, func(k board.Key) bool { return k.Row.Key == "lag" }) {
+func staysThere(f Fit) string {
+	if f.Track.key("lag") != nil {
 		return ""
 	}
 	return "The lag stays " + f.Track.Start.Get("lag") + " there, for everyone."

@@ -10,8 +10,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
-	"impalab/server/store"
-	"impalab/server/sweep"
+	"impalab/learner/trial"
 	"impalab/web/chart"
 	"impalab/web/link"
 	"impalab/web/number"
@@ -19,13 +18,47 @@ import (
 
 // Sweep is the page of one sweep.
 type Sweep struct {
-	sweep.Info
-	Spec   *sweep.Spec
-	Chosen int          // number of the chosen cell
-	Curves sweep.Curves // of the chosen cell
-	CSV    string       // whole address of the runs as CSV
-	Beside *Sweep       // another sweep, drawn in the same colours; nil: none
-	Guest  bool         // this sweep is Beside another
+	ID, Preset string
+	State      string // running, done or stopped
+	Reason     string
+	Base       hyper.Config // of every run, before the values of its cell
+	Turns      []hyper.PlannedChange
+	Keys       []Axis // the first goes across, the second up
+	Seeds      []uint64
+	Runs, Over int    // number of all runs, and of those that have ended
+	Taken      uint64 // environment steps of all runs together
+	Cells      []Cell // the first key changes fastest
+
+	Chosen int         // number of the chosen cell
+	Curves chart.Seeds // of the chosen cell
+	CSV    string      // whole address of the runs as CSV
+	Beside *Sweep      // another sweep, drawn in the same colours; nil: none
+	Guest  bool        // this sweep is Beside another
+}
+
+// Axis is a setting that a sweep varies, and its values.
+type Axis struct {
+	Key    string
+	Values []string
+}
+
+// Cell is one combination of values.
+type Cell struct {
+	Values         []string // one for each key
+	trial.Estimate          // over the seeds that count
+	N, Diverged    int      // seeds that count, and that diverged
+	Over           int      // runs that have ended
+	Runs           []Member // in the order of the seeds
+}
+
+// Member is one run of a cell.
+type Member struct {
+	Seed   uint64
+	ID     string // "" before it starts
+	State  string
+	Return float64 // NaN before its first episode
+	Counts bool    // in the cell's estimate
+	Failed bool    // it diverged, was stopped or was lost
 }
 
 // cellURL returns the address that shows a cell, and cellID the name of its place.
@@ -76,7 +109,7 @@ func asRead(value string) string {
 func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
 func (s *Sweep) title() string {
-	title := cmp.Or(link.PresetOf(s.Preset).Title, s.Settings["world"])
+	title := cmp.Or(link.PresetOf(s.Preset).Title, s.Base.World)
 	switch axes := s.axes(); len(axes) {
 	case 0:
 		return fmt.Sprintf("%s over %d seeds", title, len(s.Seeds))
@@ -98,9 +131,9 @@ func (s *Sweep) besideID() string {
 // apartTitle is the title of a sweep beside another, with the settings in which it differs from its preset.
 func (s *Sweep) apartTitle() string {
 	words := []string{s.title()}
-	cfg := s.Spec.Base.Config
+	cfg := s.Base
 	for _, one := range differences(s.Preset, cfg.Settings()) {
-		varies := slices.ContainsFunc(s.Keys, func(a sweep.Axis) bool { return a.Key == one.Key })
+		varies := slices.ContainsFunc(s.Keys, func(a Axis) bool { return a.Key == one.Key })
 		if !varies && !slices.Contains([]string{"steps", "seed", "speed"}, one.Key) {
 			words = append(words, one.Key+" "+asRead(one.Value))
 		}
@@ -108,10 +141,12 @@ func (s *Sweep) apartTitle() string {
 	return strings.Join(append(words, "sweep "+s.ID[:min(6, len(s.ID))]), ", ")
 }
 
+func (s *Sweep) running() bool { return s.State == "running" }
+
 func (s *Sweep) progress() string {
 	text := fmt.Sprintf("%d of %d runs · %s steps", s.Over, s.Runs, number.Count(s.Taken))
-	if s.State != store.SweepRunning {
-		text += " · " + strings.TrimSuffix(string(s.State)+": "+s.Reason, ": ")
+	if !s.running() {
+		text += " · " + strings.TrimSuffix(s.State+": "+s.Reason, ": ")
 	}
 	return text
 }
@@ -135,7 +170,7 @@ func (s *Sweep) scale() scoreScale {
 		if one == nil {
 			continue
 		}
-		if spec, tasks, err := envs.Describe(one.Settings["world"]); err == nil && len(tasks) <= 1 {
+		if spec, tasks, err := envs.Describe(one.Base.World); err == nil && len(tasks) <= 1 {
 			low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
 		}
 		for c := range one.Cells {
@@ -151,10 +186,10 @@ func (s *Sweep) scale() scoreScale {
 }
 
 // counted returns the returns of the seeds that count, the best first.
-func counted(c *sweep.Cell) (returns []float64) {
+func counted(c *Cell) (returns []float64) {
 	for _, m := range c.Runs {
 		if m.Counts {
-			returns = append(returns, float64(m.Return))
+			returns = append(returns, m.Return)
 		}
 	}
 	slices.Sort(returns)
@@ -189,7 +224,7 @@ func (s *Sweep) cellName(n int) string {
 }
 
 // iqm returns the interquartile mean of a cell.
-func iqm(c *sweep.Cell) string {
+func iqm(c *Cell) string {
 	if c.N == 0 {
 		return number.None
 	}
@@ -197,7 +232,7 @@ func iqm(c *sweep.Cell) string {
 }
 
 // interval returns the 95 % interval of a cell.
-func interval(c *sweep.Cell) string {
+func interval(c *Cell) string {
 	if c.N == 0 {
 		return number.None
 	}
@@ -205,11 +240,11 @@ func interval(c *sweep.Cell) string {
 }
 
 // cellState returns the state of a cell, its result on the map, and the same in words.
-func cellState(c *sweep.Cell) (state, short, says string) {
+func cellState(c *Cell) (state, short, says string) {
 	switch {
 	case c.Over == len(c.Runs):
 		return "done", iqm(c), fmt.Sprintf("%s, 95 %% interval %s over %d seeds", iqm(c), interval(c), c.N)
-	case c.Over == 0 && c.Runs[0].ID == nil:
+	case c.Over == 0 && c.Runs[0].ID == "":
 		return "waiting", "", "waiting"
 	}
 	return "filling", fmt.Sprintf("%d/%d", c.Over, len(c.Runs)),
@@ -217,12 +252,12 @@ func cellState(c *sweep.Cell) (state, short, says string) {
 }
 
 // memberReturn returns the return of a run, or its state if the run did not finish.
-func memberReturn(m *sweep.Member) string {
+func memberReturn(m *Member) string {
 	switch {
-	case m.State == sweep.Diverged || m.State == sweep.Cut || m.State == sweep.Lost:
-		return string(m.State)
+	case m.Failed:
+		return m.State
 	case m.Return-m.Return == 0:
-		return number.Score(float64(m.Return))
+		return number.Score(m.Return)
 	}
 	return number.None
 }
@@ -230,12 +265,12 @@ func memberReturn(m *sweep.Member) string {
 // caption explains the chart: its band is over seeds, never over episodes.
 func (s *Sweep) caption() string {
 	c, seeds := &s.Curves, len(s.Seeds)
-	if len(c.Band) == 0 {
+	if len(c.Middle) == 0 {
 		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
 			len(c.Lines), seeds)
 	}
-	low, high := c.Band[0].N, c.Band[0].N
-	for _, p := range c.Band {
+	low, high := c.Middle[0].N, c.Middle[0].N
+	for _, p := range c.Middle {
 		low, high = min(low, p.N), max(high, p.N)
 	}
 	n := strconv.Itoa(high)
@@ -255,33 +290,15 @@ type size struct {
 	wide, high float64
 }
 
-// chart returns the curves of the chosen cell.
-func (s *Sweep) chart() *chart.Seeds {
-	var seeds chart.Seeds
-	for _, l := range s.Curves.Lines {
-		line := &chart.Curve{}
-		for i, v := range l.At {
-			line.Add(l.Steps[i], float32(v))
-		}
-		seeds.Lines = append(seeds.Lines, line)
-	}
-	for _, p := range s.Curves.Band {
-		seeds.Middle = append(seeds.Middle, chart.Middle{Step: p.Step, Mean: float64(p.Mean),
-			Low: float64(p.Low), High: float64(p.High)})
-	}
-	return &seeds
-}
-
 // lab returns the link that opens the first seed of the chosen cell in the Lab.
 func (s *Sweep) lab() string {
-	base := &s.Spec.Base
-	cfg := base.Config
-	for k, value := range s.Spec.Values(s.Chosen) {
-		cfg.Set(s.Spec.Keys[k].Key, value) // valid: the lab checked the sweep
+	cfg := s.Base
+	for k, value := range s.Cells[s.Chosen].Values {
+		cfg.Set(s.Keys[k].Key, value) // valid: the server checked the sweep
 	}
-	cfg.Seed = s.Spec.Seeds[0]
-	differ := slices.DeleteFunc(differences(base.Preset, cfg.Settings()), func(s hyper.Setting) bool {
+	cfg.Seed = s.Seeds[0]
+	differ := slices.DeleteFunc(differences(s.Preset, cfg.Settings()), func(s hyper.Setting) bool {
 		return s.Key == "steps"
 	})
-	return labLink(base.Preset, differ, base.Turns)
+	return labLink(s.Preset, differ, s.Turns)
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -13,8 +14,6 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/server/store"
-	"impalab/server/sweep"
 	"impalab/web/lesson"
 )
 
@@ -37,20 +36,15 @@ func pages() map[string]templ.Component {
 // sampleSweep is a map of two cells, of which one waits.
 func sampleSweep() Sweep {
 	cfg, _ := hyper.FromPreset("cartpole")
-	spec := &sweep.Spec{Seeds: []uint64{1, 2}}
-	spec.Base.Preset, spec.Base.Config = "cartpole", cfg
-	ran := "ab"
-	runs := []sweep.Member{{Seed: 1, ID: &ran, State: store.Done, Return: 7, Counts: true},
-		{Seed: 2, State: sweep.Lost, Return: trial.None}}
-	waiting := []sweep.Member{{Seed: 1, State: sweep.Waiting, Return: trial.None},
-		{Seed: 2, State: sweep.Waiting, Return: trial.None}}
+	runs := []Member{{Seed: 1, ID: "ab", State: "done", Return: 7, Counts: true},
+		{Seed: 2, State: "lost", Return: math.NaN(), Failed: true}}
+	waiting := []Member{{Seed: 1, State: "waiting", Return: math.NaN()}, {Seed: 2, State: "waiting", Return: math.NaN()}}
 	const csv = "https://lab.example/lab/api/v1/sweeps/cd/runs.csv"
-	return Sweep{Spec: spec, CSV: csv, Info: sweep.Info{ID: "cd", State: store.SweepRunning, Runs: 4, Over: 2,
-		Seeds: spec.Seeds, Preset: "cartpole", Settings: map[string]string{"world": "cartpole"},
-		Keys: []sweep.Axis{{Key: "lag", Values: []string{"0", "4"}}},
-		Cells: []sweep.Cell{
+	return Sweep{ID: "cd", Preset: "cartpole", State: "running", Base: cfg, Seeds: []uint64{1, 2}, Runs: 4, Over: 2,
+		CSV: csv, Keys: []Axis{{Key: "lag", Values: []string{"0", "4"}}},
+		Cells: []Cell{
 			{Values: []string{"0"}, Estimate: trial.NewEstimate([]float64{7}), N: 1, Over: 2, Runs: runs},
-			{Values: []string{"4"}, Estimate: trial.NewEstimate(nil), Runs: waiting}}}}
+			{Values: []string{"4"}, Estimate: trial.NewEstimate(nil), Runs: waiting}}}
 }
 
 // A sweep's map has its first values at the bottom left, and a stripe for each seed that counts.
@@ -70,7 +64,7 @@ func TestAMapOfASweepShowsItsCells(t *testing.T) {
 func TestASweepStandsBesideAnother(t *testing.T) {
 	own, guest := sampleSweep(), sampleSweep()
 	guest.ID, guest.Guest = "ef", true
-	guest.Spec.Base.Config.Set("rho", "2")
+	guest.Base.Set("rho", "2")
 	guest.Cells[0].Runs = slices.Clone(guest.Cells[0].Runs)
 	guest.Cells[0].Runs[0].Return = 900
 	alone := own.scale()

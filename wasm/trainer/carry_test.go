@@ -1,13 +1,14 @@
-package site
+package trainer
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
 	"impalab/learner/graph"
 	"impalab/server/lab"
+	"impalab/server/store"
 	"impalab/wasm/run"
-	"impalab/wasm/trainer"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
@@ -79,15 +80,31 @@ func (m *mover) set(key, value string) {
 	m.until(key+"="+value, func() bool { return m.page.Config().Get(key) == value })
 }
 
+// newLab returns the lab of a server.
+func newLab(t *testing.T) *lab.Lab {
+	t.Helper()
+	kept, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	runs, err := lab.New(lab.Options{Build: "test", Store: kept, Log: slog.New(slog.DiscardHandler), Cores: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(runs.Close)
+	return runs
+}
+
 // TestARunThatGoesFromBrowserToServerAndBackEndsLikeOneThatStayed has a page move its run, and turn a setting by hand
 // wherever it is.
 func TestARunThatGoesFromBrowserToServerAndBackEndsLikeOneThatStayed(t *testing.T) {
 	t.Parallel()
-	_, runs := openedWith(t)
+	runs := newLab(t)
 	onServer := func(hello *wire.Hello) (hub.Run, error) { return runs.Open(hello, "a") }
-	var browsers [2]*trainer.Trainer
+	var browsers [2]*Trainer
 	for i := range browsers {
-		browsers[i] = trainer.New(trainer.Options{Build: "test", Name: "here0-", Lower: graph.Lower})
+		browsers[i] = New(Options{Build: "test", Name: "here0-", Lower: graph.Lower})
 		t.Cleanup(browsers[i].Close)
 	}
 	m := &mover{t: t, page: run.New("#v=1&p=catch&arithmetic=plain&steps=18000&speed=720", new(run.Speech))}
