@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"impalab/learner/optim"
+	"impalab/internal/oracle"
 )
 
 // Every form of either optimiser that a setting can ask for is the rule of that name.
@@ -12,16 +12,16 @@ func TestTheOptimiserHasTheConfiguredForm(t *testing.T) {
 	type rule func(theta, a, b, grad []float64, step uint64)
 	const lr, eps, decay, beta1, beta2 = 0.01, 0.1, 0.9, 0.8, 0.95
 	tf := func(theta, nu, mom, grad []float64, _ uint64) {
-		optim.StepRMSProp(theta, nu, mom, grad, lr, decay, eps, 0)
+		oracle.StepRMSProp(theta, nu, mom, grad, lr, decay, eps, 0)
 	}
 	torch := func(theta, nu, mom, grad []float64, _ uint64) {
-		optim.StepRMSPropTorch(theta, nu, mom, grad, lr, decay, eps, 0)
+		oracle.StepRMSPropTorch(theta, nu, mom, grad, lr, decay, eps, 0)
 	}
 	adam := func(theta, m, v, grad []float64, step uint64) {
-		optim.StepAdam(theta, m, v, grad, lr, beta1, beta2, eps, step)
+		oracle.StepAdam(theta, m, v, grad, lr, beta1, beta2, eps, step)
 	}
 	hat := func(theta, m, v, grad []float64, step uint64) {
-		optim.StepAdamHat(theta, m, v, grad, lr, beta1, beta2, eps, step)
+		oracle.StepAdamHat(theta, m, v, grad, lr, beta1, beta2, eps, step)
 	}
 	for _, c := range []struct {
 		optimiser, form string

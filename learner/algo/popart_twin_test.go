@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"impalab/internal/oracle"
 	"impalab/learner/loss"
 	"impalab/learner/optim"
 )
@@ -50,7 +51,7 @@ func popArtTwin(t *testing.T, changes string) {
 		loss.Entropy(dLogits, x.policy(w), w.online, w.scale*cfg.Entropy)
 		loss.Value(dValues, x.value[:len(dValues)], targets.VS, nil, w.scale*cfg.ValueCost/(scale*scale))
 		grad := x.pull(w, dLogits, dValues)
-		optim.ClipNorm(grad, cfg.Clip)
+		oracle.ClipNorm(grad, cfg.Clip)
 		step(theta, nu, grad, make([]float64, len(theta)))
 
 		if got := float64(m.pop.stats.Scale[0]); math.Abs(got-scale) > 1e-4*scale || math.Abs(scale-1) < 0.5 {

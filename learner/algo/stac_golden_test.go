@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"impalab/internal/goldens"
+	"impalab/internal/oracle"
 	"impalab/learner/loss"
-	"impalab/learner/optim"
 )
 
 type metaCase struct {
@@ -339,7 +339,7 @@ func goldenLoop(t *testing.T, c *metaCase, same func(string, []float64, []float6
 				grad[i] = slope * (byOuter[i] + c.Outer.GKL*byKL[i])
 			}
 			same("meta_grad_raw", grad, want.Iterations[k].MetaGrad[h])
-			optim.StepAdam(raw[h], first[h], second[h], grad, c.MetaOpt.LR, c.MetaOpt.B1, c.MetaOpt.B2, c.MetaOpt.Eps,
+			oracle.StepAdam(raw[h], first[h], second[h], grad, c.MetaOpt.LR, c.MetaOpt.B1, c.MetaOpt.B2, c.MetaOpt.Eps,
 				uint64(k+1))
 			same("raw_eta", raw[h], want.Iterations[k].RawEta[h])
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -147,7 +148,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 		if cfg.Optimiser == "adam" {
 			step = func(theta, mean, grad, slope []float64) {
 				v, k := append([]float64(nil), second...), count+1
-				optim.StepAdam(theta, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps, k)
+				oracle.StepAdam(theta, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps, k)
 				optim.JacobianAdam(slope, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps,
 					1-math.Pow(cfg.Beta1, float64(k)), 1-math.Pow(cfg.Beta2, float64(k)))
 			}
@@ -174,7 +175,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 		raw := wide(s.eta)
 		zetas, chains := within(raw)
 		base := iterate(f, theta, first, zetas, outer, b, step, cfg.Clip)
-		if short := optim.ClipNorm(append([]float64(nil), base.grad...), cfg.Clip); math.IsInf(cfg.Clip,
+		if short := oracle.ClipNorm(append([]float64(nil), base.grad...), cfg.Clip); math.IsInf(cfg.Clip,
 			1) == (short > cfg.Clip) {
 			t.Fatalf("%v: a gradient of norm %v does not try the clip", settings, short)
 		}

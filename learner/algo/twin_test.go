@@ -3,6 +3,7 @@ package algo
 import (
 	"math"
 
+	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/loss"
 	"impalab/learner/optim"
@@ -197,7 +198,7 @@ func sgd(lr float64) rule {
 
 func rmsprop(lr, decay, eps float64) rule {
 	return func(theta, nu, grad, slope []float64) {
-		optim.StepRMSProp(theta, nu, make([]float64, len(theta)), grad, lr, decay, eps, 0)
+		oracle.StepRMSProp(theta, nu, make([]float64, len(theta)), grad, lr, decay, eps, 0)
 		optim.JacobianRMSProp(slope, nu, grad, lr, decay, eps)
 	}
 }
@@ -214,7 +215,7 @@ func iterate(f model, theta, nu []float64, zetas []loss.Meta, zeta loss.Meta, b 
 		}
 	}
 	clipped, slope := append([]float64(nil), w.grad...), make([]float64, len(theta))
-	norm := optim.ClipNorm(clipped, clip)
+	norm := oracle.ClipNorm(clipped, clip)
 	step(w.next, w.nu, clipped, slope)
 
 	w.outer = look(f, w.next, 0, b, zeta)

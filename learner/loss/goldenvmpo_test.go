@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"impalab/internal/goldens"
+	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/loss"
-	"impalab/learner/optim"
 )
 
 type vmpoCase struct {
@@ -307,9 +307,9 @@ func (c *vmpoCase) full() {
 	for i := range c.N {
 		row := func(field string, size int) []float64 { return c.Inputs[field][i*size : (i+1)*size] }
 		scratch := make([]float64, d)
-		mean, spread := loss.FullDivergence(scratch, row("mu_old", d), row("chol_old", d*d), row("mu_new", d),
+		mean, spread := oracle.FullDivergence(scratch, row("mu_old", d), row("chol_old", d*d), row("mu_new", d),
 			row("chol_new", d*d))
-		exact, _ := loss.FullDivergence(scratch, row("mu_old", d), row("chol_new", d*d), row("mu_new", d),
+		exact, _ := oracle.FullDivergence(scratch, row("mu_old", d), row("chol_new", d*d), row("mu_new", d),
 			row("chol_new", d*d))
 		for field, x := range map[string]float64{"kl_mu_old_cov": mean, "kl_mu_new_cov": exact, "kl_sigma": spread,
 			"kl_full": exact + spread} {
@@ -334,7 +334,7 @@ func (c *vmpoCase) adam() {
 	seen := 0
 	for step := 1; step <= c.Steps; step++ {
 		_, slope := loss.EStep(psi, adv, chosen, nil, loss.Temperature{Eta: eta[0], Bound: c.EpsEta})
-		optim.StepAdam(eta, m, v, []float64{slope}, c.LR, 0.9, 0.999, 1e-8, uint64(step))
+		oracle.StepAdam(eta, m, v, []float64{slope}, c.LR, 0.9, 0.999, 1e-8, uint64(step))
 		eta[0] = max(eta[0], 1e-8)
 		if want, ok := after[strconv.Itoa(step)]; ok {
 			goldens.Compare(c.t, "eta after "+strconv.Itoa(step), eta, []float64{want}, c.adamTol)

@@ -63,7 +63,6 @@ var shaped = []struct {
 	{"MoveGaussian", []int{2, 2, 8, 4, 8}, func(x [][]float64) {
 		loss.MoveGaussian(loss.Motion[float64]{LogProb: x[0], Entropy: x[1]}, gaussianRows(x[2]), x[3], x[4])
 	}},
-	{"FullDivergence", []int{2, 2, 4, 2, 4}, func(x [][]float64) { loss.FullDivergence(x[0], x[1], x[2], x[3], x[4]) }},
 	{"Transform", []int{2, 2}, func(x [][]float64) { loss.Transform(x[0], x[1], loss.RewardAsIs) }},
 	{"MetaGradient", []int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, func(x [][]float64) {
 		slopes := func(x []float64) [][loss.MetaValueCost]float64 { return make([][loss.MetaValueCost]float64, len(x)) }

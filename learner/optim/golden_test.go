@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/internal/goldens"
+	"impalab/internal/oracle"
 )
 
 type goldenFile struct {
@@ -58,18 +59,18 @@ func TestGoldenOptimisers(t *testing.T) {
 		switch c.Kind {
 		case "rmsprop_tf", "rmsprop_torch":
 			first, names = fill(h.InitialMS), [2]string{"ms", "mom"}
-			rule := StepRMSProp[float64]
+			rule := oracle.StepRMSProp[float64]
 			if c.Kind == "rmsprop_torch" {
-				rule = StepRMSPropTorch[float64]
+				rule = oracle.StepRMSPropTorch[float64]
 			}
 			step = func(_ uint64, g []float64) { rule(theta, first, second, g, h.LR, h.Decay, h.Eps, h.Momentum) }
 			r := NewRMSProp(n, float32(h.Decay), float32(h.Eps), float32(h.Momentum), float32(h.InitialMS))
 			r.Outside = c.Kind == "rmsprop_torch"
 			fast = r
 		case "adam_torch", "adam_tf":
-			rule := StepAdam[float64]
+			rule := oracle.StepAdam[float64]
 			if c.Kind == "adam_tf" {
-				rule = StepAdamHat[float64]
+				rule = oracle.StepAdamHat[float64]
 			}
 			step = func(k uint64, g []float64) { rule(theta, first, second, g, h.LR, h.B1, h.B2, h.Eps, k) }
 			a := NewAdam(n, float32(h.B1), float32(h.B2), float32(h.Eps))
@@ -84,7 +85,7 @@ func TestGoldenOptimisers(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := slices.Concat(c.Inputs.Grads...)
-			near(t, c.Name+" norm", ClipNorm(all, c.MaxNorm), want.GlobalNorm, exact)
+			near(t, c.Name+" norm", oracle.ClipNorm(all, c.MaxNorm), want.GlobalNorm, exact)
 			for i := range all {
 				near(t, c.Name, all[i], want.Clipped[i], exact)
 			}

@@ -3,6 +3,8 @@ package optim
 import (
 	"math"
 	"testing"
+
+	"impalab/internal/oracle"
 )
 
 // after is what one step leaves of the parameters, from means that earlier steps have filled.
@@ -20,15 +22,17 @@ func TestSlopesAreTheDerivativesOfTheSteps(t *testing.T) {
 		step  func(k uint64, theta, first, second, grad []float64)
 		slope func(slope, first, second, grad []float64)
 	}{
-		{"rmsprop", func(_ uint64, theta, nu, mom, g []float64) { StepRMSProp(theta, nu, mom, g, lr, decay, eps, momentum) },
+		{"rmsprop", func(_ uint64, theta, nu, mom, g []float64) {
+			oracle.StepRMSProp(theta, nu, mom, g, lr, decay, eps, momentum)
+		},
 			func(s, nu, _, g []float64) { JacobianRMSProp(s, nu, g, lr, decay, eps) }},
 		{"rmsprop torch", func(_ uint64, theta, nu, mom, g []float64) {
-			StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, momentum)
+			oracle.StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, momentum)
 		},
 			func(s, nu, _, g []float64) { JacobianRMSPropTorch(s, nu, g, lr, decay, eps) }},
-		{"adam", func(k uint64, theta, m, v, g []float64) { StepAdam(theta, m, v, g, lr, b1, b2, eps, k) },
+		{"adam", func(k uint64, theta, m, v, g []float64) { oracle.StepAdam(theta, m, v, g, lr, b1, b2, eps, k) },
 			func(s, m, v, g []float64) { JacobianAdam(s, m, v, g, lr, b1, b2, eps, c1, c2) }},
-		{"adam hat", func(k uint64, theta, m, v, g []float64) { StepAdamHat(theta, m, v, g, lr, b1, b2, eps, k) },
+		{"adam hat", func(k uint64, theta, m, v, g []float64) { oracle.StepAdamHat(theta, m, v, g, lr, b1, b2, eps, k) },
 			func(s, m, v, g []float64) { JacobianAdam(s, m, v, g, lr, b1, b2, eps/math.Sqrt(c2), c1, c2) }},
 	} {
 		grad := []float64{0.5, -0.02, -3}
@@ -92,7 +96,7 @@ func TestADerivativePullsBackThroughTheClip(t *testing.T) {
 	for _, limit := range []float64{1.5, 100} {
 		value := func(g []float64) (sum float64) {
 			g = append([]float64(nil), g...)
-			ClipNorm(g, limit)
+			oracle.ClipNorm(g, limit)
 			for i, w := range weights {
 				sum += w * g[i]
 			}
@@ -100,7 +104,7 @@ func TestADerivativePullsBackThroughTheClip(t *testing.T) {
 		}
 		grad := []float64{0.5, 1, -3}
 		clipped := append([]float64(nil), grad...)
-		norm := ClipNorm(clipped, limit)
+		norm := oracle.ClipNorm(clipped, limit)
 		u := append([]float64(nil), weights...)
 		PullClip(u, clipped, norm, limit)
 		for i := range grad {

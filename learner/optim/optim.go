@@ -136,3 +136,8 @@ func here(d Device, state [][]float32) [][]float32 {
 
 // correction is 1 − β^t.
 func correction(beta float64, t uint64) float64 { return 1 - math.Pow(beta, float64(t)) }
+
+// Float is the type of the numbers of the rules that tests compute in float64 too.
+type Float interface{ ~float32 | ~float64 }
+
+func sqrt[F Float](x F) F { return F(math.Sqrt(float64(x))) }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"impalab/internal/oracle"
 )
 
 // What training uses is the rule as its authors print it, through every option, with ε changed on the way.
@@ -27,24 +29,24 @@ func TestOptimisersAreTheirRules(t *testing.T) {
 		rule  func(theta, first, second, grad []float64, eps float64, t uint64)
 	}{
 		{"rmsprop", rms(0, false), 0.25, func(theta, nu, mom, g []float64, eps float64, _ uint64) {
-			StepRMSProp(theta, nu, mom, g, lr, decay, eps, 0)
+			oracle.StepRMSProp(theta, nu, mom, g, lr, decay, eps, 0)
 		}},
 		{"momentum", rms(0.7, false), 0.25, func(theta, nu, mom, g []float64, eps float64, _ uint64) {
-			StepRMSProp(theta, nu, mom, g, lr, decay, eps, 0.7)
+			oracle.StepRMSProp(theta, nu, mom, g, lr, decay, eps, 0.7)
 		}},
 		{"torch", rms(0, true), 0.25, func(theta, nu, mom, g []float64, eps float64, _ uint64) {
-			StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, 0)
+			oracle.StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, 0)
 		}},
 		{"torch, momentum", rms(0.7, true), 0.25, func(theta, nu, mom, g []float64, eps float64, _ uint64) {
-			StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, 0.7)
+			oracle.StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, 0.7)
 		}},
 		{"adam", adam(false), 0, func(theta, v, m, g []float64, eps float64,
 			t uint64) {
-			StepAdam(theta, m, v, g, lr, b1, b2, eps, t)
+			oracle.StepAdam(theta, m, v, g, lr, b1, b2, eps, t)
 		}},
 		{"adam hat", adam(true), 0, func(theta, v, m, g []float64, eps float64,
 			t uint64) {
-			StepAdamHat(theta, m, v, g, lr, b1, b2, eps, t)
+			oracle.StepAdamHat(theta, m, v, g, lr, b1, b2, eps, t)
 		}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -89,7 +91,7 @@ func TestTheJacobianWhereNothingEverPulled(t *testing.T) {
 	zero, slope := []float64{0}, []float64{9}
 	torch := func(g float64) float64 {
 		theta := []float64{0}
-		StepRMSPropTorch(theta, []float64{0}, []float64{0}, []float64{g}, lr, decay, eps, 0)
+		oracle.StepRMSPropTorch(theta, []float64{0}, []float64{0}, []float64{g}, lr, decay, eps, 0)
 		return theta[0]
 	}
 	JacobianRMSPropTorch(slope, zero, zero, lr, decay, eps)
@@ -98,7 +100,7 @@ func TestTheJacobianWhereNothingEverPulled(t *testing.T) {
 	}
 	adam := func(g float64) float64 {
 		theta := []float64{0}
-		StepAdam(theta, []float64{0}, []float64{0}, []float64{g}, lr, b1, b2, eps, 3)
+		oracle.StepAdam(theta, []float64{0}, []float64{0}, []float64{g}, lr, b1, b2, eps, 3)
 		return theta[0]
 	}
 	JacobianAdam(slope, zero, zero, zero, lr, b1, b2, eps, correction(b1, 3), correction(b2, 3))
@@ -110,7 +112,7 @@ func TestTheJacobianWhereNothingEverPulled(t *testing.T) {
 // A gradient exactly as long as the limit is left as it is, so its derivative passes as it is.
 func TestAtTheLimitNothingIsClipped(t *testing.T) {
 	grad, u := []float64{3, 4}, []float64{1, 1}
-	norm := ClipNorm(grad, 5)
+	norm := oracle.ClipNorm(grad, 5)
 	if PullClip(u, grad, norm, 5); norm != 5 || grad[0] != 3 || u[0] != 1 || u[1] != 1 {
 		t.Errorf("norm %v, gradient %v, derivative %v", norm, grad, u)
 	}

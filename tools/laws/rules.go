@@ -12,9 +12,9 @@ type row struct {
 
 // rows list all packages from the ground up: a package imports only from rows below its own.
 var rows = []row{
-	0: {[]string{"envs/world", "internal/goldens", "internal/natstest"},
-		"envs/world defines worlds once, below their table; every test can read the reference cases and start a NATS " +
-			"server"},
+	0: {[]string{"envs/world", "internal/goldens", "internal/natstest", "internal/oracle"},
+		"envs/world defines worlds once, below their table; every test can read the reference cases and the printed " +
+			"formulas, and start a NATS server"},
 	1: {[]string{"envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/traj"},
 		"a family of worlds with parts of its own knows the definition of a world, but not the table of worlds; " +
 			"arithmetic, the corrections and the shape of the data stand on nothing"},

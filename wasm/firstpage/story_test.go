@@ -452,3 +452,13 @@ func TestALinkTellsTheSameStory(t *testing.T) {
 		t.Error("what is past is still planned")
 	}
 }
+
+// Present is the sentence of the present step.
+func (s *Story) Present(lag int) string {
+	for _, step := range s.Steps(lag) {
+		if step.State == "now" {
+			return step.Text()
+		}
+	}
+	return ""
+}

@@ -254,16 +254,6 @@ func (s *Story) unrecovered() string {
 	return "It got up, and fell again: it did not recover this time."
 }
 
-// Present is the sentence of the present step.
-func (s *Story) Present(lag int) string {
-	for _, step := range s.Steps(lag) {
-		if step.State == "now" {
-			return step.Text()
-		}
-	}
-	return ""
-}
-
 // Rescued is measured by the same study: the row "none, V-trace when it is down".
 const Rescued = "In our study V-trace with ρ̄ 2 got 16 of 16 up again."
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"impalab/envs/exact"
+	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
@@ -70,7 +71,7 @@ var misprinted = []Quantity{
 		if g["exact"] == 1 {
 			spread = g["new"]
 		}
-		mean, _ := loss.FullDivergence(make([]float64, 1), []float64{0}, []float64{spread}, []float64{1}, []float64{spread})
+		mean, _ := oracle.FullDivergence(make([]float64, 1), []float64{0}, []float64{spread}, []float64{1}, []float64{spread})
 		return mean
 	})},
 	{"statistics", args{"samples": 32768, "rate": 1e-4, "batches": 1, "summed": 0}, plain(statistics)},
@@ -115,9 +116,9 @@ var unclipped = correct.Truncation[float64]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lam
 // firstStep returns the length of RMSProp's first step at a learning rate of 1.
 func firstStep(g args) float64 {
 	theta, nu, none, grad := []float64{0}, []float64{g["start"]}, []float64{0}, []float64{g["gradient"]}
-	step := optim.StepRMSProp[float64]
+	step := oracle.StepRMSProp[float64]
 	if g["outside"] == 1 {
-		step = optim.StepRMSPropTorch[float64]
+		step = oracle.StepRMSPropTorch[float64]
 	}
 	step(theta, nu, none, grad, 1, .99, g["eps"], 0)
 	return -theta[0]

@@ -1,11 +1,13 @@
-package optim
+// Package oracle has the papers' formulas as printed, where the learner computes the same in another form. Only tests
+// import it.
+package oracle
 
 import "math"
 
-// Float is the type of the reference rules' numbers.
+// Float is the type of the numbers.
 type Float interface{ ~float32 | ~float64 }
 
-// The rules as their authors print them. Each takes one step on every parameter.
+// The optimisers' rules as their authors print them. Each takes one step on every parameter.
 
 // StepRMSProp is TensorFlow 1's form: ν ← d·ν + (1−d)·g²; m ← μ·m + lr·g/√(ν+ε); θ ← θ − m.
 func StepRMSProp[F Float](theta, nu, mom, grad []F, lr, decay, eps, momentum F) {
@@ -27,7 +29,7 @@ func StepRMSPropTorch[F Float](theta, nu, mom, grad []F, lr, decay, eps, momentu
 
 // StepAdam is step t (from 1): m ← β₁·m + (1−β₁)·g; v ← β₂·v + (1−β₂)·g²; θ ← θ − lr·m̂/(√v̂ + ε).
 func StepAdam[F Float](theta, m, v, grad []F, lr, beta1, beta2, eps F, t uint64) {
-	c1, c2 := F(correction(float64(beta1), t)), F(correction(float64(beta2), t))
+	c1, c2 := F(1-math.Pow(float64(beta1), float64(t))), F(1-math.Pow(float64(beta2), float64(t)))
 	for i, g := range grad {
 		m[i] = beta1*m[i] + (1-beta1)*g
 		v[i] = beta2*v[i] + (1-beta2)*g*g
@@ -37,7 +39,7 @@ func StepAdam[F Float](theta, m, v, grad []F, lr, beta1, beta2, eps F, t uint64)
 
 // StepAdamHat is TensorFlow 1's: θ ← θ − lr·√(1−β₂^t)/(1−β₁^t)·m/(√v + ε̂).
 func StepAdamHat[F Float](theta, m, v, grad []F, lr, beta1, beta2, eps F, t uint64) {
-	rate := lr * sqrt(F(correction(float64(beta2), t))) / F(correction(float64(beta1), t))
+	rate := lr * sqrt(F(1-math.Pow(float64(beta2), float64(t)))) / F(1-math.Pow(float64(beta1), float64(t)))
 	for i, g := range grad {
 		m[i] = beta1*m[i] + (1-beta1)*g
 		v[i] = beta2*v[i] + (1-beta2)*g*g
