@@ -26,8 +26,37 @@ var file = sync.OnceValue(func() (f struct {
 	if err := in.Decode(&f); err != nil {
 		panic(err)
 	}
+	for i := range f.Studies {
+		if err := f.Studies[i].expand(); err != nil {
+			panic(err)
+		}
+	}
 	return f
 })
+
+// expand repeats each variant for each value of each axis, and gives the predictions to their rows.
+func (s *Study) expand() error {
+	for _, axis := range s.Each {
+		var all []Variant
+		for _, v := range s.Variants {
+			for _, value := range axis.Values {
+				one := v
+				one.Label += ", " + axis.Key + " " + value
+				one.Settings = strings.TrimSpace(v.Settings + " " + axis.Key + "=" + value)
+				all = append(all, one)
+			}
+		}
+		s.Variants = all
+	}
+	for _, p := range s.Predictions {
+		v := s.row(p.Of)
+		if v == nil {
+			return fmt.Errorf("study %s predicts %q, which is no row", s.Name, p.Of)
+		}
+		v.Predicted = strings.TrimSpace(v.Predicted + " " + p.Says)
+	}
+	return nil
+}
 
 // Studies returns every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
 func Studies() []Study { return file().Studies }
@@ -69,8 +98,20 @@ type Study struct {
 	Quantities    []string // names in telemetry's table, recorded over the updates of each run
 	Chart         *Chart   // of the rows; nil: none
 	EveryRun      bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters
+	AtChance      bool     `yaml:"at-chance"` // the table counts the seeds that end at chance
 	Variants      []Variant
+	Each          []Axis       // repeat each variant for each value, the first axis outside
+	Predictions   []Prediction // of single rows among them
 }
+
+// Axis is a setting and its values. A row's label ends with ", key value".
+type Axis struct {
+	Key    string
+	Values []string
+}
+
+// Prediction is our prediction of a row, committed before the first run.
+type Prediction struct{ Of, Says string }
 
 // Chart draws the rows of a study as levels with intervals. A row's label is the name of its line, a comma, and its
 // place on the horizontal axis. Of populations the places are the ranks of the members, and each row is a line.

@@ -49,7 +49,7 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 }
 
 // place is where a paper says something.
-var place = regexp.MustCompile(`^(§[0-9](\.[0-9])*|(fig\.|table) ([A-Z]\.)?[0-9]+|appendix [A-Z](\.[0-9])*)$`)
+var place = regexp.MustCompile(`^(abstract|§[0-9](\.[0-9])*|(fig\.|table) ([A-Z]\.)?[0-9]+|appendix [A-Z](\.[0-9])*)$`)
 
 func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 	used := map[string]bool{}
@@ -68,7 +68,8 @@ func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 			used[name] = true
 		}
 	}
-	papers := map[string]bool{"IMPALA": true, "LASER": true, "V-MPO": true, "STAC": true}
+	papers := map[string]bool{"IMPALA": true, "LASER": true, "V-MPO": true, "STAC": true, "GSPO": true, "M2PO": true,
+		"Score centring": true, "TOPR": true}
 	for name, q := range file().Quotations {
 		if !used[name] || !papers[q.Paper] || !place.MatchString(q.Place) || len(q.Text) < 30 || len(q.Text) > 300 {
 			t.Errorf("%s: want a short passage of a paper, its place, and a study that quotes it; got %s", name, q)
@@ -103,5 +104,38 @@ func TestEveryVerdictSaysWhatDecidesIt(t *testing.T) {
 				t.Errorf("%s compares in %q, which is no column", s.Name, c.In)
 			}
 		}
+	}
+}
+
+// A study of axes has a row for each value, with its setting, and predicts rows that exist.
+func TestAxesRepeatEachVariant(t *testing.T) {
+	s := Study{Variants: []Variant{{Label: "none", Settings: "correction=none"}, {Label: "as it is"}},
+		Each:        []Axis{{"lr", []string{"0.001", "0.002"}}, {"lag", []string{"0", "4", "16"}}},
+		Predictions: []Prediction{{"none, lr 0.002, lag 4", "It falls."}, {"none, lr 0.002, lag 4", "At once."}}}
+	if err := s.expand(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Variants); n != 12 {
+		t.Fatalf("%d rows, want 12", n)
+	}
+	one := s.Variants[4]
+	want := Variant{Label: "none, lr 0.002, lag 4", Settings: "correction=none lr=0.002 lag=4",
+		Predicted: "It falls. At once."}
+	if fmt.Sprint(one) != fmt.Sprint(want) || s.Variants[6].Settings != "lr=0.001 lag=0" {
+		t.Errorf("%+v and %+v", one, s.Variants[6])
+	}
+	s.Predictions = []Prediction{{Of: "none, lag 4"}}
+	if err := s.expand(); err == nil {
+		t.Error("a prediction of no row was taken")
+	}
+}
+
+func TestARunEndsAtChanceWithinATwentiethOfTheWay(t *testing.T) {
+	r := StudyRow{Summary: &Summary{World: "cartpole"}}
+	for _, mean := range []Number{9, 44, 45, 500} { // 22 by chance, 475 is solved
+		r.Runs = append(r.Runs, Report{ReturnMean100: mean})
+	}
+	if n := r.atChance(); n != 2 {
+		t.Errorf("%d runs ended at chance, want 2", n)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"impalab/envs"
 	"impalab/learner/telemetry"
 )
 
@@ -75,6 +76,7 @@ var (
 		{"greedy", func(r *StudyRow) string { return r.Evaluation.Greedy.Words() }},
 		{"drawn", func(r *StudyRow) string { return r.Evaluation.Drawn.Words() }},
 	}
+	columnAtChance = Column{"ended at chance", func(r *StudyRow) string { return r.share(r.atChance()) }}
 	columnSpeed    = Column{"m/s, greedy", func(r *StudyRow) string { return r.Evaluation.Speed.Words() }}
 	columnsEvolved = []Column{
 		{"mean of the members", func(r *StudyRow) string { return r.Population.Members.Words() }},
@@ -136,6 +138,22 @@ func columnsSpread(i int, q *telemetry.Quantity) []Column {
 // share prints n of the runs.
 func (r *StudyRow) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r.Summary.Seeds)) }
 
+// atChance counts the seeds whose last hundred episodes return at most a twentieth of the way from the uniform policy
+// to solved.
+func (r *StudyRow) atChance() (n int) {
+	world, _, err := envs.Describe(r.Summary.World)
+	if err != nil {
+		return 0
+	}
+	most := world.Random + (world.Solved-world.Random)/20
+	for i := range r.Runs {
+		if r.Runs[i].ReturnMean100 <= Number(most) {
+			n++
+		}
+	}
+	return n
+}
+
 // Columns returns the columns of this study.
 func (t *StudyTable) Columns() (all []Column) {
 	switch s := t.Study; {
@@ -170,6 +188,9 @@ func (t *StudyTable) Columns() (all []Column) {
 		for i, head := range s.Beside {
 			all = append(all, Column{head, func(r *StudyRow) string { return r.Variant.Beside[i] }})
 		}
+		if s.AtChance {
+			all = append(all, columnAtChance)
+		}
 		all = append(all, columnsSolved...)
 	}
 	return append(all, columnSettings)
@@ -180,8 +201,8 @@ func (s *Study) Claims() []string {
 	return []string{"Paper says: " + s.Says(), "We test: " + s.Claim, "Verdict: " + s.Verdict.String()}
 }
 
-// Predictions returns what we expected of rows before their first run, a line for each; "" if the study has none.
-func (s *Study) Predictions() string {
+// Predicted returns what we expected of rows before their first run, a line for each; "" if the study has none.
+func (s *Study) Predicted() string {
 	var lines strings.Builder
 	for i := range s.Variants {
 		if v := &s.Variants[i]; v.Predicted != "" {
@@ -197,7 +218,7 @@ func (s *Study) Predictions() string {
 // Head returns the section down to the table's heading: the part that no run decides.
 func (t *StudyTable) Head() string {
 	text := fmt.Sprintf("## %s\n\n%s\n\n", t.Study.Title, strings.Join(t.Study.Claims(), "\n\n"))
-	text += t.Study.Predictions()
+	text += t.Study.Predicted()
 	if t.Found != "" {
 		text += FoundWord + t.Found + "\n\n"
 	}

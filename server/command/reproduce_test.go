@@ -72,7 +72,7 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 		if want := p.Compared(parts[i]); !strings.HasSuffix(strings.TrimSpace(parts[i]), strings.TrimSpace(want)) {
 			t.Errorf("%s: its section does not end with\n%s", p.Name, want)
 		}
-		if s.Found == "" {
+		if s.Found == "" && !waits(parts[i]) {
 			t.Errorf("%s: its section of RESULTS.md has no paragraph that begins %q", p.Name, trial.FoundWord)
 		}
 		for _, q := range interval95.FindAllString(s.Found, -1) {
@@ -101,6 +101,20 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 			}
 		}
 	}
+}
+
+// waits reports whether no row of a section has run.
+func waits(section string) bool {
+	rows := 0
+	for line := range strings.Lines(section) {
+		if strings.HasPrefix(line, "| ") && strings.HasSuffix(line, " |\n") {
+			rows++
+			if !strings.Contains(line, " | "+trial.NotRun+" | ") && rows > 1 { // the first is the heading
+				return false
+			}
+		}
+	}
+	return rows > 1
 }
 
 // tablesOfSearches report seeds that chose something. Their studies are to be trained on fresh seeds.
@@ -144,7 +158,7 @@ func checkRow(t *testing.T, s *trial.StudyTable, v *trial.Variant, row string, s
 		switch {
 		case c.Head == "settings" || k >= 2 && k-4 >= 0 && k-4 < len(s.Study.Beside):
 			want = c.Cell(known)
-		case v.Predicted != "" && cells[k+1] == trial.NotRun: // a prediction waits for its runs
+		case s.Study.Predicted() != "" && cells[k+1] == trial.NotRun: // predictions wait for their runs
 		case s.Study.Falls && bare.MatchString(cells[k+1]): // of the runs that fell, too few for an interval
 		case !cell.MatchString(cells[k+1]):
 			t.Errorf("%s, %s, %s: %q is no figure", s.Study.Name, v.Label, c.Head, cells[k+1])
