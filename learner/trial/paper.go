@@ -13,11 +13,18 @@ import (
 //go:embed papers.yaml
 var papersFile []byte
 
-// Paper is one of the four papers, with all that it proposes and shows.
+// Paper is one of the four papers, with all that it proposes and shows. The fifth has the parts of later papers, whose
+// places begin with the paper.
 type Paper struct {
 	Paper string
 	Parts []Part
 }
+
+// ID is the name of a paper in addresses.
+func (p *Paper) ID() string { return strings.ReplaceAll(strings.ToLower(p.Paper), " ", "-") }
+
+// Later is the heading of the parts of later papers.
+const Later = "Since then"
 
 // Part is a method, an ablation, a figure or a table of a paper.
 type Part struct {
@@ -38,7 +45,7 @@ const (
 	NotTried State = "not tried" // the part is missing, or no study measures it
 )
 
-// Papers returns the four papers.
+// Papers returns the four papers, and the parts of later ones.
 var Papers = sync.OnceValue(func() (papers []Paper) {
 	in := yaml.NewDecoder(bytes.NewReader(papersFile))
 	in.KnownFields(true)
@@ -62,8 +69,9 @@ func (p *Paper) Count() map[State]int {
 
 const papersHead = `# The papers, part by part
 
-Each row is a method, an ablation, a figure or a table of one of the four papers. The columns say where it is here and
-whether the paper's claim appears at the scale of a laptop.
+Each row is a method, an ablation, a figure or a table of one of the four papers, or, since then, of a later one on
+policy lag in the training of language models. The columns say where it is here and whether the paper's claim appears at
+the scale of a laptop. [Corrections since 2025](corrections.md) says what we read of the later papers.
 
 | state | meaning |
 |---|---|
@@ -85,7 +93,7 @@ func PapersMarkdown() string {
 	for i := range Papers() {
 		p := &Papers()[i]
 		n := p.Count()
-		fmt.Fprintf(&b, "| [%s](#%s) |", p.Paper, strings.ToLower(p.Paper))
+		fmt.Fprintf(&b, "| [%s](#%s) |", p.Paper, p.ID())
 		for _, s := range States {
 			fmt.Fprintf(&b, " %d |", n[s])
 		}

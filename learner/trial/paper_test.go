@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"impalab/learner/hyper"
@@ -11,8 +12,8 @@ import (
 
 // Every row names files, settings, presets and studies that exist.
 func TestEveryPartOfAPaperIsWhereItsRowSays(t *testing.T) {
-	if len(Papers()) != 4 {
-		t.Fatalf("%d papers, not four", len(Papers()))
+	if n := len(Papers()); n != 5 || Papers()[4].Paper != Later {
+		t.Fatalf("%d papers, not four and the later ones", n)
 	}
 	for _, paper := range Papers() {
 		for _, p := range paper.Parts {
@@ -82,8 +83,10 @@ func TestEveryVerdictStandsInATableOfItsPaper(t *testing.T) {
 		for _, quote := range s.Quotes {
 			paper := file().Quotations[quote].Paper
 			measures := func(p Part) bool { return slices.Contains(p.Studies, s.Name) }
+			later := func(p Part) bool { return strings.HasPrefix(p.At, paper) && measures(p) }
 			if !slices.ContainsFunc(Papers(), func(p Paper) bool {
-				return p.Paper == paper && slices.ContainsFunc(p.Parts, measures)
+				return p.Paper == paper && slices.ContainsFunc(p.Parts, measures) ||
+					p.Paper == Later && slices.ContainsFunc(p.Parts, later)
 			}) {
 				t.Errorf("%s quotes %s, and no row of that paper names it", s.Name, paper)
 			}
