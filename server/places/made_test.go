@@ -71,3 +71,40 @@ func TestARequestDoesNotFailWithTheOneThatMakesItsResult(t *testing.T) {
 		}
 	})
 }
+
+// An address whose own requests wait for a place must not make others wait with it, who find a free one.
+func TestARequestOfAnotherAddressDoesNotWaitForWorkThatHasNotBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, at, times := NewMade(10), New(Limits{What: "it", Total: 2, Each: 1, Within: time.Minute}), 0
+		get := func(address string) ([]byte, error) {
+			return m.Get(By(t.Context(), address), "film", func(ctx context.Context) (made []byte, err error) {
+				err = at.Do(ctx, time.Second, func(context.Context) error {
+					times++
+					time.Sleep(time.Second)
+					made = []byte("film")
+					return nil
+				})
+				return made, err
+			})
+		}
+		go at.Do(By(t.Context(), "eve"), time.Second, func(context.Context) error { time.Sleep(20 * time.Second); return nil })
+		synctest.Wait()
+		var eve sync.WaitGroup
+		for range 3 {
+			eve.Go(func() {
+				if blob, err := get("eve"); string(blob) != "film" || err != nil {
+					t.Errorf("the address whose request waited has %q, %v", blob, err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		if blob, err := get("ada"); string(blob) != "film" || err != nil || time.Since(began) != time.Second {
+			t.Errorf("another address has %q, %v, after %v", blob, err, time.Since(began))
+		}
+		eve.Wait()
+		if times != 1 {
+			t.Errorf("it was made %d times", times)
+		}
+	})
+}

@@ -13,7 +13,10 @@ import (
 	"impalab/server/errcode"
 )
 
-type visitorKey struct{}
+type (
+	visitorKey struct{}
+	beginKey   struct{} // of a function that work with a place calls before it begins
+)
 
 // By returns a context for the work of a visitor, with the address that the work counts for.
 func By(ctx context.Context, address string) context.Context {
@@ -54,6 +57,7 @@ type request struct {
 	since   time.Time     // that it has its place
 	begin   chan struct{} // closed when it has one, or when it has waited for too long
 	late    bool          // it has waited for too long
+	idle    bool          // it had its place and did no work
 }
 
 // New returns places that are all free.
@@ -81,6 +85,11 @@ func (p *Places) Do(ctx context.Context, cost time.Duration, work func(context.C
 	case <-limited.Done():
 	}
 	err := limited.Err()
+	if begin, _ := ctx.Value(beginKey{}).(func() error); err == nil && begin != nil {
+		if err = begin(); err != nil {
+			r.idle = true
+		}
+	}
 	if err == nil {
 		err = work(limited)
 	}
@@ -120,9 +129,10 @@ func (p *Places) leave(r *request) {
 	defer p.mu.Unlock()
 	is := func(other *request) bool { return other == r }
 	if slices.ContainsFunc(p.held, is) {
-		took := time.Since(r.since)
-		p.usual += (took - cmp.Or(p.usual, took)) / 8
-		p.usual = cmp.Or(p.usual, took)
+		if took := time.Since(r.since); !r.idle {
+			p.usual += (took - cmp.Or(p.usual, took)) / 8
+			p.usual = cmp.Or(p.usual, took)
+		}
 		p.held = slices.DeleteFunc(p.held, is)
 		p.line(r.address)
 	} else if rest := slices.DeleteFunc(p.waits[r.address], is); len(rest) > 0 {

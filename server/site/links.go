@@ -33,7 +33,7 @@ func (p *runs) follow(c echo.Context) error {
 // makeLink stores the experiment of a run, and shows its short link on the run's page.
 func (p *runs) makeLink(c echo.Context) error {
 	experiment := ""
-	if err := p.with(c, func(r *shown) error {
+	if err := p.with(c.Request().Context(), c, func(r *shown) error {
 		experiment = r.Experiment()
 		return nil
 	}); err != nil {

@@ -35,8 +35,8 @@ type shown struct {
 }
 
 // with calls use with the run of a request. Use must not answer the request: the run is in memory until use returns.
-func (p *runs) with(c echo.Context, use func(r *shown) error) error {
-	ctx, id := c.Request().Context(), c.Param("id")
+func (p *runs) with(ctx context.Context, c echo.Context, use func(r *shown) error) error {
+	id := c.Param("id")
 	unlisted(c)
 	return p.lab.WithTold(ctx, id, func(told *lab.Told) (err error) {
 		r := shown{runOf(told), told}
@@ -87,7 +87,7 @@ func (p *runs) draw(c echo.Context, headers map[string]string, draw func(r *show
 	}
 	key := fmt.Sprint(stamp, " ", first, played, " ", c.Request().Host, c.Request().URL)
 	made, err := p.drawn.Get(ctx, key, func(ctx context.Context) (made []byte, err error) {
-		err = p.with(c, func(r *shown) error {
+		err = p.with(ctx, c, func(r *shown) error {
 			drawn, err := draw(r)
 			if err == nil {
 				made, err = api.Pack(func(to io.Writer) error { return drawn.Render(ctx, to) })

@@ -47,7 +47,7 @@ func (p *runs) file(c echo.Context) error {
 		return echo.ErrNotFound
 	}
 	var blob []byte
-	if err := p.with(c, func(r *shown) (err error) {
+	if err := p.with(c.Request().Context(), c, func(r *shown) (err error) {
 		for _, one := range r.Charts {
 			if one.Name == chart {
 				from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
