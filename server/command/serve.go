@@ -15,6 +15,7 @@ import (
 	"impalab/server/cluster"
 	"impalab/server/errcode"
 	"impalab/server/lab"
+	"impalab/server/places"
 	"impalab/server/session"
 	"impalab/server/site"
 	"impalab/server/site/api"
@@ -103,7 +104,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: w.listener.Addr().String(),
-		Others: s.others(), Bytes: s.data(), Log: log})
+		Visitor: places.Visitor, Others: s.others(), Bytes: s.data(), Log: log})
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,8 @@ func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err er
 	switch {
 	case errors.Is(err, store.ErrInvalid):
 		return "", &errcode.Error{Code: errcode.Refused, Err: err}
-	case store.MayPass(err):
-		return "", &errcode.Error{Code: errcode.Full, Err: Unstored(err)}
 	}
-	return code, err
+	return code, store.Coded(err, errUnknownLink)
 }
 
 // Expand is the fragment that a code stands for.

@@ -73,7 +73,7 @@ func (tx *Tx) EndSeasons(now int64) (ended []int64, err error) {
 // alone does not count as a change.
 func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 	if _, err := tx.Entry(e.ID); errors.Is(err, ErrNotFound) {
-		if err := tx.allow(e.Settings); err != nil {
+		if err := tx.allow(&roomsAndBoard, e.Settings); err != nil {
 			return kept, err
 		}
 	}

@@ -26,7 +26,7 @@ func (tx *Tx) Shorten(fragment string) (code string, err error) {
 	for n := codeLength; n <= len(whole); n++ {
 		kept, err := tx.Expand(whole[:n])
 		if errors.Is(err, ErrNotFound) {
-			if err := tx.allow(fragment); err != nil {
+			if err := tx.allow(&shortLinks, fragment); err != nil {
 				return "", err
 			}
 			if _, err := tx.exec("INSERT INTO links (code, fragment) VALUES ($1, $2) ON CONFLICT DO NOTHING", whole[:n],

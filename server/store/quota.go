@@ -97,4 +97,13 @@ func (tx *Tx) mayAdd(address string) error {
 }
 
 // size returns bytes for people.
-func size(bytes int64) string { return fmt.Sprintf("%.3g MB", float64(bytes)/1e6) }
+func size(bytes int64) string {
+	switch n := float64(bytes); {
+	case n < 1e6:
+		return fmt.Sprintf("%.3g kB", n/1e3)
+	case n < 1e8:
+		return fmt.Sprintf("%.3g MB", n/1e6)
+	default:
+		return fmt.Sprintf("%.0f MB", n/1e6)
+	}
+}

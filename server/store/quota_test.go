@@ -149,7 +149,7 @@ func TestTheBoundInBytesIsHeldAtTheDoor(t *testing.T) {
 				}
 			}
 			first := filled("one", Paused, 41_000)
-			refused("one", "your runs that have not ended take 0.041 MB of the 0.04 MB")
+			refused("one", "your runs that have not ended take 41 kB of the 40 kB")
 			refused("two", "")
 			for _, address := range []string{"two", "three"} {
 				filled(address, Queued, 39_000)
@@ -165,7 +165,7 @@ func TestTheBoundInBytesIsHeldAtTheDoor(t *testing.T) {
 			default:
 				t.Error("Retain is not called")
 			}
-			refused("two", "stored data take 0.151 MB of the 0.16 MB")
+			refused("two", "stored data take 151 kB of the 160 kB")
 			refused("a stranger", "")
 			more := Snapshot{Update: 2, Data: noise(2, 10_000)}
 			if err := s.PutState(t.Context(), &more); !errors.Is(err, ErrCrowded) {
@@ -179,5 +179,14 @@ func TestTheBoundInBytesIsHeldAtTheDoor(t *testing.T) {
 				t.Error("a paused run was deleted")
 			}
 		})
+	}
+}
+
+func TestBytesAreWrittenForPeople(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 kB", 60_700: "60.7 kB", 3_906_250: "3.91 MB", 99_940_000: "99.9 MB",
+		125_000_000: "125 MB", 7_510_000_000: "7510 MB"} {
+		if got := size(bytes); got != want {
+			t.Errorf("%d bytes are %q, want %q", bytes, got, want)
+		}
 	}
 }

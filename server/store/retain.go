@@ -36,12 +36,12 @@ func (tx *Tx) Usage() (u Usage, err error) {
 
 // sum sums up the tables, for the counters of the bounds.
 func (tx *Tx) sum() (u Usage, err error) {
+	var others kept
 	if u, err = tx.Usage(); err == nil {
-		u.Others, err = tx.others()
+		others, err = tx.others()
 	}
-	if err == nil {
+	if u.Others = others.all; err == nil {
 		tx.s.bytes.Store(u.Bytes)
-		tx.s.others.Store(u.Others)
 	}
 	return u, err
 }

@@ -46,7 +46,7 @@ type Answer struct {
 
 // AddRoom adds a room and the digest of its key. If the code is taken, the error is ErrConflict.
 func (tx *Tx) AddRoom(r Room, key string) error {
-	if err := tx.allow(r.State); err != nil {
+	if err := tx.allow(&roomsAndBoard, r.State); err != nil {
 		return err
 	}
 	r.Created, r.KeySHA256 = tx.s.now(), Digest(key)
@@ -78,7 +78,7 @@ func (tx *Tx) RoomsOpen() ([]string, error) {
 // AddMember adds a member and the digest of the browser's secret. If the number or the nickname is taken, the error is
 // ErrConflict.
 func (tx *Tx) AddMember(room string, m Member, secret string) error {
-	if err := errors.Join(tx.allow(m.Nickname, m.Folded), tx.touchRoom(room)); err != nil {
+	if err := errors.Join(tx.allow(&roomsAndBoard, m.Nickname, m.Folded), tx.touchRoom(room)); err != nil {
 		return err
 	}
 	m.Joined, m.SecretSHA256 = tx.s.now(), Digest(secret)
@@ -121,7 +121,7 @@ func (tx *Tx) RoomSize(room string) (answers RoomSize, members int64, err error)
 // AddAnswer adds an answer under its number, with its verdict if it has one. If the number is taken, the error is
 // ErrConflict.
 func (tx *Tx) AddAnswer(room string, a Answer) error {
-	if err := errors.Join(tx.allow(a.Answer, a.Verdict), tx.touchRoom(room)); err != nil {
+	if err := errors.Join(tx.allow(&roomsAndBoard, a.Answer, a.Verdict), tx.touchRoom(room)); err != nil {
 		return err
 	}
 	a.Sent, a.Judged = tx.s.now(), 0

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"impalab/server/errcode"
 )
 
 // weighed is a store that may keep so much beside runs.
@@ -51,7 +54,7 @@ func TestStoredDataBesideRunsHasABound(t *testing.T) {
 			}
 			peopled(t, s, "BCDFGH")
 			do(t, s, func(tx *Tx) error { return tx.AddSeason(BoardSeason{Number: 1, Key: []byte("x")}) })
-			kept := int64(0)
+			stored := int64(0)
 			for n := int64(0); ; n++ {
 				var err error
 				for what, one := range add {
@@ -62,15 +65,15 @@ func TestStoredDataBesideRunsHasABound(t *testing.T) {
 						break
 					}
 				}
-				if kept = n; err != nil {
+				if stored = n; err != nil {
 					break
 				}
 			}
-			if kept < 50 {
-				t.Fatalf("%d of each were kept", kept)
+			if stored < 50 {
+				t.Fatalf("%d of each were stored", stored)
 			}
 			for what, one := range add {
-				if err := s.Do(t.Context(), func(tx *Tx) error { return one(kept+9, tx) }); !errors.Is(err, ErrFull) {
+				if err := s.Do(t.Context(), func(tx *Tx) error { return one(stored+9, tx) }); !errors.Is(err, ErrFull) {
 					t.Errorf("%s after the bound: %v", what, err)
 				}
 				if what != "a link" && what != "an entry" {
@@ -80,8 +83,9 @@ func TestStoredDataBesideRunsHasABound(t *testing.T) {
 					t.Errorf("%s that is kept already: %v", what, err)
 				}
 			}
-			if counted := get(t, s, (*Tx).others); counted != s.others.Load() || counted > bound+10_000 {
-				t.Errorf("it counts %d bytes, and the tables %d", s.others.Load(), counted)
+			told := kept{s.others.Load(), s.links.Load()}
+			if counted := get(t, s, (*Tx).others); counted != told || counted.all > bound+10_000 {
+				t.Errorf("it counts %+v, and the tables %+v", told, counted)
 			}
 			if e.name == "sqlite" {
 				if grown := fileSize(t, s) - empty; grown > bound*5/4 { // the database fills no page to its end
@@ -160,4 +164,56 @@ func TestRunsYieldTheirDiskToRoomsAndLinks(t *testing.T) {
 			t.Errorf("%d forgotten, left %+v, %v", forgotten, left, err)
 		}
 	})
+}
+
+// TestNoAddressTakesTheBytesOfAllOthers: links are never deleted, and rooms only a day after their last use. So an
+// address that adds as much as it can must leave room for the links and rooms of others, on this day and later.
+func TestNoAddressTakesTheBytesOfAllOthers(t *testing.T) {
+	type visitor struct{}
+	elapsed := time.Duration(0)
+	s := opened(t, Options{Dir: t.TempDir(), Others: 8_000_000, Elapsed: func() time.Duration { return elapsed },
+		Visitor: func(ctx context.Context) string { address, _ := ctx.Value(visitor{}).(string); return address }})
+	peopled(t, s, "BCDFGH")
+	n, long := int64(100), strings.Repeat("A", 3000)
+	do := func(address string, fn func(*Tx) error) error {
+		n++
+		return s.Do(context.WithValue(t.Context(), visitor{}, address), fn)
+	}
+	link := func(address string) error {
+		return do(address, func(tx *Tx) error { _, err := tx.Shorten(fmt.Sprint(long, n)); return err })
+	}
+	answer := func(address string) error {
+		return do(address, func(tx *Tx) error {
+			return tx.AddAnswer("BCDFGH", Answer{Number: n, Member: 1, Kind: "try", Task: "t", Answer: long, Verdict: "{}"})
+		})
+	}
+	until := func(add func(string) error, address string) (err error) {
+		for err == nil {
+			err = add(address)
+		}
+		return err
+	}
+	for what, add := range map[string]func(string) error{"short links": link, "rooms": answer} {
+		if err := until(add, "a"); errcode.Of(err) != errcode.TooFast || !strings.HasPrefix(err.Error(), what) {
+			t.Errorf("%s without end: %v", what, err)
+		}
+		if err := add("b"); err != nil {
+			t.Errorf("%s of another address: %v", what, err)
+		}
+	}
+	if counted := get(t, s, (*Tx).others); counted.all > 8_000_000/7 {
+		t.Errorf("one address took %d of 8 MB", counted.all)
+	}
+	elapsed = 24 * time.Hour
+	if err := link("a"); err != nil {
+		t.Errorf("the next day: %v", err)
+	}
+	for i := 0; ; i++ {
+		if err := until(link, fmt.Sprint(i)); errors.Is(err, ErrFull) {
+			break
+		}
+	}
+	if err := answer("b"); err != nil {
+		t.Errorf("an answer beside all the links that there may be: %v", err)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,9 @@ type Options struct {
 	// Elapsed returns the time since Open, by a clock that cannot be set. nil: the system's own.
 	Elapsed func() time.Duration
 
+	// Visitor returns the address that a change counts for; "": the server's own. nil: all changes are.
+	Visitor func(context.Context) string
+
 	Others          int64 // most bytes of rooms, links and the board together; 0: no bound
 	Bytes           int64 // most bytes of everything, see quota.go; 0: no bound
 	SnapshotBytes   int64 // most bytes of a run's snapshots; 0: 256 MiB
@@ -81,14 +85,17 @@ func (o *Options) defaults() {
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	options Options
-	where   string                // the database, for people
-	write   *sql.DB               // of SQLite: one connection, because SQLite has one writer
-	read    *sql.DB               // of PostgreSQL: the same as write
-	release func() error          // gives up the lock; nil for a guest
-	session *session              // holds the lock on PostgreSQL; else nil
-	away    atomic.Bool           // the database does not answer, and this was logged
-	opened  time.Time             // by Options.Now
-	others  atomic.Int64          // bytes of rooms, links and the board, by estimate
+	where   string       // the database, for people
+	write   *sql.DB      // of SQLite: one connection, because SQLite has one writer
+	read    *sql.DB      // of PostgreSQL: the same as write
+	release func() error // gives up the lock; nil for a guest
+	session *session     // holds the lock on PostgreSQL; else nil
+	away    atomic.Bool  // the database does not answer, and this was logged
+	opened  time.Time    // by Options.Now
+	others  atomic.Int64 // bytes of rooms, links and the board, by estimate
+	links   atomic.Int64 // bytes of links, among them
+	sharing sync.Mutex   // guards today
+	today   today
 	bytes   atomic.Int64          // of runs, by estimate
 	calls   chan struct{}         // see Fills
 	file    os.FileInfo           // of SQLite's database; nil: PostgreSQL, or a guest
