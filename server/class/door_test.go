@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"impalab/server/errcode"
+	"impalab/server/places"
 )
 
 // guess sends wrong codes from an address until it is slowed down.
@@ -84,5 +85,25 @@ func TestAnAddressIsRememberedForADay(t *testing.T) {
 	}
 	if n := len(d.now) + len(d.before); n > 2*mostDoors {
 		t.Errorf("%d addresses are remembered", n)
+	}
+}
+
+// Somebody elsewhere who knows the code joins without end, here with names that are refused.
+func TestJoinsOfOneAddressKeepNoOtherOut(t *testing.T) {
+	h := newHouse(t)
+	code, _, err := h.Make(t.Context(), "school", "A class", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	join := func(address, name string) error {
+		_, err := h.Rooms.Join(places.By(t.Context(), address), address, code, name)
+		return err
+	}
+	for range joinsBurst {
+		wants(t, "a name", join("elsewhere", ""), errcode.Refused, "")
+	}
+	wants(t, "a name too many", join("elsewhere", ""), errcode.TooFast, "5 a second, and 60 at once")
+	if err := join("school", "Ada"); err != nil {
+		t.Errorf("a classmate meanwhile: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"impalab/server/errcode"
 	"impalab/server/nickname"
+	"impalab/server/places"
 	"impalab/server/store"
 )
 
@@ -54,9 +55,9 @@ func (rs *Rooms) Join(ctx context.Context, address, code, name string) (Joined, 
 
 // Join adds a member with a nickname. The member's browser returns by the secret.
 func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
-	if !r.joins.Allow() {
-		return Joined{}, errcode.Errorf(errcode.TooFast, "too many are joining this room at once; try again in a few "+
-			"seconds")
+	if !r.joins.Allow(places.Visitor(ctx)) {
+		return Joined{}, errcode.Errorf(errcode.TooFast, "too many are joining this room from your address at once: %s; "+
+			"try again in a few seconds", r.joins)
 	}
 	clean, folded, err := nickname.Clean(name)
 	if err != nil {

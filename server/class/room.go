@@ -11,11 +11,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/time/rate"
-
 	"impalab/learner/remote"
 	"impalab/learner/trial"
 	"impalab/server/errcode"
+	"impalab/server/firewall"
 	"impalab/server/store"
 	"impalab/web/exercise"
 )
@@ -44,10 +43,10 @@ type Room struct {
 	maker  string // keyed hash of the address that made it
 	digest []byte // of the teacher's key
 	born   int64
-	joins  *rate.Limiter
-	used   atomic.Int64 // milliseconds since 1970
-	size   atomic.Int64 // estimated bytes in memory
-	away   atomic.Bool  // it has left memory, and changes no more; set with changing locked
+	joins  *firewall.Rate // by address
+	used   atomic.Int64   // milliseconds since 1970
+	size   atomic.Int64   // estimated bytes in memory
+	away   atomic.Bool    // it has left memory, and changes no more; set with changing locked
 
 	changing sync.Mutex // locked before mu
 
@@ -103,7 +102,8 @@ type Result struct {
 	Receipt string         `json:"receipt,omitempty"` // of a hand-in
 }
 
-// Limits of joins to one room, per second and at once: a flood slows down one room only.
+// Limits of joins to one room from one address, per second and at once: a flood slows down neither another room nor the
+// joins of other addresses.
 const (
 	joinsEvery = 5
 	joinsBurst = 60
@@ -111,7 +111,7 @@ const (
 
 func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.Answer) (*Room, error) {
 	r := &Room{identity: identity{row.Code, row.Secret}, rooms: rs, digest: row.KeySHA256, born: row.Created,
-		closed: row.Closed, news: make(chan struct{}), joins: rate.NewLimiter(joinsEvery, joinsBurst)}
+		closed: row.Closed, news: make(chan struct{}), joins: firewall.NewRate(joinsEvery, joinsBurst)}
 	r.use()
 	fail := func(err error) (*Room, error) { return nil, fmt.Errorf("room %s: %w", row.Code, err) }
 	if err := json.Unmarshal([]byte(row.State), &r.set); err != nil {
