@@ -87,7 +87,10 @@ func TestARequestOfAnotherAddressDoesNotWaitForWorkThatHasNotBegun(t *testing.T)
 				return made, err
 			})
 		}
-		go at.Do(By(t.Context(), "eve"), time.Second, func(context.Context) error { time.Sleep(20 * time.Second); return nil })
+		go at.Do(By(t.Context(), "eve"), time.Second, func(context.Context) error {
+			time.Sleep(20 * time.Second)
+			return nil
+		})
 		synctest.Wait()
 		var eve sync.WaitGroup
 		for range 3 {
