@@ -21,7 +21,7 @@ import (
 // TestARequestWithAnUnreadBodyIsCut announces a body to every kind of path and sends none. A server that waits for
 // it waits as long as a request may take.
 func TestARequestWithAnUnreadBodyIsCut(t *testing.T) {
-	r := started(t)
+	r := opened(t)
 	for _, c := range []struct{ line, status string }{
 		{"POST /healthz", "405"}, {"GET /healthz", "200"}, {"GET /lab", "200"}, {"POST /nowhere", "404"}, {"GET /ws", "400"},
 		{"POST /static/page.css", "405"}, {"GET /static/page.css", "200"}, {"POST /api/programs", "405"},
@@ -39,7 +39,7 @@ func TestARequestWithAnUnreadBodyIsCut(t *testing.T) {
 }
 
 func TestAHugeHeaderIsRefused(t *testing.T) {
-	r := started(t)
+	r := opened(t)
 	if answer, _ := ask(t, "GET", r.url+"lab", "X-A", strings.Repeat("a", site.MaxHeader/2)); answer.StatusCode != 200 {
 		t.Errorf("a header of %d bytes: %s", site.MaxHeader/2, answer.Status)
 	}
@@ -52,8 +52,9 @@ func TestAHugeHeaderIsRefused(t *testing.T) {
 }
 
 func TestAPageUnderAForeignNameIsRefused(t *testing.T) {
-	r := started(t, "--allow-host", "lab.example.org", "--base-url", "https://example.org/lab",
-		"--metrics-addr", "127.0.0.1:0")
+	r := opened(t, func(s *Serve) {
+		s.AllowHost, s.BaseURL, s.MetricsAddr = []string{"lab.example.org"}, "https://example.org/lab", "127.0.0.1:0"
+	})
 	metrics := regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`).FindString(r.stderr.String())
 	port := strings.Split(strings.Split(r.url, "/")[2], ":")[1]
 	upgrade := "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " +
@@ -92,19 +93,21 @@ func TestAPageUnderAForeignNameIsRefused(t *testing.T) {
 
 func TestBrowsersRememberHTTPSWhenAsked(t *testing.T) {
 	const header = "Strict-Transport-Security"
-	r := started(t, "--base-url", "https://example.org/", "--hsts", "24h")
+	r := opened(t, func(s *Serve) { s.BaseURL, s.HSTS = "https://example.org/", 24*time.Hour })
 	if answer, _ := ask(t, "GET", r.url); answer.Header.Get(header) != "max-age=86400" {
 		t.Errorf("%s: %q", header, answer.Header.Get(header))
 	}
-	r = started(t)
+	r = opened(t)
 	if answer, _ := ask(t, "GET", r.url); answer.Header.Get(header) != "" {
 		t.Errorf("not asked for, %s: %q", header, answer.Header.Get(header))
 	}
 }
 
 func TestTheOpenerPolicyIsSentWhereBrowsersHeedIt(t *testing.T) {
-	plain := started(t, "--allow-host", "lan.example")
-	https := started(t, "--base-url", "https://example.org/", "--allow-host", "lan.example")
+	plain := opened(t, func(s *Serve) { s.AllowHost = []string{"lan.example"} })
+	https := opened(t, func(s *Serve) {
+		s.BaseURL, s.AllowHost = "https://example.org/", []string{"lan.example"}
+	})
 	for _, c := range []struct {
 		url, host string
 		sent      bool
@@ -119,7 +122,7 @@ func TestTheOpenerPolicyIsSentWhereBrowsersHeedIt(t *testing.T) {
 
 // TestPagesCountForTheirVisitorBehindAProxy opens more pages than one address may have, for two visitors of one proxy.
 func TestPagesCountForTheirVisitorBehindAProxy(t *testing.T) {
-	r := started(t, "--trusted-proxy", "127.0.0.1")
+	r := opened(t, func(s *Serve) { s.TrustedProxy = []string{"127.0.0.1"} })
 	open := func(visitor string) string {
 		const begin = "GET /api/stream HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 9.9.9.9, "
 		c := kit.Dial(t, r.url, begin+visitor+"\r\n\r\n")

@@ -35,7 +35,7 @@ func TestSystemdIsToldThatTheServerIsReadyLivesAndStops(t *testing.T) {
 	name, hear := systemdSocket(t)
 	t.Setenv("NOTIFY_SOCKET", name)
 	t.Setenv("WATCHDOG_USEC", "60000")
-	r := started(t)
+	r := opened(t)
 	if said := hear(); said != "READY=1\nSTATUS=serving "+r.url {
 		t.Errorf("first it is told %q", said)
 	}

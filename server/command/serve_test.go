@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"net"
 	"net/http"
@@ -42,6 +43,37 @@ type buffer struct {
 
 func (b *buffer) Write(p []byte) (int, error) { b.mu.Lock(); defer b.mu.Unlock(); return b.b.Write(p) }
 func (b *buffer) String() string              { b.mu.Lock(); defer b.mu.Unlock(); return b.b.String() }
+
+// opened opens a server whose flags may be changed first, and runs it.
+func opened(t *testing.T, change ...func(*Serve)) *running {
+	t.Helper()
+	flags := Defaults()
+	flags.Addr, flags.Data = "127.0.0.1:0", t.TempDir()
+	for _, f := range change {
+		f(flags)
+	}
+	r := &running{done: make(chan int, 1), stderr: &buffer{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.stop = cancel
+	t.Cleanup(cancel)
+	server, err := flags.Open(ctx, slog.New(slog.NewTextHandler(r.stderr, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.url = server.URL()
+	begun := make(chan struct{})
+	go func() {
+		err := server.Run(ctx, func() { close(begun) })
+		server.Close()
+		r.done <- ExitCode(err)
+	}()
+	select {
+	case <-begun:
+	case code := <-r.done:
+		t.Fatalf("the server ended with %d: %s", code, r.stderr)
+	}
+	return r
+}
 
 // started runs serve with more arguments and waits until it has printed its address.
 func started(t *testing.T, args ...string) *running {
@@ -106,7 +138,7 @@ func TestServePrintsOneLineToClickOnAndEndsWhenTold(t *testing.T) {
 }
 
 func TestBehindAProxyThePagesLiveUnderTheirPath(t *testing.T) {
-	r := started(t, "--base-url", "https://example.org/lab")
+	r := opened(t, func(s *Serve) { s.BaseURL = "https://example.org/lab" })
 	if !strings.HasSuffix(r.url, "/lab/") {
 		t.Fatalf("address %s", r.url)
 	}
@@ -128,6 +160,28 @@ func TestBehindAProxyThePagesLiveUnderTheirPath(t *testing.T) {
 	if answer.StatusCode != 404 || !strings.Contains(body, `"/lab/lab"`) {
 		t.Errorf("outside its path: %d, %s", answer.StatusCode, body)
 	}
+}
+
+func TestAServerThatCannotOpenLeavesItsAddressFree(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free.Close()
+	flags := Defaults()
+	flags.Addr, flags.Data = free.Addr().String(), filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(flags.Data, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := flags.Open(t.Context(), slog.New(slog.DiscardHandler)); err == nil ||
+		!strings.Contains(err.Error(), "cannot be made") {
+		t.Fatalf("a file in place of the data folder: %v", err)
+	}
+	again, err := net.Listen("tcp", flags.Addr)
+	if err != nil {
+		t.Fatal("it still listens: ", err)
+	}
+	again.Close()
 }
 
 func TestATakenPortIsNamedWithTheWayOut(t *testing.T) {
@@ -158,7 +212,7 @@ func TestADataFolderThatCannotBeIsNamed(t *testing.T) {
 }
 
 func TestAServerWithoutItsClientSaysHowToBuildIt(t *testing.T) {
-	r := started(t)
+	r := opened(t)
 	_, stage := ask(t, "GET", r.url+"stage")
 	logged := strings.Contains(r.stderr.String(), "make wasm")
 	if shown := strings.Contains(stage, "make wasm"); shown == static.ClientBuilt() || logged != shown {
@@ -167,7 +221,7 @@ func TestAServerWithoutItsClientSaysHowToBuildIt(t *testing.T) {
 }
 
 func TestHealthcheckTellsAServerThatIsReadyFromOneThatIsNot(t *testing.T) {
-	r := started(t, "--base-url", "/lab/")
+	r := opened(t, func(s *Serve) { s.BaseURL = "/lab/" })
 	addr := strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/lab/")
 	if code, stdout, stderr := run(t, "healthcheck", "--addr", addr, "--base-url", "/lab"); code != ExitOK ||
 		stdout != "ready\n" {
@@ -185,7 +239,7 @@ func TestHealthcheckTellsAServerThatIsReadyFromOneThatIsNot(t *testing.T) {
 }
 
 func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
-	r := started(t, "--metrics-addr", "127.0.0.1:0")
+	r := opened(t, func(s *Serve) { s.MetricsAddr = "127.0.0.1:0" })
 	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`).FindString(r.stderr.String())
 	if url == "" {
 		t.Fatalf("the log does not name the address: %s", r.stderr)
@@ -204,7 +258,7 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 
 // TestAStoppingServerSaysGoodbye follows a page from its greeting to its end, over the stream.
 func TestAStoppingServerSaysGoodbye(t *testing.T) {
-	r := started(t)
+	r := opened(t)
 	answer, err := http.Get(r.url + "api/stream")
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +331,7 @@ func TestAStoppingServerSaysGoodbye(t *testing.T) {
 // end: each still stores where it is.
 func TestAVisitorWhoKeepsARequestOpenCostsNoRunItsEnd(t *testing.T) {
 	dir := t.TempDir()
-	r := started(t, "--data", dir)
+	r := opened(t, func(s *Serve) { s.Data = dir })
 	answer, err := http.Post(r.url+"api/v1/runs", "", strings.NewReader(`{"preset": "catch", "steps": 1e9}`))
 	if err != nil {
 		t.Fatal(err)

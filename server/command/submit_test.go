@@ -6,7 +6,7 @@ import (
 )
 
 func TestSubmitHandsInWaitsForTheRankAndSaysWhatIsWrong(t *testing.T) {
-	r := started(t, "--tracks", tracksOf(t, map[string]string{"quick.yaml": quick}))
+	r := opened(t, func(s *Serve) { s.Tracks = tracksOf(t, map[string]string{"quick.yaml": quick}) })
 	for args, want := range map[string][]string{
 		"nowhere":                   {"", `unknown track "nowhere"`},
 		"quick --set lag=3":         {"", "lag is fixed at 1 on Quick"},

@@ -52,7 +52,7 @@ func selfSigned(t *testing.T, dir string, serial int64) (cert, key string) {
 
 func TestServeSpeaksHTTPS(t *testing.T) {
 	cert, key := selfSigned(t, t.TempDir(), 1)
-	r := started(t, "--tls-cert", cert, "--tls-key", key, "--hsts", "8760h")
+	r := opened(t, func(s *Serve) { s.TLSCert, s.TLSKey, s.HSTS = cert, key, 8760*time.Hour })
 	addr := strings.TrimSuffix(strings.TrimPrefix(r.url, "https://"), "/")
 	if !strings.HasPrefix(r.url, "https://127.0.0.1:") {
 		t.Fatalf("it prints %s", r.url)

@@ -68,6 +68,7 @@ func (f *webFlags) check() (err error) {
 			return fmt.Errorf("--allow-host %q: must be one name without a port, like lab.example.org", name)
 		}
 	}
+	f.proxies = nil
 	for _, text := range f.TrustedProxy {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
