@@ -51,7 +51,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	}
 	err = r.commit(ctx, func(tx *store.Tx) error {
 		if trains {
-			if err := r.enqueue(tx, a); err != nil {
+			if err := r.enqueue(ctx, tx, a); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
+	"impalab/server/places"
 	"impalab/server/store"
 	"impalab/web/exercise"
 )
@@ -156,6 +157,33 @@ func TestARoomContinuesAfterARestartWithItsMembersAndOpenAnswers(t *testing.T) {
 		if strings.Contains(string(b), fmt.Sprint(seed)) {
 			t.Error("a hidden seed is told")
 		}
+	}
+}
+
+// Anybody may make rooms and join them under any number of names. So places in the queue belong to addresses.
+func TestTheAnswersOfOneAddressKeepNoOtherWaiting(t *testing.T) {
+	h := newHouse(t)
+	h.shut()
+	h.idle = true // so that the jobs wait
+	h.open(Options{})
+	r, _ := h.room("exercises")
+	h.change(r, Change{Step: stepNamed(t, r, fewer), Follow: is(true)})
+	place := func(address, name string) int {
+		h.join(r, name)
+		number := int64(len(r.members))
+		for _, mix := range []string{"0.875", "0.75"} {
+			if _, err := r.Answer(places.By(t.Context(), address), number, HandIn, fewer,
+				exercise.Answer{Settings: map[string]string{"mix": mix}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return seen(t, r, number).Answers[1].Place // of the first, the newest comes first
+	}
+	for i := range 20 {
+		place("elsewhere", fmt.Sprint("Eve", i))
+	}
+	if at := place("school", "Ada"); at != 2 {
+		t.Errorf("the first answer of another address is at place %d", at)
 	}
 }
 

@@ -4,9 +4,8 @@ package class
 // process, and stores the verdict together with its end. The room's pages follow it through the store.
 
 import (
-	"crypto/sha256"
+	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/job"
+	"impalab/server/places"
 	"impalab/server/seedjob"
 	"impalab/server/store"
 	"impalab/web/exercise"
@@ -23,7 +23,7 @@ import (
 const (
 	jobKind     = "class"
 	jobPriority = 1  // of all: these jobs have a queue of their own
-	classWeight = 3  // of a member's share of the cores; a watched run has 8
+	classWeight = 3  // of an address's share of the cores; a watched run has 8
 	curvePoints = 50 // of a run's chart
 )
 
@@ -106,10 +106,11 @@ func (r *identity) describe(a *answer) {
 	}
 }
 
-// enqueue queues the job of an answer in the transaction that stores the answer. Members share the queue and the cores
-// equally: the submitter is a hash of the member, because a room's code lets anyone join.
-func (r *Room) enqueue(tx *store.Tx, a *answer) (err error) {
-	j := store.Job{Kind: jobKind, Priority: jobPriority, Submitter: r.submitter(a)}
+// enqueue queues the job of an answer in the transaction that stores the answer. Addresses share the queue and the
+// cores equally: anybody may make rooms and join them under any number of names.
+func (r *Room) enqueue(ctx context.Context, tx *store.Tx, a *answer) (err error) {
+	j := store.Job{Kind: jobKind, Priority: jobPriority,
+		Submitter: store.HashAddress(places.Visitor(ctx), r.rooms.opts.Salt)}
 	if t, err := r.training(a); err == nil { // a job without runs fails with a sentence
 		j.Cost = seedjob.Cost(&t.config, len(t.seeds))
 	}
@@ -119,11 +120,6 @@ func (r *Room) enqueue(tx *store.Tx, a *answer) (err error) {
 	before, err := tx.JobPlace(a.Job)
 	a.place = int(before) + 1
 	return err
-}
-
-func (r *identity) submitter(a *answer) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", r.code, a.Member))
-	return hex.EncodeToString(sum[:16])
 }
 
 // Kinds returns the jobs that judge answers, for a worker. Store, Cores, Workers and Log of the options count.
@@ -137,7 +133,7 @@ func Kinds(o Options) []job.Kind {
 func (rs *Rooms) Kinds() []job.Kind { return Kinds(rs.opts) }
 
 // order returns the training of an answer; nil if it has its verdict.
-func order(tx *store.Tx, _ *job.Work, args jobArgs) (*seedjob.Order, error) {
+func order(tx *store.Tx, work *job.Work, args jobArgs) (*seedjob.Order, error) {
 	room, err := tx.Room(args.Room)
 	if err != nil {
 		return nil, err
@@ -148,7 +144,7 @@ func order(tx *store.Tx, _ *job.Work, args jobArgs) (*seedjob.Order, error) {
 	}
 	of := identity{room.Code, room.Secret}
 	keep := func(tx *store.Tx) error { return tx.SetVerdict(args.Room, args.Answer, store.JSON(a.result), a.Credit) }
-	order := &seedjob.Order{Owner: of.submitter(a), Weight: classWeight}
+	order := &seedjob.Order{Owner: work.Submitter(), Weight: classWeight}
 	if err := json.Unmarshal([]byte(a.Answer.Answer), &a.said); err != nil {
 		return order, err
 	}

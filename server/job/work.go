@@ -33,6 +33,9 @@ type Work struct {
 // ID returns the job's id.
 func (w *Work) ID() string { return w.job.ID }
 
+// Submitter returns the hash of the job's submitter.
+func (w *Work) Submitter() string { return w.job.Submitter }
+
 // Has reports whether a job, as the store has it, is in this worker.
 func (w *Work) Has(j store.Job) bool { return j.Token == w.job.Token }
 

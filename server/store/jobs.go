@@ -30,7 +30,7 @@ type Job struct {
 	Kind       string `db:"kind"`
 	Args       string `db:"args"`       // a JSON object
 	Priority   int64  `db:"priority"`   // 1 to JobPriorities
-	Submitter  string `db:"submitter"`  // a hash, made by the caller: shares are fair between submitters of one priority
+	Submitter  string `db:"submitter"`  // a hash, made by the caller; "" once it is over. Submitters have equal shares
 	Cost       int64  `db:"cost"`       // in the submitter's share, in a unit that all kinds have in common; at least 1
 	Turn       int64  `db:"turn"`       // orders the jobs of a priority, see JobTurn
 	Build      string `db:"build"`      // of the workers that may do it
@@ -210,10 +210,10 @@ func (tx *Tx) QueueJob(j Job) error {
 		j.Ticket, j.Turn, j.Tries, j.Build, j.Arithmetic, j.Progress)
 }
 
-// CloseJob ends an open job and deletes its snapshot. A job that is over stays as it is.
+// CloseJob ends an open job, and deletes its snapshot and its submitter. A job that is over stays as it is.
 func (tx *Tx) CloseJob(id string, state State, reason string) error {
-	rows, err := tx.exec(`UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', changed = $4 WHERE id = $1
-		AND state IN ($5, $6)`, id, state, reason, tx.s.now(), JobQueued, JobRunning)
+	rows, err := tx.exec(`UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', submitter = '', changed = $4
+		WHERE id = $1 AND state IN ($5, $6)`, id, state, reason, tx.s.now(), JobQueued, JobRunning)
 	if err != nil || rows == 0 {
 		return err
 	}
