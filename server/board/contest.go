@@ -18,6 +18,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
+	"impalab/server/firewall"
 	"impalab/server/job"
 	"impalab/server/nickname"
 	"impalab/server/store"
@@ -62,6 +63,7 @@ type Contest struct {
 	drawn   map[place]*drawn
 	ranks   map[place]*ranking // by track and season
 
+	fresh   *firewall.Rate         // new rows, by the hash of an address
 	draws   singleflight.Group     // of standings, by place
 	drawing map[string]*sync.Mutex // by track: one draw at a time
 	rows    rowCache
@@ -71,7 +73,7 @@ type Contest struct {
 func NewContest(o ContestOptions) *Contest {
 	o.defaults()
 	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}, ranks: map[place]*ranking{},
-		drawing: map[string]*sync.Mutex{}, rows: rowCache{rows: map[string]cachedRow{}}}
+		fresh: firewall.NewRate(float64(mostADay)/(24*60*60), mostADay), drawing: map[string]*sync.Mutex{}, rows: rowCache{rows: map[string]cachedRow{}}}
 	for _, t := range o.Tracks.All {
 		c.drawing[t.Name] = new(sync.Mutex)
 	}
@@ -106,7 +108,10 @@ const (
 	mostOfASeason = 5000 // on one track, 15 kB each
 )
 
-var mostInQueue = 600 // of all addresses; smaller in tests
+var ( // smaller in tests
+	mostInQueue = 600 // of all addresses
+	mostADay    = 150 // new rows of one address: alone it would need a month for a season's rows of one track
+)
 
 // HandIn takes an entry. A configuration is one row of a season, however often it is handed in; fresh reports whether
 // this was the first time.
@@ -143,7 +148,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 		}
 		train = fresh || before.State == store.Failed
 		if train {
-			if err := c.withinLimits(tx, &row); err != nil {
+			if err := c.withinLimits(tx, &row, fresh); err != nil {
 				return err
 			}
 		}
@@ -157,6 +162,9 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 	if err != nil {
 		return s, false, store.Coded(err, errNoRow)
 	}
+	if fresh {
+		c.fresh.Allow(row.Address)
+	}
 	c.forget(place{track: t.Name, season: row.Season, row: row.ID})
 	if shown {
 		c.tell()
@@ -167,7 +175,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 
 // withinLimits returns an error if an address, the queue or the season has too many entries. A stranger always gets a
 // place in the queue: the newest entry of the address with most gives way.
-func (c *Contest) withinLimits(tx *store.Tx, e *store.BoardEntry) error {
+func (c *Contest) withinLimits(tx *store.Tx, e *store.BoardEntry, fresh bool) error {
 	waiting, err := tx.EntriesOpen()
 	if err != nil {
 		return err
@@ -184,6 +192,9 @@ func (c *Contest) withinLimits(tx *store.Tx, e *store.BoardEntry) error {
 	case own >= mostWaiting:
 		return errcode.Errorf(errcode.TooFast, "%d entries from your address wait or are being trained, and that is the "+
 			"limit; hand in the next when one of them is done", own)
+	case fresh && !c.fresh.May(e.Address):
+		return errcode.Errorf(errcode.TooFast, "%d new entries came from your address within a day, and that is the limit; "+
+			"submit the next in %d minutes, or one that the board has", mostADay, 1+24*60/mostADay)
 	case season >= mostOfASeason:
 		return errcode.Errorf(errcode.Full, "this track has %d entries this season, and that is the limit; try again in the "+
 			"next, or on another track", season)

@@ -141,6 +141,27 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 	}
 }
 
+// A season has a limited number of rows on a track, and a row is never deleted. So one address makes so many in a day.
+func TestOneAddressMakesSoManyRowsInADay(t *testing.T) {
+	defer func(before int) { mostADay = before }(mostADay)
+	mostADay = 3
+	h := newHall(t)
+	h.idle()
+	for i := range mostADay {
+		h.handIn(fmt.Sprintf("rho=%d", i+2), "k")
+	}
+	_, _, err := h.HandIn(t.Context(), h.handed("rho=99", "k", "here"))
+	if errcode.Of(err) != errcode.TooFast || !strings.Contains(err.Error(), "3 new entries") {
+		t.Errorf("a row too many: %v", err)
+	}
+	if _, fresh := h.handIn("rho=2", "k"); fresh {
+		t.Error("a row that the board has is fresh")
+	}
+	if _, _, err := h.HandIn(t.Context(), h.handed("rho=99", "k", "elsewhere")); err != nil {
+		t.Errorf("a stranger: %v", err)
+	}
+}
+
 // A few addresses fill the queue, and a stranger hands in.
 func TestTheNewestEntryOfTheLargestAddressGivesWayToAStranger(t *testing.T) {
 	h := newHall(t)
