@@ -15,11 +15,12 @@ func (r *rows) report(l terms, norm float64, now uint64, out *telemetry.Update) 
 	f[telemetry.EffectiveSample] = float32(correct.EffectiveSample(r.ratio))
 	f[telemetry.CutByRho], f[telemetry.CutByC], f[telemetry.EffectiveCut] = unknown, unknown, unknown
 	rho, c := r.correction.Cuts()
-	if r.correction.Forms() {
-		f[telemetry.CutByRho] = float32(correct.RemovedShare(r.targets.RhoPG, r.ratio))
-	}
-	if rho {
-		f[telemetry.CutByRho] = float32(correct.CutShare(r.ratio, r.cut.RhoBar, r.cut.LeakRho))
+	switch weighed := r.targets.Weighed(r.correction, &correct.Unroll[float32]{T: b.T, B: b.B, Ratio: r.ratio,
+		Discount: r.discount, Limits: r.limits}); {
+	case r.correction.Forms():
+		f[telemetry.CutByRho] = float32(correct.RemovedShare(r.targets.RhoPG, weighed))
+	case rho:
+		f[telemetry.CutByRho] = float32(correct.CutShare(weighed, r.cut.RhoBar, r.cut.LeakRho))
 	}
 	if c {
 		f[telemetry.CutByC] = float32(correct.CutShare(r.ratio, r.cut.CBar, r.cut.LeakC))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
@@ -95,11 +96,11 @@ func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps 
 	case "is":
 		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.Rho))
 	case "one-step":
-		f[telemetry.CutByRho] = correct.CutShare(ratios, cfg.RhoBar, 1)
+		f[telemetry.CutByRho] = correct.CutShare(stretched(cfg, b, ratios), cfg.RhoBar, 1)
 		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
 	case "taper", "clip", "band", "moment", "shift":
 		removed, total := 0.0, 0.0
-		for i, w := range ratios {
+		for i, w := range stretched(cfg, b, ratios) {
 			removed += max(0, w-float64(a.targets.RhoPG[i]))
 			total += w
 		}
@@ -107,6 +108,31 @@ func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps 
 		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
 	}
 	return f
+}
+
+// stretched is the ratio of each step's stretch at the level of cfg: the product, or its root.
+func stretched(cfg *hyper.Config, b *traj.Batch, ratios []float64) []float64 {
+	if cfg.Level == correct.LevelStep {
+		return ratios
+	}
+	out := make([]float64, len(ratios))
+	for i := range ratios {
+		first, last := i, i
+		for first-b.B >= 0 && envs.End(b.End[first-b.B]) == envs.Running {
+			first -= b.B
+		}
+		for envs.End(b.End[last]) == envs.Running && last+b.B < len(ratios) {
+			last += b.B
+		}
+		product, n := 1.0, 0
+		for k := first; k <= last; k += b.B {
+			product, n = product*ratios[k], n+1
+		}
+		if out[i] = product; cfg.Level == correct.LevelMean {
+			out[i] = math.Pow(product, 1/float64(n))
+		}
+	}
+	return out
 }
 
 // Every figure is what its row of the table says, under every correction and of every algorithm; – where there is none.
@@ -118,6 +144,9 @@ func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 	}
 	for _, c := range correct.Corrections {
 		cases = append(cases, "algo=impala correction="+c.Name)
+		if c.Levels {
+			cases = append(cases, "algo=impala ratio=response correction="+c.Name, "algo=impala ratio=mean correction="+c.Name)
+		}
 	}
 	for _, changes := range cases {
 		var cfg *hyper.Config

@@ -47,3 +47,14 @@ func TestSettingsOfTheWeightsOfToday(t *testing.T) {
 		}
 	}
 }
+
+// Each name of a choice is the name of one choice, not of several.
+func TestNamesOfChoicesAreOfOneChoice(t *testing.T) {
+	for i := range Table {
+		for _, choice := range Table[i].Choices {
+			if name := Table[i].Name(choice); strings.Contains(name, "=") {
+				t.Errorf("%s=%s is called %q", Table[i].Key, choice, name)
+			}
+		}
+	}
+}

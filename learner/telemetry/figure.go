@@ -73,12 +73,13 @@ const (
 
 // Figures lists all figures, in reading order.
 var Figures = [NumFigures]Figure{
-	CutByRho: {Name: "cut-rho", Words: "weight cut by", Symbol: "ρ̄", Tone: "cut", Of: OfRatios,
-		Formula: "α E[(w − ρ̄)_+]/E[w], w = π/μ",
-		Sentence: "How much of the batch's whole weight ρ̄ cuts off. A ratio just above ρ̄ loses next to nothing and " +
-			"counts for next to nothing here. Corrections since 2025 have their own weight c in place of ρ̄: " +
-			"E[(w − c)_+]/E[w].",
-		Paper: "IMPALA §4.1; α of STAC §3.1, else 1"},
+	CutByRho: {Name: "cut-rho", Words: "weight cut off", Tone: "cut", Of: OfRatios,
+		Formula: "E[(w − c)_+]/E[w], w = π/μ",
+		Sentence: "How much of the batch's whole weight the correction cuts off; c is the weight that it leaves. Under " +
+			"V-trace and one-step that is min(ρ̄, w), and a ratio just above ρ̄ loses next to nothing; under a leaky " +
+			"correction α of the part above ρ̄ is lost. A form since 2025 has its own c, 0 for a step that it leaves out; w " +
+			"is then of the set level. It is – where nothing is cut.",
+		Paper: "IMPALA §4.1; α of STAC §3.1"},
 	CutByC: {Name: "cut-c", Words: "weight cut by", Symbol: "c̄", Tone: "cut", Of: OfRatios,
 		Formula:  "α_c E[(w − c̄)_+]/E[w], w = π/μ",
 		Sentence: "How much of it c̄ cuts off, which shortens the way that learned values travel back.",

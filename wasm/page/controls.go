@@ -185,7 +185,7 @@ func (d *desk) bindControls() {
 // offers reports whether the Lab shows a setting. A search finds settings without an effect too.
 func (d *desk) offers(row *hyper.Row) bool {
 	cfg := d.run.Config()
-	return row.Offered(cfg) || d.find.query != "" && row.Of(cfg.Algo)
+	return labrow.Stands(row.Key, cfg) && (row.Offered(cfg) || d.find.query != "" && row.Of(cfg.Algo))
 }
 
 // turn asks for a value of a setting, and opens the row that shows its effect.
@@ -244,7 +244,7 @@ func (d *desk) bindFind() {
 
 // search shows the settings that match, and unfolds their groups.
 func (d *desk) search(query string) {
-	matches := 0
+	matches, others := 0, 0
 	d.find.query = query
 	for _, c := range d.controls {
 		if d.find.panel.Call("contains", c.root).Bool() {
@@ -253,6 +253,10 @@ func (d *desk) search(query string) {
 				matches++
 			}
 		} else if row := labrow.OfKey(c.Row.Key); row != "" && query != "" && run.Matches(c.Row, query) {
+			if !labrow.Stands(c.Row.Key, d.run.Config()) {
+				others++
+				continue
+			}
 			d.fold.Touch(row) // its knob is in the row
 			matches++
 		}
@@ -263,6 +267,8 @@ func (d *desk) search(query string) {
 	switch {
 	case query == "":
 		d.find.found.write("")
+	case matches == 0 && others > 0:
+		d.find.found.write("Another correction has that setting.")
 	case matches == 0:
 		d.find.found.write("No setting is called that.")
 	default:

@@ -95,7 +95,7 @@ func (c *desk) unfold(row string) {
 	c.fold.Touch(row)
 	c.shows.draw()
 	if element := find(c.body, `[data-row="`+row+`"]`); element.Truthy() {
-		if knob := find(element, `.knob input`); knob.Truthy() {
+		if knob := find(element, `.knob .control:not([hidden]) :is(input, select)`); knob.Truthy() {
 			knob.Call("focus", map[string]any{"preventScroll": true})
 		}
 	}

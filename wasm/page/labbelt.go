@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall/js"
 
-	"impalab/learner/correct"
 	"impalab/wasm/browser"
 	"impalab/wasm/firstpage"
 	drawn "impalab/web/chart"
@@ -97,7 +96,7 @@ func (c *desk) lanes(one bool) (lanes []drawn.BeltLane) {
 		if r == c.run {
 			class = "pi"
 		}
-		lanes = append(lanes, lane(r, class, r.Control("correction").Shown() == correct.MethodNone.String()))
+		lanes = append(lanes, lane(r, class, r.CountsWhole()))
 	}
 	return lanes
 }

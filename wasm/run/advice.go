@@ -70,7 +70,7 @@ func (m *Run) remedy() string {
 	switch {
 	case correct.Corrections[c.Correction].Leak == correct.LeakFull && old:
 		return "Next: choose a correction that clips the ratios, then “Same seed”."
-	case old && c.RhoBar > 10:
+	case old && c.RhoBar > 10 && m.Control("rho").Row.InForce(c):
 		key, why = "rho", ": ratios that nothing clips have no bound"
 	case c.Clip > 100 && c.Reduce == hyper.Mean || math.IsInf(c.Clip, 1):
 		key, why = "clip", ", so that no one batch decides"

@@ -29,7 +29,7 @@ var Charts = append([]Chart{
 	}},
 	{"ratios", func(m *Run, w, h float64) string { return chart.DrawRatios(m.ratios(), w, h) }, func(m *Run) any {
 		r := m.ratios()
-		return [...]any{m.Seen(), r.RhoBar, r.CBar, r.ByRho, r.ByC, r.Grips}
+		return [...]any{m.Seen(), r.RhoBar, r.CBar, r.ByRho, r.ByC, r.Grips, r.Low, r.High}
 	}},
 	{"age", (*Run).ageChart, func(m *Run) any { return m.Seen() }},
 	{"tasks", (*Run).taskChart, func(m *Run) any {
@@ -188,6 +188,16 @@ func (m *Run) ratios() *chart.Ratios {
 		r.CutByRho = nan32
 	}
 	r.ByRho, r.ByC = correct.Corrections[then.Correction].Cuts()
+	switch {
+	case then.Level != correct.LevelStep: // the bars are of steps
+		r.ByRho = false
+	case then.Correction == correct.MethodBand:
+		r.Low, r.High, r.Outside = chart.RatioBound{At: then.Floor, Words: "floor"},
+			chart.RatioBound{At: then.Ceiling, Words: "ceiling"}, true
+	case then.Correction == correct.MethodClip:
+		r.Low, r.High = chart.RatioBound{At: 1 - then.ClipLow, Words: "A < 0"},
+			chart.RatioBound{At: 1 + then.ClipHigh, Words: "A > 0"}
+	}
 	r.Grips = m.Steers && !m.Cursor.Held
 	if x != nil {
 		r.Counts = notNil(x.Ratios)

@@ -86,6 +86,7 @@ func laneTexts() (texts []Text) {
 	for i := range labrow.All {
 		l := &labrow.All[i]
 		texts = append(texts,
+			Text{"named-" + l.Name, func(m *Run) string { return l.Named(&m.force) }},
 			Text{l.Name, func(m *Run) string { return m.laneFigure(l) }},
 			Text{"ghost-" + l.Name, func(m *Run) string {
 				if c := m.behind().lane(l); c != nil && m.Now() <= c.Steps() {
@@ -97,11 +98,14 @@ func laneTexts() (texts []Text) {
 			Text{"story-" + l.Name, func(m *Run) string { return m.laneStory(l) }})
 		if l.Key != "" {
 			texts = append(texts, Text{"chip-" + l.Key, func(m *Run) string {
-				c := m.Control(l.Key)
+				c := m.Control(l.Knob(&m.force))
 				return m.Figure(c.Row, c.Shown())
 			}})
 		}
 	}
+	cut := telemetry.Figures[telemetry.CutByRho].Name
+	texts = append(texts, Text{"small-" + cut, func(m *Run) string { return labrow.CutOf(&m.force).Small }},
+		Text{"short-" + cut, func(m *Run) string { return labrow.CutOf(&m.force).Short }})
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
 		texts = append(texts, Text{"bound-trace-" + q.Name, func(m *Run) string {

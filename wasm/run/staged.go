@@ -26,6 +26,13 @@ func (m *Run) Staged() (name, score, unit string, weak bool) {
 // down reports whether the run has fallen and not recovered, by its curve.
 func (m *Run) down() bool { return m.falls.State == collapse.Fallen }
 
+// CountsWhole reports whether the correction counts every step whole.
+func (m *Run) CountsWhole() bool {
+	c := m.force
+	c.Set("correction", m.Control("correction").Shown()) // Set has checked it
+	return !correct.Corrections[c.Correction].Weights()
+}
+
 func (m *Run) stageName() string {
 	for _, other := range m.Page() {
 		if other == m {

@@ -23,6 +23,15 @@ type Ratios struct {
 	ByRho, ByC   bool    // whether the correction truncates there
 	CutByRho     float32 // share of the batch's weight that ρ̄ removes; NaN: estimated from the bars
 	Grips        bool    // ρ̄ and c̄ can be dragged
+
+	Low, High RatioBound // of a form since 2025
+	Outside   bool       // steps outside of them are left out, whatever their advantage
+}
+
+// RatioBound is a limit of the ratio. One without words is not drawn.
+type RatioBound struct {
+	At    float64
+	Words string
 }
 
 // DrawRatios draws the histogram of log₂ π/μ with ρ̄ and c̄. The part of a bar that ρ̄ removes has a colour of its own.
@@ -37,6 +46,9 @@ func DrawRatios(r *Ratios, w, h float64) string {
 			limit = r.RhoBar
 		}
 		cut := cutOf(counts, limit, r.CutByRho)
+		if r.Outside {
+			cut = r.outside()
+		}
 		pixels := (foot - barsTop) / tallest(counts)
 		for i, n := range counts {
 			from, wide := x.at(ratioBin(i))+0.5, x.at(ratioBin(i+1))-x.at(ratioBin(i))-1
@@ -69,6 +81,14 @@ func DrawRatios(r *Ratios, w, h float64) string {
 	if r.Grips {
 		for _, g := range r.grips(w, h) {
 			s.circle("grip "+g.class, g.x, g.y, 6)
+		}
+	}
+	for _, b := range [...]struct {
+		RatioBound
+		side anchor
+	}{{r.Low, end}, {r.High, start}} {
+		if b.Words != "" && b.At > 0 {
+			bound(&s, x, b.At, foot, "line cut", b.Words, b.side)
 		}
 	}
 	// ρ̄ has its name to the right of its line and c̄ to the left, because the lines may coincide.
@@ -115,6 +135,17 @@ func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.Rati
 	}
 	for i := range share {
 		share[i] = min(1, share[i]*float64(exact)*weight/cut)
+	}
+	return share
+}
+
+// outside returns the share of each bucket that lies outside of the bounds.
+func (r *Ratios) outside() (share [telemetry.RatioBins]float64) {
+	low, high := math.Log2(r.Low.At), math.Log2(r.High.At)
+	for i := range share {
+		from, to := ratioBin(i), ratioBin(i+1)
+		within := max(0, min(to, high)-max(from, low))
+		share[i] = 1 - within/(to-from)
 	}
 	return share
 }

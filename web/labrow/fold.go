@@ -34,10 +34,10 @@ func name(figure int) string { return telemetry.Figures[figure].Name }
 
 func trace(quantity int) string { return "trace-" + telemetry.Quantities[quantity].Name }
 
-// OfKey returns the name of the row with the knob of a setting, or "".
+// OfKey returns the name of the row in which the knob of a setting can stand, or "".
 func OfKey(key string) string {
-	if i := slices.IndexFunc(All, func(r Row) bool { return r.Key == key }); i >= 0 && key != "" {
-		return All[i].Name
+	if row := find(key); row != nil {
+		return row.Name
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ type Row struct {
 	Words  string
 	Small  string // unit or short explanation
 	Chip   string // name on the shelf of folded rows
-	Key    string // key of the setting whose knob stands in the row; "": none
+	Key    string // key of the setting whose knob stands in the row; "": none. Knob says which under a correction
 	Tone   string // role of its colour
 	Low    float64
 	High   float64 // its range, the same for every run; wider if a value lies outside
@@ -43,8 +43,8 @@ func inSight() []Row {
 			Tone: "age", High: 8}),
 		{Name: Tunes, Words: "It tunes itself", Small: "share of its start", Chip: "it tunes itself", Tone: "meta",
 			Figure: -1},
-		figure(telemetry.CutByRho, Row{Words: "Weight cut off", Small: "by ρ̄, of the whole", Chip: "cut by ρ̄",
-			Key: "rho", Tone: "cut", High: 0.2}),
+		figure(telemetry.CutByRho, Row{Words: "Weight cut off", Small: "by the correction, of the whole", Chip: byRho.Chip,
+			Key: byRho.Key, Tone: "cut", High: 0.2}),
 		figure(telemetry.CutByC, Row{Words: "Weight cut off", Small: "by c̄, of the whole", Chip: "cut by c̄", Key: "c",
 			Tone: "cut", High: 0.2}),
 		figure(telemetry.CorrectionSize, Row{Words: "Correction’s size", Small: "rms of v − V", Chip: "correction",

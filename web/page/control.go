@@ -18,7 +18,8 @@ type control struct {
 	*hyper.Row
 	value string // value in the default preset
 
-	also []metric // of the lines in its row, whose definitions stand in its own
+	also   []metric // of the lines in its row, whose definitions stand in its own
+	hidden bool     // until the client shows it
 }
 
 // all returns all rows with the values of the default preset.

@@ -132,8 +132,10 @@ func TestClientFindsItsPlaces(t *testing.T) {
 		if l.Quantity != nil && !has(row, "hidden") {
 			t.Errorf("the trace %s shows before the algorithm is known to have one", l.Name)
 		}
-		if l.Key != "" { // a knob stands in the row of the line it moves
-			one(t, row, l.Name, with("data-key", l.Key))
+		for i, key := range l.Keys() { // a knob stands in the row of the line it moves, and one of them shows
+			if knob := one(t, row, l.Name, with("data-key", key)); has(knob, "hidden") != (i > 0) {
+				t.Errorf("%s: the knob of %s is shown: %v", l.Name, key, !has(knob, "hidden"))
+			}
 		}
 	}
 	if n := one(t, root, "gauge", with("data-panel", "gauge")); !has(n, "hidden") {
@@ -176,9 +178,7 @@ func TestASettingIsInSightOrBehindMore(t *testing.T) {
 	more := one(t, root, "more", with("id", "more"))
 	want := 3 // algorithm, correction, seed
 	for _, l := range labrow.All {
-		if l.Key != "" {
-			want++
-		}
+		want += len(l.Keys())
 	}
 	if got := len(all(root, keyed)) - len(all(more, keyed)); got != want {
 		t.Errorf("%d controls in sight, want %d", got, want)

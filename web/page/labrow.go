@@ -50,11 +50,19 @@ func (d *Data) only(keys ...string) (out []control) {
 	return out
 }
 
-// beside returns the control in a row.
+// beside returns the controls that can stand in a row. Only the first shows before a run is known.
 func (d *Data) beside(row []labrow.Row) []control {
-	controls := d.only(row[0].Key)
-	for _, l := range row {
-		controls[0].also = append(controls[0].also, rowMetric(l))
+	controls := d.only(row[0].Keys()...)
+	for i := range controls {
+		c := &controls[i]
+		c.hidden = i > 0
+		for _, l := range row {
+			m := rowMetric(l)
+			if c.hidden {
+				m.key += "-" + c.Key // one definition for each knob
+			}
+			c.also = append(c.also, m)
+		}
 	}
 	return controls
 }
@@ -62,8 +70,10 @@ func (d *Data) beside(row []labrow.Row) []control {
 // rest returns the controls of a group that have no other place.
 func (d *Data) rest(group hyper.Group) (out []control) {
 	placed := map[string]bool{"algo": true, "seed": true}
-	for _, l := range labrow.All {
-		placed[l.Key] = true
+	for i := range labrow.All {
+		for _, key := range labrow.All[i].Keys() {
+			placed[key] = true
+		}
 	}
 	for _, c := range d.all() {
 		if c.Group == group && !placed[c.Key] {
