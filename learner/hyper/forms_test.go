@@ -24,6 +24,10 @@ func TestSettingsOfTheWeightsOfToday(t *testing.T) {
 		{"lag-cliff", "correction=vtrace ratio=response", "ratio=response with correction=vtrace"},
 		{"impala-pendulum", "correction=shift", "correction=shift with policy=gaussian: it compares probabilities, and a " +
 			"Gaussian policy has densities; set correction=one-step, or policy=softmax"},
+		{"lag-cliff", "correction=band ratio=response lag=0 mode=live", ""},
+		{"lag-cliff", "correction=band ratio=response lag=0 mode=live inference=batched", "ratio=response with " +
+			"inference=batched: such actors change their policy within an unroll, and a response is of one policy; set " +
+			"ratio=step, or inference=own"},
 		{"impala-pendulum", "correction=centred", "correction=centred with policy=gaussian"},
 		{"stac", "correction=clip", "algo=stac with correction=clip"},
 		{"stac", "lift=0.5", "lift=0.5 with algo=stac: only the policy gradients of impala and laser have a lift; set " +
