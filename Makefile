@@ -232,8 +232,8 @@ PKG ?= correct loss replay traj optim actor algo
 mutants: ## change the learner one small thing at a time: does a test notice? PKG=correct for one package
 	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner $(addprefix learner/,$(PKG))
 
-screenshots: wasm ## draw every screen anew into docs/screenshots: light and dark, laptop and phone
-	$(GO) test -tags slow ./server -count=1 -timeout 20m -run "Screenshots|FiveTabs" -screenshots ../docs/screenshots
+screenshots: wasm ## take the pictures of the README and of links again
+	$(GO) test -tags slow ./server -count=1 -timeout 20m -run Screenshots -screenshots ../docs/screenshots
 
 notebooks: ## execute the notebooks and compare their output; needs jupyter-nbconvert
 	$(GO) -C notebooks test -count=1 -timeout 30m ./...

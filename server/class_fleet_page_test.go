@@ -128,10 +128,6 @@ func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 	do(t, wall, "the wall", shown("forged blocks, dropped"), press("Switch the correction off"),
 		shown("Switch the correction on"))
 	do(t, honest[0], "the students read it", says("switched the correction off"))
-	if *screenshots != "" {
-		photograph(t, wall, "class-fleet-light.png")
-		photograph(t, honest[0], "class-fleet-phone-light.png")
-	}
 	fits(t, wall, 1366, "the wall")
 	fits(t, honest[0], 390, "a student who acts")
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -134,31 +133,6 @@ func TestTheFieldsOfATaskTurnTheLabInAStudentsPage(t *testing.T) {
 		t.Errorf("the Lab shows %s beside the fields of the task", in)
 	}
 	fits(t, ctx, 390, "the Lab in a student's page")
-}
-
-// beyond is a script that returns the elements that reach beyond a width and are not in a scrolling part. A page that
-// is too wide also makes the viewport of an emulated phone wider, so the page's width alone does not show it.
-const beyond = `[...document.querySelectorAll("body *")].filter(e => e.offsetParent &&
-	!e.closest(".wide, .visually-hidden") && e.getBoundingClientRect().right > %d + 1)
-	.map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" | ")`
-
-// fits fails if axe finds something, a text is too small or the page scrolls sideways, in either theme.
-func fits(t *testing.T, ctx context.Context, wide int64, what string) {
-	t.Helper()
-	do(t, ctx, "axe", js(axe))
-	for _, theme := range []string{"light", "dark"} {
-		do(t, ctx, theme, js(fmt.Sprintf(`top.axed = ""; document.documentElement.dataset.theme = %q`, theme)),
-			js(violations+"; 0"), until(`!!top.axed`))
-		if found := text(t, ctx, "top.axed"); found != "none" {
-			t.Errorf("%s, %s:\n%s", what, theme, strings.TrimSpace(found))
-		}
-	}
-	if out := text(t, ctx, fmt.Sprintf(beyond, wide)); out != "" {
-		t.Errorf("%s reaches beyond the screen: %s", what, out)
-	}
-	if small := text(t, ctx, smallText); small != "" {
-		t.Errorf("%s: below 13 px: %s", what, small)
-	}
 }
 
 func TestATeacherLeadsALessonByKeyboard(t *testing.T) {

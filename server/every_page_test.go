@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"testing"
 
 	cdppage "github.com/chromedp/cdproto/page"
@@ -31,17 +30,7 @@ func TestAxeFindsNothingAndNoTextIsSmallOnAnyPage(t *testing.T) {
 		for _, size := range []screen{screens[0], screens[2]} {
 			resize(t, ctx, size.wide, size.high)
 			visit(t, ctx, url+path)
-			do(t, ctx, "axe", js(axe))
-			for _, theme := range []string{"light", "dark"} {
-				do(t, ctx, theme, js(fmt.Sprintf(`document.documentElement.dataset.theme = %q; top.axed = ""`, theme)),
-					js(violations+"; 0"), until(`!!top.axed`))
-				if found := text(t, ctx, "top.axed"); found != "none" {
-					t.Errorf("/%s, %s at %dx%d:\n%s", path, theme, size.wide, size.high, strings.TrimSpace(found))
-				}
-			}
-			if small := text(t, ctx, smallText); small != "" {
-				t.Errorf("/%s at %dx%d: below 13 px: %s", path, size.wide, size.high, small)
-			}
+			fits(t, ctx, size.wide, fmt.Sprintf("/%s at %dx%d", path, size.wide, size.high))
 		}
 	}
 }

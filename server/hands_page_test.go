@@ -157,6 +157,21 @@ const leans = `{
 // between is a script that counts the drawn poles that neither stand nor lie. Such a pole is on its way to the floor.
 const between = `top.leans.filter(a => a > 25 && a < 95).length`
 
+// falls counts the falls of the right learner, and measures how long each was held.
+const falls = `{
+	top.falls = 0; top.held = []; top.wrong = "";
+	const learner = document.querySelector("[data-learner=right]"), unit = learner.querySelector('[data-part="unit"]');
+	let since = 0;
+	new MutationObserver(() => {
+		const down = learner.dataset.down === "true";
+		if (down && !since) { since = performance.now(); top.falls++ }
+		if (!down && since) { top.held.push(performance.now() - since); since = 0 }
+		setTimeout(() => {
+			if (unit.textContent.includes("fell") !== (learner.dataset.down === "true")) top.wrong = unit.textContent;
+		});
+	}).observe(learner, {attributes: true});
+}`
+
 // The page draws its own poles where the address asks for no canvas: they show each moment of a fall.
 func TestWithoutMotionAPoleLiesAtOnceAndTheBeltStandsStill(t *testing.T) {
 	atLeisure(t)

@@ -35,24 +35,13 @@ func arrives(t *testing.T, ctx context.Context) {
 func clean(t *testing.T, url string) {
 	t.Helper()
 	ctx := browser(t)
-	for _, theme := range []string{"light", "dark"} {
-		for _, size := range [][2]int64{{1366, 650}, {1024, 700}, {768, 1024}, {390, 844}} {
-			resize(t, ctx, size[0], size[1])
-			do(t, ctx, "open", chromedp.Navigate(url), until(`document.readyState === "complete"`),
-				js(fmt.Sprintf(`document.documentElement.dataset.theme = %q; document.querySelector("#table").open = true`, theme)),
-				js(axe), js(violations+"; 0"), until(`!!top.axed`))
-			if found := text(t, ctx, "top.axed"); found != "none" {
-				t.Errorf("%s at %v:\n%s", theme, size, found)
-			}
-			if small := text(t, ctx, smallText); small != "" {
-				t.Errorf("at %v: %s", size, small)
-			}
-			if got := text(t, ctx, screenNames); got != leadsTo {
-				t.Errorf("at %v it leads to %q, not %q", size, got, leadsTo)
-			}
-			if width := text(t, ctx, `document.documentElement.scrollWidth`); width != fmt.Sprint(size[0]) {
-				t.Errorf("the page is %s wide on a screen of %d", width, size[0])
-			}
+	for _, size := range screens {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "open", chromedp.Navigate(url), until(`document.readyState === "complete"`),
+			js(`document.querySelector("#table").open = true`))
+		fits(t, ctx, size.wide, fmt.Sprintf("the sweep at %dx%d", size.wide, size.high))
+		if got := text(t, ctx, screenNames); got != leadsTo {
+			t.Errorf("at %d it leads to %q, not %q", size.wide, got, leadsTo)
 		}
 	}
 }
