@@ -29,6 +29,7 @@ type Correction struct {
 	Words   string // effect in one sentence, for the page
 	Formula string // value target; weight of the policy gradient
 	Paper   string
+	Also    []Alias // its names elsewhere, with one gradient step for each batch
 
 	NStep       bool    // the value target is the n-step return, without ratios
 	Weight      Weight  // of the policy gradient
@@ -41,6 +42,9 @@ type Correction struct {
 	Probabilities bool                       // compares π(a) and μ(a), so actions must have probabilities
 	Centred       bool                       // the mean score of μ is subtracted: loss.Centre
 }
+
+// Alias is another name of a correction and where it is printed; docs/corrections.md says what we read there.
+type Alias struct{ Name, Source string }
 
 // Method names a correction: it is the index of its row in Corrections.
 type Method uint8
@@ -75,7 +79,9 @@ var Corrections = [...]Correction{
 	MethodOneStep: {Name: "one-step", Title: "one-step importance sampling",
 		Words:   "Weights the policy gradient, not the values",
 		Formula: "v = n-step return; weight min(ρ̄, π/μ)",
-		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightIS, Levels: true},
+		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightIS, Levels: true,
+		Also: []Alias{{"TIS", "verl, rollout_corr_math.md §3.3.1"},
+			{"CISPO without a lower end", "arXiv:2506.13585, eq. 4"}, {"PipelineRL's weight", "arXiv:2509.19128, eq. 5"}}},
 	MethodVTrace: {Name: "vtrace", Title: "V-trace",
 		Words:   "Cuts every ratio at ρ̄ and c̄",
 		Formula: "v = V-trace; weight ρ_t = min(ρ̄, π/μ)",

@@ -2,6 +2,8 @@ package correct
 
 import (
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -55,6 +57,28 @@ func TestCorrectionsAreDescribed(t *testing.T) {
 		if c.Words == "" || c.Formula == "" || c.Paper == "" {
 			t.Errorf("%q is not described", c.Name)
 		}
+	}
+}
+
+// A name of a correction elsewhere stands in the page of the sources, with the place where it is printed.
+func TestNamesElsewhereHaveASourceThatWasRead(t *testing.T) {
+	page, err := os.ReadFile("../../docs/corrections.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, c := range Corrections {
+		for _, also := range c.Also {
+			seen++
+			name, _, _ := strings.Cut(strings.TrimSuffix(also.Name, "'s weight"), " ")
+			source, _, _ := strings.Cut(strings.TrimPrefix(also.Source, "arXiv:"), ",")
+			if !strings.Contains(string(page), name) || !strings.Contains(string(page), source) {
+				t.Errorf("%s: docs/corrections.md has no %q of %q", c.Name, name, source)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no correction has a name elsewhere")
 	}
 }
 

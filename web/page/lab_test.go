@@ -222,3 +222,9 @@ func TestTheHelpNamesTheBuild(t *testing.T) {
 		t.Error("the help does not say which build the page is from")
 	}
 }
+
+func TestACorrectionSaysItsNamesElsewhere(t *testing.T) {
+	if page := render(t, Lab(data())); !strings.Contains(page, "also TIS (verl") || !strings.Contains(page, "CISPO") {
+		t.Error("the definition of one-step does not name TIS and CISPO")
+	}
+}
