@@ -20,6 +20,7 @@ type desk struct {
 	options  []*worldOption
 	charts   []*chart
 	bench    bench
+	ruler    ruler
 	fold     folding
 	queues   []*queue
 	find     finder
@@ -51,6 +52,7 @@ func bindDesk(of *column) *desk {
 	}
 	c.bindCharts()
 	c.bindControls()
+	c.followRho(c.charts[len(c.charts)-1])
 	c.bindEmbed()
 	c.bindActs()
 	c.bindOptions()
@@ -82,6 +84,7 @@ func (c *desk) bindCharts() {
 			show:     func(w, h float64) string { return one.Draw(c.run, w, h) },
 			revision: func() any { return one.Revision(c.run) }})
 	}
+	c.charts = append(c.charts, c.bindRuler())
 	c.observe(c.charts)
 	c.shows.hidden(find(c.body, `[data-panel="gauge"]`), func() bool { return c.run.Gauge == nil })
 	c.shows.hidden(find(c.body, `[data-panel="tasks"]`), func() bool { return !c.run.Suite() })

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -41,16 +40,12 @@ func promised(preset string) string {
 
 // drawRuler draws where the values end in four rooms, for ρ̄ = 1, from the exact solutions.
 func drawRuler() (string, error) {
-	text, err := leads()
+	l, err := leads()
 	if err != nil {
 		return "", err
 	}
-	var l leading
-	if err := json.Unmarshal([]byte(text), &l); err != nil {
-		return "", err
-	}
 	x := func(v float64) float64 { return 8 + 144*v/.6 }
-	mu, to, pi := l.Marks[0].V, l.Marks[3].V, l.Marks[len(l.Marks)-1].V
+	mu, to, pi := l.marks[0].V, l.marks[3].V, l.marks[len(l.marks)-1].V
 	var s strings.Builder
 	fmt.Fprintf(&s, `<rect class="trough" x="8" y="50" width="144" height="9"/>`+
 		`<rect class="lake" x="%.1f" y="50" width="%.1f" height="9"/>`, x(mu), x(pi)-x(mu))

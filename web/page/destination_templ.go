@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 // destination takes the place of the return while π is fixed: a ruler with the three exact values and the present one,
-// and below it a scale of the values to which each ρ̄ leads. destination.js draws both.
+// and below it a scale of the values to which each ρ̄ leads. The client draws both.
 func destination() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -31,20 +31,37 @@ func destination() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"destination\" data-part=\"destination\" aria-labelledby=\"destination-title\"><h2 id=\"destination-title\">Destination <span class=\"small\">mean V</span></h2><p class=\"small\"><span>π is fixed: the return cannot change.</span> <button type=\"button\" class=\"as-table\" data-part=\"returns\">Show the return</button></p><svg data-part=\"ruler\" data-leads=\"")
+		l, err := leads()
+		if err != nil {
+			return err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"destination\" data-part=\"destination\" aria-labelledby=\"destination-title\"><h2 id=\"destination-title\">Destination <span class=\"small\">mean V</span></h2><p class=\"small\"><span>π is fixed: the return cannot change.</span> <button type=\"button\" class=\"as-table\" data-part=\"returns\">Show the return</button></p><svg data-part=\"ruler\" data-at=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(leads())
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(l.places())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `destination.templ`, Line: 12, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `destination.templ`, Line: 16, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" role=\"img\" aria-label=\"The three exact values and the learned one, on one ruler; the panel Destination of the values lists them\"></svg></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" data-marks=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var3 string
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.scale())
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `destination.templ`, Line: 16, Col: 70}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" role=\"img\" aria-label=\"The three exact values and the learned one, on one ruler; the panel Destination of the values lists them\"></svg></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
