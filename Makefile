@@ -58,7 +58,7 @@ STATICCHECK_WASM := -checks inherit,-SA1019
 	notebooks clean FORCE
 
 help: ## list what can be made
-	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: build ## open the Lab
 	@exec bin/impalab serve $(ARGS)

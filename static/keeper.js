@@ -15,6 +15,8 @@ addEventListener("fetch", (event) => {
 	if (request.mode === "navigate" && files.includes(path + "/")) { // as the host of the files would answer
 		event.respondWith(Response.redirect(url.href + "/"));
 	} else if (files.includes(path)) {
-		event.respondWith(caches.open(name).then((kept) => kept.match(url.href)).then((has) => has || fetch(request)));
+		// A browser that drops the storage while a page is left refuses to open it. Then the network answers.
+		event.respondWith(caches.open(name).then((kept) => kept.match(url.href)).catch(() => undefined)
+			.then((has) => has || fetch(request)));
 	}
 });

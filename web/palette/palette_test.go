@@ -16,18 +16,24 @@ var write = flag.Bool("write", false, "write static/palette.css from the table")
 
 const sheet = "../../static/palette.css"
 
-// css returns the style sheet static/palette.css, with a custom property for each role.
+// css returns the style sheet static/palette.css, with a custom property for each role. Browsers without light-dark()
+// (Safari before 17.5, Firefox before 120, Chrome before 123) show the light colours.
 func css() string {
 	var b strings.Builder
 	b.WriteString("/* Written from web/palette by go test ./web/palette -write: edit the table there. */\n")
-	b.WriteString(":root { color-scheme: light dark }\n")
-	b.WriteString(":root[data-theme=light] { color-scheme: light }\n")
-	b.WriteString(":root[data-theme=dark] { color-scheme: dark }\n")
 	b.WriteString(":root {\n")
 	for _, e := range table {
-		fmt.Fprintf(&b, "\t--%s: light-dark(#%06X, #%06X);\n", e.name, e.light, e.dark)
+		fmt.Fprintf(&b, "\t--%s: #%06X;\n", e.name, e.light)
 	}
-	b.WriteString("}\n")
+	b.WriteString("}\n@supports (color: light-dark(red, red)) {\n")
+	b.WriteString("\t:root { color-scheme: light dark }\n")
+	b.WriteString("\t:root[data-theme=light] { color-scheme: light }\n")
+	b.WriteString("\t:root[data-theme=dark] { color-scheme: dark }\n")
+	b.WriteString("\t:root {\n")
+	for _, e := range table {
+		fmt.Fprintf(&b, "\t\t--%s: light-dark(#%06X, #%06X);\n", e.name, e.light, e.dark)
+	}
+	b.WriteString("\t}\n}\n")
 	return b.String()
 }
 
