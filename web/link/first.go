@@ -90,6 +90,10 @@ func storableFirst(fragment string) (string, error) {
 	if err := sendable(fragment); err != nil {
 		return "", err
 	}
+	_, rest, _ := strings.Cut(fragment, "&") // behind the name
+	if err := plain(rest); err != nil {
+		return "", err
+	}
 	for _, set := range PairOf(fragment).asked(fragment) {
 		if !slices.Contains(firstKeys, set.Key) {
 			return "", fmt.Errorf("%.40q: the first page's link has a, b, seed, speed and theme", set.Key)

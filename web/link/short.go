@@ -3,9 +3,12 @@ package link
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/web/wire"
 )
 
 // A short link is a code under which the server stores a link. It stores an experiment that opens and nothing else: no
@@ -33,9 +36,26 @@ func storable(fragment string) (string, error) {
 		return "", errors.New("the link names no settings; send the part after the # of the Lab's address, like " +
 			"v=1&p=catch")
 	}
+	if err := plain(fragment); err != nil {
+		return "", err
+	}
 	for _, s := range first.View {
-		if beside := Parse(s.Value); s.Key == columnKey && beside.From.Run != "" {
+		if s.Key != columnKey {
+			if err := checkView(s); err != nil {
+				return "", err
+			}
+			continue
+		}
+		beside := Parse(s.Value)
+		if err := plain(s.Value); err != nil {
+			return "", err
+		}
+		if beside.From.Run != "" {
 			return "", errHoldsRun
+		}
+		if len(beside.View) > 0 {
+			return "", fmt.Errorf("%.40q: only the first column's part of a link has %s; move it before b=", s.Value,
+				beside.View[0].Key)
 		}
 	}
 	links, problem := Columns(fragment)
@@ -59,6 +79,45 @@ func sendable(fragment string) error {
 	}
 	if strings.ContainsFunc(fragment, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("the link holds characters that no address has; copy it as the page shows it")
+	}
+	return nil
+}
+
+// plain refuses a part of a link that is not KEY=VALUE. Pages ignore it, and it could be any text.
+func plain(fragment string) error {
+	for pair := range strings.SplitSeq(fragment, "&") {
+		if key, _, assigned := strings.Cut(pair, "="); pair != "" && (key == "" || !assigned) {
+			return fmt.Errorf("%.40q: each part of a link must be KEY=VALUE, like lag=8; leave it out", pair)
+		}
+	}
+	return nil
+}
+
+// lessonName matches the names of lessons.
+var lessonName = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
+
+// checkView refuses a view key whose value no page understands.
+func checkView(s wire.Setting) error {
+	must, fits := "", false
+	switch s.Key {
+	case AtKey:
+		_, err := strconv.ParseUint(s.Value, 10, 63)
+		must, fits = "the number of an update, like 120", err == nil
+	case "embed":
+		must, fits = "0 or 1", s.Value == "0" || s.Value == "1"
+	case "theme":
+		must, fits = "light or dark", s.Value == "light" || s.Value == "dark"
+	case "lesson":
+		must, fits = "the name of a lesson", lessonName.MatchString(s.Value)
+	case "hide", "lock":
+		must, fits = "keys of settings joined by commas, like lag,rho", true
+		for key := range strings.SplitSeq(s.Value, ",") {
+			_, err := hyper.Lookup(key)
+			fits = fits && err == nil
+		}
+	}
+	if !fits {
+		return fmt.Errorf("%s=%.40q: must be %s; or leave it out", s.Key, s.Value, must)
 	}
 	return nil
 }

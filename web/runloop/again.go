@@ -17,9 +17,9 @@ const maxMoments = 64
 func CheckMoments(from, to uint64) error {
 	switch {
 	case from == 0 || to < from:
-		return fmt.Errorf("updates %d to %d: the first is 1, and the last comes after it", from, to)
+		return fmt.Errorf("updates %d to %d: from must be 1 or more, and to must be from or more", from, to)
 	case to-from >= maxMoments:
-		return fmt.Errorf("updates %d to %d: at most %d are recomputed at once", from, to, maxMoments)
+		return fmt.Errorf("updates %d to %d: at most %d are recomputed at once; ask for fewer", from, to, maxMoments)
 	}
 	return nil
 }
