@@ -126,7 +126,11 @@ func (l *Lab) NewestSnapshot(ctx context.Context, id string, before uint64) (upd
 }
 
 func noSnapshot(update uint64) error {
-	return errcode.Errorf(errcode.NotFound, "no snapshot of the run is kept from update %d or before", update)
+	if update >= math.MaxInt64 {
+		return errcode.Errorf(errcode.NotFound, "the run has no snapshot yet; try again in a moment")
+	}
+	return errcode.Errorf(errcode.NotFound, "the run has no snapshot of update %d or an earlier one; ask for a later "+
+		"update", update)
 }
 
 // snapshots returns the updates of a run's snapshots: of the stored ones, and of those that the store may not have yet.

@@ -85,10 +85,13 @@ func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPEr
 			api.Write(c.Response(), status, text)
 			return
 		}
+		if allowed := c.Response().Header().Get("Allow"); status == http.StatusMethodNotAllowed && allowed != "" {
+			text = fmt.Sprintf("method %.20s not allowed here; use %s", c.Request().Method, allowed)
+		}
 		if status == http.StatusNotFound && strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
 			err = missing(c, notFound)
 		} else {
-			if status == http.StatusNotFound {
+			if status == http.StatusNotFound && known.Message == echo.ErrNotFound.Message {
 				text = "there is nothing here; the Lab is at " + base + "lab"
 			}
 			err = c.String(status, text+"\n")

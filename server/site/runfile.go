@@ -93,7 +93,7 @@ func (p *runs) play(c echo.Context, at *places.Places, update uint64, memory flo
 	ctx, id := c.Request().Context(), c.Param("id")
 	update, err := p.lab.NewestSnapshot(ctx, id, update)
 	if err != nil {
-		return nil, pageError(err)
+		return nil, fileError(err)
 	}
 	unlisted(c)
 	made, err := p.played.kept.Get(ctx, fmt.Sprintf("%s/%s/%d", id, c.Param("file"), update),
@@ -104,15 +104,23 @@ func (p *runs) play(c echo.Context, at *places.Places, update uint64, memory flo
 			})
 			return b.Bytes(), err
 		})
-	return made, pageError(err)
+	return made, fileError(err)
+}
+
+// fileError is pageError with the sentence of a file that does not exist, for programs: the run may exist.
+func fileError(err error) error {
+	if errcode.Of(err) == errcode.NotFound {
+		return echo.NewHTTPError(http.StatusNotFound, err.Error())
+	}
+	return pageError(err)
 }
 
 // episode plays an episode with the newest snapshot at or before ?update=.
 func (p *runs) episode(c echo.Context) error {
 	update, err := strconv.ParseUint(c.QueryParam("update"), 10, 63)
 	if err != nil {
-		return echo.NewHTTPError(http.StatusUnprocessableEntity, "update is missing: ask for episode.gif?update=N, with "+
-			"a whole number")
+		return echo.NewHTTPError(http.StatusUnprocessableEntity, fmt.Sprintf("update=%.40s: ask for episode.gif?update=N, "+
+			"with a whole number from 0", c.QueryParam("update")))
 	}
 	film, err := p.play(c, p.played.films, update, picture.FilmBytes, func(by *lab.Policy, to io.Writer) error {
 		_, err := picture.Episode(to, &by.Config, by.Spec, &by.Policies, by.Going)

@@ -138,7 +138,15 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"POST", "static/page.css", "", 405, "text/plain", "GET"},
 		{"GET", "nowhere", "text/html", 404, "text/html; charset=UTF-8", "There is no page here"},
 		{"GET", "nowhere", "", 404, "text/plain", "the Lab is at /lab"},
-		{"POST", "", "", 405, "text/plain", "Method Not Allowed"},
+		{"POST", "", "", 405, "text/plain", "method POST not allowed here; use "},
+		{"PUT", "r/0123", "", 405, "text/plain", "GET"},
+		{"GET", "r/0123/episode.gif", "", 422, "text/plain", "with a whole number"},
+		{"GET", "r/0123/episode.gif?update=99999999999999999999", "", 422, "text/plain", "update=99999999999999999999: ask"},
+		{"GET", "r/0123/episode.gif?update=3", "", 404, "text/plain", "run not found"},
+		{"GET", "api/v1", "", 404, "application/json", "openapi.json lists all routes"},
+		{"GET", "api/v1//runs", "", 404, "application/json", "openapi.json lists all routes"},
+		{"GET", "api/v1/x/../runs", "", 404, "application/json", "openapi.json lists all routes"},
+		{"POST", "api/v1/runs", "", 400, "application/json", "send a JSON object"},
 		{"POST", "api/send", "", 410, "text/plain", "open another"},
 	} {
 		answer, body := ask(t, c.method, at+c.path, "Accept", c.accept)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -75,10 +76,18 @@ func New(o Options) http.Handler {
 	for path, item := range described.OpenAPI().Paths {
 		mux.HandleFunc(path, describeItem(item))
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	unknown := func(w http.ResponseWriter, r *http.Request) {
 		Write(w, http.StatusNotFound, fmt.Sprintf("no route %.100q; %s/openapi.json lists all routes", r.URL.Path, o.Base))
+	}
+	mux.HandleFunc("/", unknown)
+	routes := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path.Clean("/"+r.URL.Path) { // mux would redirect to a path without Base
+			unknown(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
 	})
-	return http.StripPrefix(o.Base, a.admit(mux))
+	return http.StripPrefix(o.Base, a.admit(routes))
 }
 
 // Reads reports whether the API reads the body of a request. The request's path is under Base.

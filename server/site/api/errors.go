@@ -59,6 +59,9 @@ func init() {
 				break
 			}
 		}
+		if sentence == "request body is required" {
+			sentence = "the body is empty; send a JSON object, like {\"preset\": \"lag-cliff\"} for a run"
+		}
 		return problem(status, sentence)
 	}
 }
