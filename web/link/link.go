@@ -3,6 +3,7 @@
 package link
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -84,6 +85,9 @@ func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string,
 			err = new(hyper.Config).Set(s.Key, s.Value)
 		}
 		if err == nil {
+			err = fits(s, len(next))
+		}
+		if err == nil {
 			_, err = wire.Append(nil, &wire.Hello{Settings: next})
 		}
 		if err != nil {
@@ -100,6 +104,21 @@ func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string,
 		leaveOut(err)
 		open = open[:len(open)-1] // no settings at all are the default preset
 	}
+}
+
+// fits refuses a setting that no message to the server has room for.
+func fits(s wire.Setting, number int) error {
+	switch {
+	case len(s.Key) > wire.MaxName:
+		return fmt.Errorf("%.40q: the name of a setting has at most %d bytes", s.Key, wire.MaxName)
+	case len(s.Value) > wire.MaxValue && s.Key == hyper.PlanKey:
+		return fmt.Errorf("t has %d bytes, and one t= at most %d: plan fewer changes", len(s.Value), wire.MaxValue)
+	case len(s.Value) > wire.MaxValue:
+		return fmt.Errorf("the value of %s has %d bytes: at most %d are allowed", s.Key, len(s.Value), wire.MaxValue)
+	case number > wire.MaxSettings:
+		return fmt.Errorf("%s=%.40s: a link has at most %d settings", s.Key, s.Value, wire.MaxSettings)
+	}
+	return nil
 }
 
 func settings(from []wire.Setting) []hyper.Setting {
