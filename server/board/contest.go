@@ -73,7 +73,8 @@ type Contest struct {
 func NewContest(o ContestOptions) *Contest {
 	o.defaults()
 	c := &Contest{opts: o, changed: make(chan struct{}), drawn: map[place]*drawn{}, ranks: map[place]*ranking{},
-		fresh: firewall.NewRate(float64(mostADay)/(24*60*60), mostADay), drawing: map[string]*sync.Mutex{}, rows: rowCache{rows: map[string]cachedRow{}}}
+		drawing: map[string]*sync.Mutex{}, fresh: firewall.NewRate(float64(mostADay)/(24*60*60), mostADay),
+		rows: rowCache{rows: map[string]cachedRow{}}}
 	for _, t := range o.Tracks.All {
 		c.drawing[t.Name] = new(sync.Mutex)
 	}
