@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -238,5 +239,29 @@ func TestAChangeOutlivesKill9TheMomentItIsConfirmed(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// TestTheCommandOfARunTrainsItAgain gives the command of a run's page to the program.
+func TestTheCommandOfARunTrainsItAgain(t *testing.T) {
+	t.Parallel()
+	server := launch(t, "127.0.0.1:0", t.TempDir())
+	var began api.Started
+	server.call("POST", "/runs", `{"preset": "catch", "seed": 7, "steps": 20000, "speed": 20000,
+		"settings": {"world": "catch:rows=7"}}`, &began)
+	server.awaitsOf(began.ID, "it learns", func(r *api.Run) bool { return r.Steps > 1000 })
+	var patched api.Patched
+	server.call("PATCH", "/runs/"+began.ID, `{"settings": {"rho": 4, "lr": "0.003"}}`, &patched)
+	server.call("PATCH", "/runs/"+began.ID, `{"settings": {"speed": "inf"}}`, &patched)
+	want := server.awaitsOf(began.ID, "it is done", done).ParamsSHA256
+	words := regexp.MustCompile(`impalab (train [^<]*)`).FindSubmatch(fetch(t, server.url+"r/"+began.ID))
+	command := exec.CommandContext(t.Context(), os.Args[0], append(strings.Fields(string(words[1])), "--json")...)
+	command.Env = append(os.Environ(), asServer+"=1")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", words[0], err)
+	}
+	if !strings.Contains(string(out), want) {
+		t.Errorf("%s came to %s, the run to %s", words[0], out, want)
 	}
 }

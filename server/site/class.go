@@ -16,17 +16,13 @@ import (
 )
 
 // classPages adds the pages of rooms. Their scripts fill them from the API.
-func (o *Options) classPages(at counting, data page.Data) error {
+func (o *Options) classPages(at counting, data page.Data) {
 	keep := cmp.Or(o.Keep, 60*24*time.Hour)
 	c := page.Class{Days: int(keep / (24 * time.Hour)), Asks: o.Host != ""}
 	for _, p := range exercise.Plans() {
-		if err := serve(at.group, "/class/plan/"+p.Name, page.ClassHandout(data, p)); err != nil {
-			return err
-		}
+		serve(at.group, "/class/plan/"+p.Name, page.ClassHandout(data, p))
 	}
-	if err := serve(at.group, "/class", page.ClassStart(data, c)); err != nil {
-		return err
-	}
+	serve(at.group, "/class", page.ClassStart(data, c))
 	at.GET("/class/:code/qr.svg", func(c echo.Context) error {
 		address := o.Invite
 		if address == "" { // as this browser has it
@@ -44,7 +40,7 @@ func (o *Options) classPages(at counting, data page.Data) error {
 		return c.Blob(http.StatusOK, "image/svg+xml", picture)
 	})
 	at.GET("/class/address", func(c echo.Context) error { return c.String(http.StatusOK, o.Invite) })
-	return serve(at.group, "/class/:code", page.ClassRoom(data, c))
+	serve(at.group, "/class/:code", page.ClassRoom(data, c))
 }
 
 // qrSVG draws a QR code, dark on light in every theme, so that every camera can read it.

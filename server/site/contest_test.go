@@ -119,15 +119,12 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	gate := session.New(t.Context(), h.runs, session.Options{Log: log, Address: Visitor(nil), Refused: refused.Add})
-	s, err := New(Options{
+	s := New(Options{
 		Web: Web{Base: "/", Hosts: firewall.NewHosts(), Log: log, SameOrigin: sameOrigin, Refused: refused.Add,
 			Address: Visitor(nil), Closing: t.Context()},
 		Build: "test", Board: h.contest, Gate: gate, Runs: h.runs, Rooms: rooms,
 		Storable: func() error { return nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept-Encoding") // so that the record is readable
 		s.ServeHTTP(&recorder{w, h}, r)

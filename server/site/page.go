@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -21,17 +22,21 @@ type component interface {
 	Render(ctx context.Context, w io.Writer) error
 }
 
-// serve renders a page once, and serves it at a path.
-func serve(at *echo.Group, path string, page component) error {
-	var b bytes.Buffer
-	if err := page.Render(context.Background(), &b); err != nil {
-		return err
-	}
-	file := static.NewFile("page.html", b.Bytes())
-	at.Match([]string{http.MethodGet, http.MethodHead}, path, handler(func(w http.ResponseWriter, r *http.Request) {
-		file.Serve(w, r, "no-cache") // a page names the files of one build
-	}))
-	return nil
+// serve serves a page at a path. The first request for the page renders it, once.
+func serve(at *echo.Group, path string, page component) {
+	rendered := sync.OnceValues(func() (*static.File, error) {
+		var b bytes.Buffer
+		err := page.Render(context.Background(), &b)
+		return static.NewFile("page.html", b.Bytes()), err
+	})
+	at.Match([]string{http.MethodGet, http.MethodHead}, path, func(c echo.Context) error {
+		file, err := rendered()
+		if err != nil {
+			return err
+		}
+		file.Serve(c.Response(), c.Request(), "no-cache") // a page names the files of one build
+		return nil
+	})
 }
 
 // render answers with a page that was made for this request.

@@ -1,10 +1,7 @@
 package site
 
 import (
-	"encoding/json"
 	"fmt"
-	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -40,30 +37,5 @@ func TestTheSitesPageOfARunShowsItWithoutAScript(t *testing.T) {
 	p.call("POST", "/runs/"+id+"/fork", 201, `{"update": 3}`, &child)
 	if _, body := ask(t, "GET", page+child.ID); !strings.Contains(body, `href="/r/`+id+`"`) {
 		t.Error("a fork does not lead to its parent")
-	}
-}
-
-// TestTheCommandOfARunTrainsItAgain gives the page's command to the program.
-func TestTheCommandOfARunTrainsItAgain(t *testing.T) {
-	p := newProgram(t)
-	id := p.start(`{"preset": "catch", "seed": 7, "steps": 20000, "speed": 20000, "settings": {"world": "catch:rows=7"}}`)
-	p.awaits(id, func(r api.Run) bool { return r.Steps > 1000 })
-	p.call("PATCH", "/runs/"+id, 200, `{"settings": {"rho": 4, "lr": "0.003"}}`, nil)
-	p.call("PATCH", "/runs/"+id, 200, `{"settings": {"speed": "inf"}}`, nil)
-	r := p.ended(id)
-	_, body := ask(t, "GET", strings.TrimSuffix(p.url, "api/v1")+"r/"+id)
-	words := regexp.MustCompile(`impalab (train [^<]*)`).FindStringSubmatch(body)
-	command := exec.CommandContext(t.Context(), "go", append([]string{"run", "../../server"},
-		append(strings.Fields(words[1]), "--json")...)...)
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", words[0], err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	var result struct {
-		ParamsSHA256 string `json:"params_sha256"`
-	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil || result.ParamsSHA256 != r.ParamsSHA256 {
-		t.Errorf("%s came to %s, the run to %s", words[0], lines[len(lines)-1], r.ParamsSHA256)
 	}
 }

@@ -76,8 +76,8 @@ type Site struct {
 // Stopping makes the site report that it is not ready.
 func (s *Site) Stopping() { s.stopping.Store(true) }
 
-// New returns the site. It renders all fixed pages.
-func New(o Options) (*Site, error) {
+// New returns the site.
+func New(o Options) *Site {
 	o.Memory = cmp.Or(o.Memory, 4e9)
 	s, assets := &Site{Echo: echo.New()}, static.Embedded()
 	data := page.Data{
@@ -96,16 +96,12 @@ func New(o Options) (*Site, error) {
 		at.GET("", moved(o.Base))
 	}
 	for path, of := range page.Pages() {
-		if err := serve(at, "/"+path, of(data)); err != nil {
-			return nil, err
-		}
+		serve(at, "/"+path, of(data))
 	}
 	files(at, o.Base)
-	if err := o.dynamic(at, data); err != nil {
-		return nil, err
-	}
+	o.dynamic(at, data)
 	s.ready(at, o.Storable)
-	return s, nil
+	return s
 }
 
 // counting adds routes whose answers are counted until their clients have taken them. Group.Use would add routes too,
@@ -124,7 +120,7 @@ func (a counting) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc
 }
 
 // dynamic adds the routes whose answers are made for each request.
-func (o *Options) dynamic(at *echo.Group, data page.Data) error {
+func (o *Options) dynamic(at *echo.Group, data page.Data) {
 	own := echo.WrapMiddleware(o.SameOrigin)
 	limits := cmp.Or(o.Limits, api.NewLimits())
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
@@ -157,7 +153,7 @@ func (o *Options) dynamic(at *echo.Group, data page.Data) error {
 	counted.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
 	learn(counted, data, o.Runs)
 	boardRoutes(counted, data, o.Board, o.Runs, o.limitedBy(limits.OfBoard))
-	return o.classPages(counted, data)
+	o.classPages(counted, data)
 }
 
 // guarded lets through requests for one of the server's names, and notes their visitors. It discards bodies that no

@@ -89,11 +89,7 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		Storable: func() error { return nil },
 	}
 	change(&o)
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, runs
+	return New(o), runs
 }
 
 // ask sends a request and gives the answer with its body.
