@@ -50,7 +50,8 @@ func TestARunChangesItsWeightsWhileItLearns(t *testing.T) {
 func TestALinkOfSenselessWeightsIsRefusedByTheLab(t *testing.T) {
 	l := newLab(t, Options{})
 	for _, c := range kit.Senseless {
-		if _, err := l.Open(link("p="+c.Preset+" "+c.Settings), "a"); err == nil || !strings.Contains(err.Error(), c.Sentence) {
+		_, err := l.Open(link("p="+c.Preset+" "+c.Settings), "a")
+		if err == nil || !strings.Contains(err.Error(), c.Sentence) {
 			t.Errorf("%s %s: %v, want %q", c.Preset, c.Settings, err, c.Sentence)
 		}
 	}

@@ -60,8 +60,12 @@ var openings = []opening{
 		{"knobs free", "pi", "meta-lr=0.01", ""}}},
 	{"stac", 5, "stac", 20_000, 200_000, false, []trained{{"knobs free", "strong", "gamma=0.9", ""},
 		{"knobs glued", "pi", "gamma=0.9 meta-lr=0", ""}}},
-	{"language-models", 4, "lag-cliff", 10_000, 250_000, false, []trained{{"V-trace", "strong", "correction=vtrace", ""},
-		{"one-step", "pi", "correction=one-step", ""}}},
+	{"language-models", 1, "lag-cliff", 10_000, 250_000, false, []trained{
+		{"μ recorded", "strong", "correction=one-step rho=2 lag=16", ""},
+		{"computed again", "pi", "correction=none lag=16", ""}}},
+	{"language-models", 3, "lag-cliff", 10_000, 250_000, false, []trained{
+		{"the bad half weighed", "strong", "correction=taper lag=16", ""},
+		{"the good half", "pi", "correction=taper taper=good lag=16", ""}}},
 }
 
 // played is the file of an opening.

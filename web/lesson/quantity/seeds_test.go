@@ -3,6 +3,8 @@ package quantity
 import (
 	"math"
 	"slices"
+
+	"impalab/learner/correct"
 )
 
 // surveyed are the quantities of the lessons on seeds, on actors and learners, and on PPO's clip.
@@ -37,14 +39,19 @@ var surveyed = []Quantity{
 
 	// The factor of an advantage in the policy gradient, apart from ∇log π.
 	{"ppo-factor", args{"ratio": 1.5, "clip": 0.2, "advantage": 1}, plain(func(g args) float64 {
-		r, good := g["ratio"], g["advantage"] > 0
-		if good && r > 1+g["clip"] || !good && r < 1-g["clip"] {
-			return 0
-		}
-		return r
+		return correct.Limits{ClipLow: g["clip"], ClipHigh: g["clip"]}.Clip(stepOf(g))
+	})},
+	{"band-factor", args{"ratio": 1.5, "floor": 0.5, "ceiling": 5, "advantage": 1}, plain(func(g args) float64 {
+		return correct.Limits{Floor: g["floor"], Ceiling: g["ceiling"]}.Band(stepOf(g))
+	})},
+	{"taper-factor", args{"ratio": 1.5, "advantage": 1}, plain(func(g args) float64 {
+		return correct.Limits{}.Taper(stepOf(g))
 	})},
 	{"vtrace-factor", args{"ratio": 1.5, "rho": 1}, plain(func(g args) float64 { return min(g["ratio"], g["rho"]) })},
 }
+
+// stepOf is the step that a form weighs.
+func stepOf(g args) correct.Step { return correct.Step{Ratio: g["ratio"], Advantage: g["advantage"]} }
 
 // eight returns the returns of eight agents.
 func eight(fallen float64) []float64 {
