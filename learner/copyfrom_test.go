@@ -2,6 +2,7 @@ package learner
 
 import (
 	"bytes"
+	"encoding/gob"
 	"fmt"
 	"slices"
 	"testing"
@@ -9,11 +10,15 @@ import (
 	"impalab/internal/kit"
 )
 
-// mind is everything CopyFrom copies, in words that compare.
+// mind returns everything CopyFrom copies, as bytes that compare.
 func mind(l *Learner) string {
 	s := saved(l)
 	s.Chance, s.Actors, s.Built, s.Replayers = [2]uint64{}, nil, 0, nil
-	return fmt.Sprint(s)
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(s); err != nil {
+		panic(err)
+	}
+	return b.String()
 }
 
 func saved(l *Learner) snapshot {

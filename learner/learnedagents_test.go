@@ -45,12 +45,12 @@ func TestEveryLearnedAgentOpensAPresetAndPlaysAboveChance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := l.Evaluate(t.Context(), 40, false)
+		e, err := l.Evaluate(t.Context(), 12, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r := e.Tasks[0].Return; r < float64(world.Random)+.1*float64(world.Solved-world.Random) {
-			t.Errorf("%s: the agent gets %.2f in 40 episodes, chance %.2f", p.Name, r, world.Random)
+			t.Errorf("%s: the agent gets %.2f in 12 episodes, chance %.2f", p.Name, r, world.Random)
 		}
 	}
 	for i := range learned.Agents {

@@ -84,7 +84,7 @@ func TestASweepContinuesAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	kept := openStore(t, store.Options{Dir: dir})
 	first := working(t, kept, 2)
-	spec := planned(t, "p=catch steps=200000", "1-5", Axis{"lag", []string{"0", "2"}})
+	spec := planned(t, "p=catch steps=60000", "1-5", Axis{"lag", []string{"0", "2"}})
 	s, key := first.start(t, spec)
 	kit.Until(t, "some of it is done", func() bool { return s.Info().Over >= 3 })
 	before := s.Info()
