@@ -326,7 +326,7 @@ func TestEachFormSaysWhatBecameOfAStep(t *testing.T) {
 		}
 	}
 	for form, want := range map[string]string{"one-step": "above ρ̄ = 1", "taper": "tapered. ",
-		"clip": "1 + ε_high = 1.28", "band": "below the floor, 0.5", "moment": "at most τ = 0.04",
+		"clip": "1 + the upper clip = 1.28", "band": "below the floor, 0.5", "moment": "at most τ = 0.04",
 		"shift": "δ = 0.2", "centred": "mean slope"} {
 		if !strings.Contains(said[form], want) {
 			t.Errorf("%s never says %q: %s", form, want, said[form])

@@ -17,9 +17,9 @@ func TestTheLaneOfTheCutFollowsTheCorrection(t *testing.T) {
 	m := open("")
 	greet(m)
 	for i, c := range []struct{ correction, small, chip, short, value string }{
-		{"clip", "by the clip, of the whole", "cut by the clip", "clip", "0.28"},
-		{"band", "by the band, of the whole", "cut by the band", "band", "5"},
-		{"taper", "by the taper, of the whole", "cut by the taper", "half", "the bad steps"},
+		{"clip", "by the clip, of all", "cut by the clip", "clip", "0.28"},
+		{"band", "by the band, of all", "cut by the band", "band", "5"},
+		{"taper", "by the taper, of all", "cut by the taper", "half", "the bad steps"},
 		{"moment", "by τ, of the whole", "cut by τ", "τ", "0.04"},
 		{"shift", "by δ, of the whole", "cut by δ", "δ", "0.2"},
 		{"centred", "nothing is cut", "cut off", "ρ̄", "1"},
@@ -78,6 +78,24 @@ func TestTheBarsShowTheBandAndTheClip(t *testing.T) {
 			if wanted := strings.Contains(strings.Join(want.names, ";"), name); named != wanted {
 				t.Errorf("%s: the bars name %s: %v", link, name, named)
 			}
+		}
+	}
+}
+
+// The sentence on top is the preset's only while its lag and correction are in force.
+func TestTheSentenceOnTopFollowsLagAndCorrection(t *testing.T) {
+	for link, want := range map[string]string{
+		"#":                         "Balance a pole; 475 of 500 is solved.",
+		"#rho=2":                    "Balance a pole; 475 of 500 is solved.",
+		"#correction=clip":          "PPO's clip: leaves out steps that have gone far enough in A's direction.",
+		"#lag=16":                   "16 updates behind. V-trace: cuts every ratio at ρ̄ and c̄.",
+		"#lag=1&correction=none":    "1 update behind. No correction: treats old data as its own.",
+		"#algo=a2c&lag=0&overlap=0": "Balance a pole; 475 of 500 is solved.",
+	} {
+		m := open(link)
+		greet(m)
+		if got := read(m, "preset"); got != want {
+			t.Errorf("%s: it says %q, want %q", link, got, want)
 		}
 	}
 }

@@ -2,10 +2,12 @@ package run
 
 import (
 	"strconv"
+	"strings"
 
 	"impalab/learner/collapse"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/web/link"
 )
 
 // Staged returns the words on a run's stage: the first setting in which it differs from another column, its score and
@@ -25,6 +27,26 @@ func (m *Run) Staged() (name, score, unit string, weak bool) {
 
 // down reports whether the run has fallen and not recovered, by its curve.
 func (m *Run) down() bool { return m.falls.State == collapse.Fallen }
+
+// says returns the preset's sentence while the run has the preset's lag and correction, else a sentence about these.
+func (m *Run) says() string {
+	p := link.PresetOf(m.Preset)
+	c := &correct.Corrections[m.force.Correction]
+	if p.Name == "" || !m.Control("correction").Row.InForce(&m.force) {
+		return p.Sentence
+	}
+	if as := p.Config(); as.Lag == m.force.Lag && as.Correction == m.force.Correction {
+		return p.Sentence
+	}
+	name, lag := c.Title, ""
+	if m.force.Correction == correct.MethodNone {
+		name = "no correction"
+	}
+	if m.force.Lag > 0 {
+		lag = m.Pretty(m.Control("lag").Row, m.force.Get("lag")) + " behind. "
+	}
+	return lag + Sentence(name+": "+strings.ToLower(c.Words[:1])+c.Words[1:])
+}
 
 // CountsWhole reports whether the correction counts every step whole.
 func (m *Run) CountsWhole() bool {

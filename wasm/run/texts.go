@@ -60,7 +60,7 @@ var Texts = append([]Text{
 		if m.hint() != "" {
 			return ""
 		}
-		return strings.ReplaceAll(link.PresetOf(m.Preset).Sentence, "V^π", "V of π")
+		return strings.ReplaceAll(m.says(), "V^π", "V of π")
 	}},
 	{"warnings", (*Run).warnings},
 	{"hint", (*Run).hint},

@@ -24,9 +24,9 @@ var cuts = [...]Cut{
 	correct.MethodNone: nothing, correct.MethodEpsilon: nothing, correct.MethodIS: nothing, correct.MethodCentred: nothing,
 	correct.MethodOneStep: byRho, correct.MethodVTrace: byRho, correct.MethodLeaky: byRho,
 	correct.MethodTrustRegion: byRho,
-	correct.MethodTaper:       {"by the taper, of the whole", "cut by the taper", "taper", "half"},
-	correct.MethodClip:        {"by the clip, of the whole", "cut by the clip", "clip-high", "clip"},
-	correct.MethodBand:        {"by the band, of the whole", "cut by the band", "ceiling", "band"},
+	correct.MethodTaper:       {"by the taper, of all", "cut by the taper", "taper", "half"},
+	correct.MethodClip:        {"by the clip, of all", "cut by the clip", "clip-high", "clip"},
+	correct.MethodBand:        {"by the band, of all", "cut by the band", "ceiling", "band"},
 	correct.MethodMoment:      {"by τ, of the whole", "cut by τ", "moment", "τ"},
 	correct.MethodShift:       {"by δ, of the whole", "cut by δ", "shift", "δ"},
 }

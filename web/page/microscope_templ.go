@@ -103,7 +103,7 @@ func Microscope(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</p><div class=\"touch\" data-part=\"touch\" tabindex=\"0\" role=\"slider\" aria-label=\"Step of the unroll; up and down choose the number\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\"><svg data-chart=\"backup\" aria-hidden=\"true\"></svg></div><p class=\"explain\" data-text=\"explain\" role=\"status\"></p><p class=\"quiet\" data-text=\"alone\" role=\"status\"></p></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">How was <i class=\"symbol\">v</i><sub data-text=\"step\"></sub> computed?</h2><p class=\"formula\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</p><div class=\"touch\" data-part=\"touch\" tabindex=\"0\" role=\"slider\" aria-label=\"Step of the unroll; up and down choose the number\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\"><svg data-chart=\"backup\" aria-hidden=\"true\"></svg></div><p class=\"explain\" data-text=\"explain\" role=\"status\"></p></section><section class=\"made\" aria-labelledby=\"made\"><h2 id=\"made\">How was <i class=\"symbol\">v</i><sub data-text=\"step\"></sub> computed?</h2><p class=\"formula\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -111,7 +111,7 @@ func Microscope(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</p><div class=\"terms\" data-part=\"terms\" tabindex=\"0\" role=\"region\" aria-label=\"What each step adds\"></div><p class=\"sum\"><b data-text=\"sum\"></b> <span class=\"quiet\" data-text=\"was\"></span></p><p class=\"quiet\" data-text=\"warning\"></p><div class=\"knobs\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</p><div class=\"terms\" data-part=\"terms\" tabindex=\"0\" role=\"region\" aria-label=\"What each step adds\"></div><p class=\"sum\"><b data-text=\"sum\"></b> <span class=\"quiet\" data-text=\"was\"></span></p><p class=\"quiet\" data-text=\"warning\"></p><p class=\"quiet\" data-text=\"alone\" role=\"status\"></p><div class=\"knobs\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
