@@ -23,7 +23,7 @@ const (
 type Evaluation struct {
 	Tasks  []TaskEvaluation // one task on a single world
 	Mean   float64          // of the tasks' scores
-	Median float64          // likewise
+	Median float64          // of the tasks' scores
 }
 
 // TaskEvaluation is Evaluation on one world.

@@ -59,7 +59,7 @@ type Judgement struct {
 }
 
 const (
-	heldOutCopies  = 8    // of a suite: as many as give each task equally many
+	heldOutCopies  = 8    // of a suite: rounded so that each task has equally many
 	heldOutPart    = 16   // steps of each copy at a time
 	heldOutStates  = 128  // of each copy
 	heldOutLongest = 2048 // steps to look ahead

@@ -113,7 +113,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 		own := *cfg // the learner's may change
 		h := &host{liveActors: f, cfg: &own, spec: spec, copies: copies, remotes: remotes,
 			idle: make(chan *remote.Seat, maxIdle)}
-		f.gone.Go(func() { f.stop(schedule.Catch(h.run)) }) // likewise
+		f.gone.Go(func() { f.stop(schedule.Catch(h.run)) }) // ends when close cancels ctx
 	}
 	return f, nil
 }

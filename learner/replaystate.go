@@ -55,7 +55,7 @@ func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *repla
 	if r.cfg.Recall == hyper.RecallBurnIn {
 		most = r.cfg.BurnIn
 	}
-	// The episode's steps before u, as many as are wanted and stored.
+	// The wanted steps of the episode before u, if they are stored.
 	r.before = r.before[:0]
 	steps, skip, whole := 0, 0, false
 	for at := u; steps < most && !whole; {

@@ -73,7 +73,7 @@ func (e Engine) NewGroup(cfgs []hyper.Config) (group []*Learner, err error) {
 	return group, nil
 }
 
-// TakeTurns brings the learners of a group to so many steps, an update of each in order: they run "concurrently at
+// TakeTurns brings the learners of a group to a number of steps, an update of each in order: they run "concurrently at
 // identical speed" (LASER §5.1). A learner that diverges makes no further update, and the others continue. ctx ends it
 // when all have made equally many.
 func TakeTurns(ctx context.Context, group []*Learner, until uint64) error {

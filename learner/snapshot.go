@@ -41,7 +41,7 @@ type snapshot struct {
 	Chance    [2]uint64
 	Replay    []*traj.Unroll
 	Drawn     *replay.Saved // nil: uniformly
-	Whole     *replay.Saved // of whole episodes, likewise
+	Whole     *replay.Saved // of whole episodes; nil: uniformly
 	Actors    []actor.State
 	Built     uint64          // actors built so far
 	Replayers []savedReplayer // of whole episodes
@@ -277,7 +277,7 @@ func (l *Learner) restoreAgent(s *snapshot) error {
 	return l.scores.restore(s.Scores, s.ScoreCounts, s.ScoreBest, s.ScoreArea, s.ScoreMarks)
 }
 
-// restore restores the actors, with as many copies as they had.
+// restore restores the actors with their numbers of copies.
 func (f *referenceActors) restore(actors []actor.State, built uint64) error {
 	copies := 0
 	for i := range actors {

@@ -61,7 +61,8 @@ const smallText = `(() => {
 // beyond is a script that returns the elements that reach beyond a width and are not in a scrolling part. A page that
 // is too wide also makes the viewport of an emulated phone wider, so the page's width alone does not show it.
 const beyond = `(() => {
-	const scrolls = e => e && e !== document.body && (getComputedStyle(e).overflowX !== "visible" || scrolls(e.parentElement));
+	const scrolls = e => e && e !== document.body &&
+		(getComputedStyle(e).overflowX !== "visible" || scrolls(e.parentElement));
 	return [...document.querySelectorAll("body *")].filter(e => e.offsetParent && !scrolls(e.parentElement) &&
 		!e.closest(".visually-hidden") && e.getBoundingClientRect().right > %d + 1)
 		.map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" | ");

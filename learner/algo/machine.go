@@ -33,7 +33,7 @@ type Machine struct {
 
 	lower   Lower
 	devices *device.Selection // nil: the cores alone
-	cores   *schedule.Share   // nil: as many as there are
+	cores   *schedule.Share   // nil: all cores
 	crew    *schedule.Pool    // for computations outside the plan
 	plan    device.Plan       // [T·B] rows, for learning
 	apart   device.OnDevice   // the plan if it is on another device than the cores, else nil

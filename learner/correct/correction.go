@@ -18,8 +18,8 @@ const (
 	WeightRho    Weight = iota // ρ_t with ρ̄_pg
 	WeightOne                  // 1
 	WeightIS                   // min(ρ̄, w), while the value target uses no ratios
-	WeightForm                 // the row's Form of each step, likewise
-	WeightMoment               // w, and 0 where the batch's mean squared log-ratio is too large, likewise
+	WeightForm                 // the row's Form of each step; no ratios in the target
+	WeightMoment               // w, and 0 while the batch's mean squared log-ratio is too large; no ratios in the target
 )
 
 // Correction is one way to learn from another policy's data.

@@ -185,7 +185,7 @@ func (p *Population) Run(ctx context.Context, jobs int, heard func([]Standing)) 
 
 var errRoundOver = errors.New("the round is over")
 
-// train brings every member to so many steps. Members that share a replay take turns. Others share nothing, so the
+// train brings every member to a number of steps. Members that share a replay take turns. Others share nothing, so the
 // order in which they train does not matter.
 func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
 	if p.cfg.Sharers > 0 {

@@ -26,7 +26,7 @@ func (s sum) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return in[0].Clone(), nil
 }
 
-// step copies a term, or adds it: as many as there are terms make up a sum.
+// step copies a term, or adds it. A sum has one step for each term.
 func (s sum) step(in []tensor.Shape) program.Step {
 	return program.Step{Op: program.Copy, Size: sizes(in[0].TotalSize())}
 }

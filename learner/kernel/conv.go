@@ -113,7 +113,7 @@ func (s Set) ConvWeights(g Conv, dw, x, dy []float32, rows int, add bool) {
 // near is how many numbers of the images a product goes over at once, so that they stay in the first cache.
 const near = 1 << 13
 
-// sees is the rows, or columns, of the results that see row k of the window inside an image of so many rows.
+// sees is the rows, or columns, of the results that see row k of the window inside an image with that number of rows.
 func (g Conv) sees(k, in, out int) (from, end int) {
 	before := g.Pad - k // rows of the padding that row k of the first window lies before the image
 	return max(0, (before+g.Stride-1)/g.Stride), max(0, min(out, (in-1+before+g.Stride)/g.Stride))

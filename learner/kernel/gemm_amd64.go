@@ -11,7 +11,7 @@ const (
 	blockDepth = 256 // of k at once: a strip of B, 256×32, fills most of the first cache
 	packDepth  = 64  // of k at once where a strip must be packed: 8 kB on the stack
 	packCols   = 32  // the widest strip
-	narrowCols = 8   // up to so many columns of Aᵀ·B, lanes run along the rows instead
+	narrowCols = 8   // up to this many columns of Aᵀ·B, lanes run along the rows instead
 )
 
 // gemm is C[m,n] (+)= A·B with A[i,p] at a[i*ra+p*ca] and B[p,j] at b[p*rb+j*cb].

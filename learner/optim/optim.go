@@ -96,7 +96,7 @@ type Adam struct {
 	m, v   []float32
 	state  [][]float32
 	steps  uint64
-	device Device // as of RMSProp
+	device Device // that takes its steps; nil: Kernels do
 }
 
 // NewAdam is Adam for n parameters.

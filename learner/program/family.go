@@ -26,7 +26,7 @@ func (s Stored) between(network string, t, b int, tangent bool) (*Program, error
 	if err == nil || len(of) == 0 {
 		return one, err
 	}
-	var ends Stored // for b trajectories, of as many steps as there are
+	var ends Stored // for b trajectories, one for each number of steps
 	for _, p := range of {
 		if slices.ContainsFunc(ends, func(have *Program) bool { return have.T == p.T }) {
 			continue
@@ -48,7 +48,7 @@ func (s Stored) between(network string, t, b int, tangent bool) (*Program, error
 
 var errNotBetween = errors.New("program: two for other trajectories, or four for other steps too, make another")
 
-// atB makes the program for b trajectories out of two for as many steps.
+// atB makes the program for b trajectories out of two for the same number of steps.
 func (s Stored) atB(b, t int) (*Program, error) {
 	var ends Stored
 	for _, p := range s {

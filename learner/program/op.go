@@ -45,8 +45,8 @@ const (
 	Squares         // y [64], the lanes of Σ x_i²: x [n]
 	Scale           // y [n] = a·x: x, over which it may write, and a [1]
 	RMSProp         // x [2, n] after a step along g: x, over which it may write, g [n], rates [6]
-	RMSPropMomentum // x [3, n] likewise
-	Adam            // x [3, n] likewise, rates [5]
+	RMSPropMomentum // RMSProp with momentum: x [3, n], g [n], rates [6]
+	Adam            // x [3, n] after a step along g: x, over which it may write, g [n], rates [5]
 
 	// For bits on their way to a device, in no network's program. Size n.
 	Unpack // y [n], 0 or 1 as bit i mod 32 of number i/32 is: x [⌈n/32⌉], see kernel.PackBits

@@ -33,7 +33,7 @@ type Actor struct {
 	tally   *Tally
 
 	orders chan *Order // to it; as much room as orders can be open
-	blocks chan *Block // from it; likewise
+	blocks chan *Block // from it; as much room as orders can be open
 	gone   chan struct{}
 
 	// Under the mutex of Actors.
@@ -68,7 +68,7 @@ type Info struct {
 const (
 	// MostOrders is how many of an actor may be open at a time: one is played while the answer to another travels.
 	MostOrders = 2
-	mostActors = 60 // of one run: as many as a room has students
+	mostActors = 60 // of one run: the students of a room
 )
 
 var (
@@ -206,7 +206,7 @@ func (r *Actor) dismiss(why error) {
 	close(r.gone)
 }
 
-// order numbers an order and gives it. It returns false if the actor is gone or has as many open orders as it may.
+// order numbers an order and gives it. It returns false if the actor is gone or has MostOrders open orders.
 func (r *Actor) order(o *Order) bool {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()

@@ -109,7 +109,7 @@ func (s *Seat) Take(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unr
 	return unrolls, genuine, err
 }
 
-// LearnedFrom counts an unroll of the actor that the learner has used, when so many updates had been made.
+// LearnedFrom counts an unroll of the actor that the learner has used at an update.
 func (r *Actor) LearnedFrom(u *traj.Unroll, updates uint64) { r.tally.learnedFrom(u, updates) }
 
 // sound reports whether a trusted actor's block can be learned from.

@@ -48,7 +48,7 @@ func (t *Tally) Count() Count {
 	return c
 }
 
-// learnedFrom counts an unroll that the learner has used, when so many updates had been made.
+// learnedFrom counts an unroll that the learner has used at an update.
 func (t *Tally) learnedFrom(u *traj.Unroll, updates uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

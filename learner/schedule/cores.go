@@ -21,7 +21,7 @@ type Cores struct {
 	n int
 
 	mu      sync.Mutex
-	free    int // negative: so many more cores are held than there are
+	free    int // negative: more cores are held than there are
 	owners  map[string]*owner
 	active  []*Share // shares that hold a core or wait for one
 	holding []*Share // of these, the shares that hold one: their time increases

@@ -25,7 +25,7 @@ func HeaderOf(cfg *hyper.Config, build string) Header {
 	return Header{Build: build, Arithmetic: kernels.Arithmetic(), Settings: cfg.Settings()}
 }
 
-// Record begins a tape with a mark every so many updates.
+// Record begins a tape. It is marked each time the number of updates divides by every.
 func Record(to io.Writer, h Header, every uint64) (*Recorder, error) {
 	if err := Begin(to, h); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ type Batch struct {
 
 	Weight   []float32 // [T, B] the weight of each step; 1 unless prioritised replay drew it
 	Surprise []float32 // [B] mean |v_t − V_t|, written by an algorithm that replays by priority
-	Errors   []float32 // [T, B] |v_t − V_t|, likewise
+	Errors   []float32 // [T, B] |v_t − V_t|, written by an algorithm that replays by priority
 }
 
 // NewBatch makes room for B unrolls of T steps.

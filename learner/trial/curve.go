@@ -6,7 +6,7 @@ import (
 	"impalab/learner"
 )
 
-// CurvePoints is the number of points in a curve: about as many as a person can see.
+// CurvePoints is the number of points in a curve: a person sees hardly more.
 const CurvePoints = 200
 
 // Curve is a run's mean return of the last hundred episodes, at equal distances of its budget; NaN before the first.

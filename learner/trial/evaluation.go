@@ -23,7 +23,7 @@ type Policy struct {
 	ReturnMean  Number           `json:"return_mean"`  // over episodes; null on a suite, whose worlds pay differently
 	SpeedMean   Number           `json:"speed_mean"`   // forward, m/s; null in a world whose observation does not show it
 	ScoreMean   Number           `json:"score_mean"`   // over the worlds
-	ScoreMedian Number           `json:"score_median"` // likewise
+	ScoreMedian Number           `json:"score_median"` // over the worlds
 	Cut         int              `json:"cut"`          // episodes that reached the limit
 	Tasks       []TaskEvaluation `json:"tasks,omitempty"`
 }

@@ -25,7 +25,7 @@ type relay struct {
 	from  *nats.Subscription
 
 	viewers int       // under the front end's mu
-	left    time.Time // when the last viewer left; likewise
+	left    time.Time // when the last viewer left; under the front end's mu
 
 	mu      sync.Mutex
 	moved   *sync.Cond   // the relay has begun, has a new event, or has ended

@@ -244,7 +244,7 @@ func (b *budget) holders(p Purpose) (all []*claim) {
 	return all
 }
 
-// full reports whether a purpose holds as many claims as it may.
+// full reports whether a purpose holds all the claims that it may.
 func (b *budget) full(p Purpose) bool {
 	most := purposes[p].perCore * b.cores
 	return most > 0 && len(b.holders(p)) >= most

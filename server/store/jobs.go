@@ -34,7 +34,7 @@ type Job struct {
 	Cost       int64  `db:"cost"`       // in the submitter's share, in a unit that all kinds have in common; at least 1
 	Turn       int64  `db:"turn"`       // orders the jobs of a priority, see JobTurn
 	Build      string `db:"build"`      // of the workers that may do it
-	Arithmetic string `db:"arithmetic"` // likewise
+	Arithmetic string `db:"arithmetic"` // of these workers
 	State      State  `db:"state"`
 	Reason     string `db:"reason"`
 	Ticket     int64  `db:"ticket"`   // the queue's number for it

@@ -198,7 +198,7 @@ func (tx *Tx) SnapshotHead(id string, update int64) (Snapshot, error) {
 	})
 }
 
-// snapshotAt reads so many parts of the state; -1: all.
+// snapshotAt reads the first parts of the state; -1: all.
 func (tx *Tx) snapshotAt(id string, update int64, parts int, unpack func([]byte) ([]byte, error)) (Snapshot, error) {
 	s, err := read[Snapshot](tx, `SELECT * FROM snapshots WHERE run = $1 AND at_update <= $2
 		ORDER BY at_update DESC LIMIT 1`, id, update)

@@ -111,7 +111,7 @@ func (s *Sweep) take(row *store.Sweep, kept []store.SweepRun, jobs map[int64]sto
 	s.info = next
 }
 
-// after describes cell c of so many from the runs that have begun, by their number in the plan.
+// after describes cell c from the runs that have begun, by their number in the plan.
 func (one Cell) after(begun map[int64]*store.SweepRun, c, cells int) Cell {
 	before, values := one, []float64{}
 	one.Diverged, one.Over, one.Runs = 0, 0, make([]Member, len(before.Runs))

@@ -124,7 +124,7 @@ func (sw *Sweeps) Close() {
 	sw.gone.Wait()
 }
 
-// Start begins a sweep. Its key is the caller's or a new one, as of a run.
+// Start begins a sweep. Its key is the caller's or a new one.
 func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, string, error) {
 	key, err := sw.lab.Own(&spec.Base.Owner, key)
 	if err != nil {

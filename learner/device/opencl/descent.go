@@ -79,7 +79,7 @@ func (p *plan) Adam(theta []float32, state [][]float32, r kernel.AdamRates) {
 	p.step(p.adam, kernel.AdamNumbers, theta, state)
 }
 
-// step launches a step with so many constants from the host memory.
+// step launches a step with constants from the host memory.
 func (p *plan) step(l launches, rates int, theta []float32, state [][]float32) {
 	p.check(len(theta) == p.like.Params() && len(state) <= maxRemembered)
 	p.theta = theta

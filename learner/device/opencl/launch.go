@@ -26,7 +26,7 @@ func (l launches) close() {
 // place is an argument's place in the arena, and the distance between two shards.
 type place struct{ base, stride int }
 
-// local is an argument of so many numbers in local memory.
+// local is an argument in local memory, by its count of numbers.
 type local int
 
 // builder turns steps into launches. It keeps its first error.

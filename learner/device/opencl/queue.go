@@ -27,7 +27,7 @@ type queue struct {
 // spent counts a queue's work: launches, bytes sent and fetched, and waits.
 type spent struct{ launches, sent, fetched, waits int }
 
-// queue makes an arena and host memory of so many numbers.
+// queue makes an arena and host memory of the given numbers of floats.
 func (d *Device) queue(arena, host int) (q *queue, err error) {
 	if err := d.fits(arena, d.id.number(deviceMaxAlloc)); err != nil {
 		return nil, err
