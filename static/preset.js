@@ -11,6 +11,8 @@
 	const about = [...document.querySelectorAll("#define-preset dd")].find((one) => one.dataset.preset === name);
 	if (about) {
 		document.getElementById("preset").value = name;
-		document.querySelector("[data-text=preset]").textContent = about.textContent.trim();
+		// Another lag or correction has a sentence of its own, which the client writes.
+		const own = link.has("lag") || link.has("correction");
+		document.querySelector("[data-text=preset]").textContent = own ? "" : about.textContent.trim();
 	}
 }
