@@ -206,19 +206,22 @@ func (l *Lab) Steps() (n uint64) {
 // missed.
 func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 
-// limitHeld drops the run that has been unwatched for longest when too many are held for one more of an address. Only
-// an address that holds none may take the spare part. The caller holds mu.
+// limitHeld drops the run that has been unwatched for longest when too many are held for one more of an address. If all
+// are watched, a run that is over gives way, of the address with most: its pages have all of it. Only an address that
+// holds none may take the spare part. The caller holds mu.
 func (l *Lab) limitHeld(address string) error {
 	if l.ctx.Err() != nil {
 		return gone(errClosing)
 	}
-	var oldest *Run
+	var oldest, over *Run
+	of := map[string]int{}
 	staying, most := 0, l.maxHeld()
 	for _, r := range l.runs {
 		if r.ctx.Err() != nil {
 			continue
 		}
 		staying++
+		of[r.heldFor]++
 		if r.heldFor == address && address != "" {
 			most = int((1 - spare) * float64(l.maxHeld()))
 		}
@@ -226,6 +229,13 @@ func (l *Lab) limitHeld(address string) error {
 			oldest = r
 		}
 	}
+	for _, r := range l.runs {
+		n := of[r.heldFor]
+		if r.ctx.Err() == nil && r.State().Over() && n > of[address]+1 && (over == nil || n > of[over.heldFor]) {
+			over = r
+		}
+	}
+	oldest = cmp.Or(oldest, over)
 	switch {
 	case staying < most:
 		return nil

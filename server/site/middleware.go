@@ -82,6 +82,9 @@ func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPEr
 			c.Response().Header().Set("Retry-After", "10")
 		}
 		if firewall.OfAPI(c.Request()) {
+			if status == http.StatusNotFound && known.Message == echo.ErrNotFound.Message {
+				text = "there is no API here; it is at " + base + "api/v1"
+			}
 			api.Write(c.Response(), status, text)
 			return
 		}

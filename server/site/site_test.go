@@ -140,6 +140,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"GET", "r/0123/episode.gif?update=99999999999999999999", "", 422, "text/plain", "update=99999999999999999999: ask"},
 		{"GET", "r/0123/episode.gif?update=3", "", 404, "text/plain", "run not found"},
 		{"GET", "api/v1", "", 404, "application/json", "openapi.json lists all routes"},
+		{"GET", "other/api/v1/runs", "", 404, "application/json", "it is at /api/v1"},
 		{"GET", "api/v1//runs", "", 404, "application/json", "openapi.json lists all routes"},
 		{"GET", "api/v1/x/../runs", "", 404, "application/json", "openapi.json lists all routes"},
 		{"POST", "api/v1/runs", "", 400, "application/json", "send a JSON object"},
