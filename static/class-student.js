@@ -2,21 +2,64 @@
 "use strict";
 Class.student = (code, mine) => {
 	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet } = Class;
-	const main = document.getElementById("student"), where = document.querySelector("[data-part=where]");
-	let now = null, behind = 0, shape = "", homework = "", leave = () => {};
+	const main = document.getElementById("student"),
+		where = document.querySelector("[data-part=where]");
+	let now = null,
+		behind = 0,
+		shape = "",
+		homework = "",
+		leave = () => {};
 	const send = Class.sender(code, mine.secret);
 
-	const head = el("p", { class: "quiet", id: "step" }), title = el("h1", {}), text = el("div", { class: "prose" }), form = el("form", { class: "task", novalidate: true });
-	const lacks = el("p", { class: "lacks", role: "alert" }), sentences = el("div", {});
-	const stage = Class.stage(), said = el("p", { class: "came", role: "status", hidden: true });
-	const run = el("div", {}), guesses = el("div", {}), spotlight = el("div", {}), answers = el("ol", { class: "answers", "aria-label": "What you have sent" });
-	const frozen = el("p", { class: "frozen", role: "status", hidden: true }, "Your teacher has stopped the room for a moment: look up.");
-	const help = el("button", { type: "button", onclick: () => send("PATCH", "/me", { help: !now.help }) }, "I need help");
-	const steps = el("nav", { class: "steps", "aria-label": "Steps" }), home = el("nav", { class: "steps", "aria-label": "Homework" });
-	const watch = el("button", { type: "button", "aria-expanded": "false", onclick: () => frame ? shut() : look() }, "Open the Lab");
+	const head = el("p", { class: "quiet", id: "step" }),
+		title = el("h1", {}),
+		text = el("div", { class: "prose" }),
+		form = el("form", { class: "task", novalidate: true });
+	const lacks = el("p", { class: "lacks", role: "alert" }),
+		sentences = el("div", {});
+	const stage = Class.stage(),
+		said = el("p", { class: "came", role: "status", hidden: true });
+	const run = el("div", {}),
+		guesses = el("div", {}),
+		spotlight = el("div", {}),
+		answers = el("ol", { class: "answers", "aria-label": "What you have sent" });
+	const frozen = el(
+		"p",
+		{ class: "frozen", role: "status", hidden: true },
+		"Your teacher has stopped the room for a moment: look up.",
+	);
+	const help = el(
+		"button",
+		{ type: "button", onclick: () => send("PATCH", "/me", { help: !now.help }) },
+		"I need help",
+	);
+	const steps = el("nav", { class: "steps", "aria-label": "Steps" }),
+		home = el("nav", { class: "steps", "aria-label": "Homework" });
+	const watch = el(
+		"button",
+		{ type: "button", "aria-expanded": "false", onclick: () => (frame ? shut() : look()) },
+		"Open the Lab",
+	);
 	const own = el("section", { class: "own", "aria-label": "The Lab", hidden: true });
 	const actor = fleet.actor(code, mine.secret);
-	main.append(head, frozen, title, text, spotlight, form, own, stage.place, run, said, guesses, sentences, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
+	main.append(
+		head,
+		frozen,
+		title,
+		text,
+		spotlight,
+		form,
+		own,
+		stage.place,
+		run,
+		said,
+		guesses,
+		sentences,
+		actor.place,
+		el("section", { "aria-live": "polite" }, answers),
+		home,
+		el("footer", {}, steps, help),
+	);
 	main.hidden = false;
 
 	let program = null; // of a task in which students write one
@@ -30,29 +73,57 @@ Class.student = (code, mine) => {
 			answer = program ? await program.answer(kind) : read(form, now.task);
 			lacks.textContent = "";
 		} catch (error) {
-			(program ? (words) => { lacks.textContent = words; } : say)(error.message);
+			(program
+				? (words) => {
+						lacks.textContent = words;
+					}
+				: say)(error.message);
 			return;
 		}
-		if (await send("POST", "/answers", { kind, task, ...answer })) tell(kind === "guess" ? "Your guess is sent" : kind === "sentence" ? "Your sentence is sent" : "Sent");
+		if (await send("POST", "/answers", { kind, task, ...answer }))
+			tell(kind === "guess" ? "Your guess is sent" : kind === "sentence" ? "Your sentence is sent" : "Sent");
 	};
-	form.addEventListener("submit", (event) => { event.preventDefault(); form.querySelector("button.main")?.click(); });
+	form.addEventListener("submit", (event) => {
+		event.preventDefault();
+		form.querySelector("button.main")?.click();
+	});
 
 	// The Lab in the page shows no controls: the fields of the task change its run.
-	let frame = null, typed = 0, every = null;
+	let frame = null,
+		typed = 0,
+		every = null;
 	const link = () => {
 		let settings = {};
-		try { settings = read(form, now.task).settings || {}; } catch { /* not a number yet */ }
-		const changed = Object.entries(settings).map(([k, v]) => `&${k}=${encodeURIComponent(v)}`).join("");
+		try {
+			settings = read(form, now.task).settings || {};
+		} catch {
+			/* not a number yet */
+		}
+		const changed = Object.entries(settings)
+			.map(([k, v]) => `&${k}=${encodeURIComponent(v)}`)
+			.join("");
 		return `#v=1&${now.task.start}${changed}&embed=1&hide=${every}&speed=20000`;
 	};
 	const look = async () => {
 		try {
 			every ||= (await (await call("GET", "/settings")).json()).map((s) => s.key).join();
-		} catch (error) { say(error.message); return; }
+		} catch (error) {
+			say(error.message);
+			return;
+		}
 		if (!now.task.start || frame) return;
 		frame = el("iframe", { title: "The Lab", src: `${Class.base}lab${link()}` });
-		own.replaceChildren(frame, el("p", { class: "small" }, now.task.keys.length ? "A run of your own. What you change takes hold at once; “Same” begins again from zero with it" +
-			(now.task.kind === "lab" ? "." : ", as it is when you send it.") : "A run of your own, to watch."));
+		own.replaceChildren(
+			frame,
+			el(
+				"p",
+				{ class: "small" },
+				now.task.keys.length
+					? "A run of your own. What you change takes hold at once; “Same” begins again from zero with it" +
+							(now.task.kind === "lab" ? "." : ", as it is when you send it.")
+					: "A run of your own, to watch.",
+			),
+		);
 		own.hidden = false;
 		watch.setAttribute("aria-expanded", "true");
 		watch.textContent = "Close the Lab";
@@ -68,15 +139,21 @@ Class.student = (code, mine) => {
 	const turn = () => {
 		if (!frame || !form.checkValidity()) return;
 		const inside = frame.contentDocument;
-		if (inside.documentElement.dataset.ready !== "true") { // it begins with them
+		if (inside.documentElement.dataset.ready !== "true") {
+			// it begins with them
 			frame.contentWindow.location.hash = link();
 			return;
 		}
 		for (const k of now.task.keys) {
-			const value = form.elements[k.key].value.trim(), knob = inside.querySelector(`[data-key="${k.key}"] :is([data-part=choice], [data-part=number], [data-part=text])`);
+			const value = form.elements[k.key].value.trim(),
+				knob = inside.querySelector(
+					`[data-key="${k.key}"] :is([data-part=choice], [data-part=number], [data-part=text])`,
+				);
 			if (!knob || knob.value === value) continue;
 			knob.value = value;
-			knob.dispatchEvent(knob.localName === "select" ? new Event("change") : new KeyboardEvent("keydown", { key: "Enter" }));
+			knob.dispatchEvent(
+				knob.localName === "select" ? new Event("change") : new KeyboardEvent("keydown", { key: "Enter" }),
+			);
 		}
 	};
 	form.addEventListener("input", () => {
@@ -86,45 +163,87 @@ Class.student = (code, mine) => {
 	});
 
 	// notebook explains how a program outside the page gets unrolls and sends their targets.
-	const notebook = () => el("details", { class: "notebook" }, el("summary", {}, "Write it in a notebook instead"),
-		el("p", { class: "small" }, "In Go, with the package client of this project's notebooks. The server sends unrolls drawn for each hand-in and judges the numbers; your program stays with you. The key is yours alone."),
-		el("pre", { class: "wide", tabindex: "0" }, `lab := client.Client{URL: "${location.origin}${Class.base}"}\nseat := lab.Seat("${code}", "${mine.secret}")\nverdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`));
+	const notebook = () =>
+		el(
+			"details",
+			{ class: "notebook" },
+			el("summary", {}, "Write it in a notebook instead"),
+			el(
+				"p",
+				{ class: "small" },
+				"In Go, with the package client of this project's notebooks. The server sends unrolls drawn for each hand-in and judges the numbers; your program stays with you. The key is yours alone.",
+			),
+			el(
+				"pre",
+				{ class: "wide", tabindex: "0" },
+				`lab := client.Client{URL: "${location.origin}${Class.base}"}\nseat := lab.Seat("${code}", "${mine.secret}")\nverdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`,
+			),
+		);
 
 	// build makes the form of a task. The form of an unchanged task stays, with the text in it.
 	const build = (task) => {
 		const last = now.answers.find((a) => a.task === task.name)?.said || {};
-		program = task.kind === "program" ? Class.program(task, code, (method, path) => call(method, path, undefined, mine.secret)) : null;
-		const parts = program ? program.parts : fields(task, last, now.locked), acts = el("p", { class: "acts" });
-		if (task.kind === "predict") acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
-		if (task.kind === "sentence") acts.append(el("button", { type: "button", class: "main", onclick: submit("sentence") }, "Send it to the wall"));
-		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
-		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
-		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
+		program =
+			task.kind === "program"
+				? Class.program(task, code, (method, path) => call(method, path, undefined, mine.secret))
+				: null;
+		const parts = program ? program.parts : fields(task, last, now.locked),
+			acts = el("p", { class: "acts" });
+		if (task.kind === "predict")
+			acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
+		if (task.kind === "sentence")
+			acts.append(
+				el("button", { type: "button", class: "main", onclick: submit("sentence") }, "Send it to the wall"),
+			);
+		if (task.kind === "run")
+			acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
+		if (task.public && task.kind !== "run")
+			acts.append(
+				el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"),
+			);
+		if (task.hand_ins)
+			acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
 		if (program) acts.append(program.again);
 		if (task.start) acts.append(watch);
 		if (task.hand_ins) acts.append(el("span", { class: "small", "data-part": "left" }));
 		watch.classList.toggle("main", task.kind === "lab");
 		lacks.textContent = "";
 		if (frame) shut();
-		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts, lacks] : []),
-			...(task.kind === "program" ? [notebook()] : []));
+		form.replaceChildren(
+			...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []),
+			...parts,
+			...(acts.children.length ? [acts, lacks] : []),
+			...(task.kind === "program" ? [notebook()] : []),
+		);
 	};
 
 	const seconds = () => {
 		const left = Class.countdown(now.timer, behind);
 		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${left ? ` · your teacher continues in ${left}` : now.timer ? " · time is up" : ""}`;
 	};
-	setInterval(() => { if (now) seconds(); }, 1000);
+	setInterval(() => {
+		if (now) seconds();
+	}, 1000);
 
 	const see = (view) => {
 		now = view.student;
 		behind = view.now - Date.now();
 		const task = now.task;
-		where.replaceChildren(`Room ${now.code} · you are `, el("strong", {}, now.nickname), now.of ? ` · ${Class.short(now.credit)} of ${now.of}` : "");
+		where.replaceChildren(
+			`Room ${now.code} · you are `,
+			el("strong", {}, now.nickname),
+			now.of ? ` · ${Class.short(now.credit)} of ${now.of}` : "",
+		);
 		seconds();
 		frozen.hidden = !now.frozen;
-		if (now.closed) { frozen.hidden = false; frozen.textContent = "This room is closed. What you have sent is kept."; }
-		if (!task) { title.textContent = "This room's plan is of another build."; return; }
+		if (now.closed) {
+			frozen.hidden = false;
+			frozen.textContent = "This room is closed. What you have sent is kept.";
+		}
+		if (!task) {
+			title.textContent = "This room's plan is of another build.";
+			return;
+		}
 		const next = JSON.stringify([task, now.locked]);
 		if (next !== shape) {
 			if (shape) tell(task.title);
@@ -134,40 +253,122 @@ Class.student = (code, mine) => {
 			text.replaceChildren(...(task.say ? [el("p", {}, task.say)] : []));
 			build(task);
 		}
-		for (const b of form.querySelectorAll("button")) b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
+		for (const b of form.querySelectorAll("button"))
+			b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
 		const left = form.querySelector("[data-part=left]");
-		if (left) left.textContent = `${Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length)} of ${task.hand_ins} left; the best counts`;
+		if (left)
+			left.textContent = `${Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length)} of ${task.hand_ins} left; the best counts`;
 		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
-		stage.see(task.kind === "run" || task.kind === "reach" ? now.run : null, now.answers.some((a) => a.open));
+		stage.see(
+			task.kind === "run" || task.kind === "reach" ? now.run : null,
+			now.answers.some((a) => a.open),
+		);
 		const runs = form.querySelector("button.main");
-		if (task.kind === "run" && runs) runs.textContent = now.run && !now.answers.some((a) => a.open) ? "Run it again" : "Run it";
+		if (task.kind === "run" && runs)
+			runs.textContent = now.run && !now.answers.some((a) => a.open) ? "Run it again" : "Run it";
 		said.hidden = task.kind !== "run" || !now.run;
-		const came = said.hidden ? "" : now.run.fell ? `It fell: ${now.run.fell}. Say to your neighbour why, before the next step.`
-			: now.answers.some((a) => a.open) ? `Running. It ends by itself after ${Class.count(now.run.steps)} steps.` : "It has ended. What did it learn?";
+		const came = said.hidden
+			? ""
+			: now.run.fell
+				? `It fell: ${now.run.fell}. Say to your neighbour why, before the next step.`
+				: now.answers.some((a) => a.open)
+					? `Running. It ends by itself after ${Class.count(now.run.steps)} steps.`
+					: "It has ended. What did it learn?";
 		if (said.textContent !== came) said.textContent = came;
 		guesses.replaceChildren(...(now.guesses ? [histogram(now.guesses)] : []));
 		sentences.replaceChildren(...(now.wall && task.kind === "sentence" ? [sentenceWall(now.wall)] : []));
-		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "One of you"), chart(now.spotlight),
-			el("p", { class: "small" }, now.spotlight.differs.map((d) => `${d.key} ${d.value}`).join(", "))] : []));
-		const shown = now.answers.slice(0, 6).map((a) => el("li", { "data-credit": a.credit === null ? null : a.credit === 1 ? "full" : a.credit > 0 ? "part" : "none" },
-			el("strong", {}, a.kind === "guess" ? "Your guess" : a.kind === "sentence" ? "Your sentence" : a.kind === "try" ? "Tried" : `Handed in${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`), " ",
-			a.kind === "guess" ? el("span", {}, a.said.choice !== undefined ? task.choose[a.said.choice] : `${Class.short(a.said.number)} ${task.unit}`) : a.kind === "sentence" ? el("q", {}, a.said.text) : a.say,
-			a.receipt ? el("span", { class: "small" }, ` Receipt ${a.receipt}`) : null));
+		spotlight.replaceChildren(
+			...(now.spotlight
+				? [
+						el("h2", {}, "One of you"),
+						chart(now.spotlight),
+						el("p", { class: "small" }, now.spotlight.differs.map((d) => `${d.key} ${d.value}`).join(", ")),
+					]
+				: []),
+		);
+		const shown = now.answers
+			.slice(0, 6)
+			.map((a) =>
+				el(
+					"li",
+					{ "data-credit": a.credit === null ? null : a.credit === 1 ? "full" : a.credit > 0 ? "part" : "none" },
+					el(
+						"strong",
+						{},
+						a.kind === "guess"
+							? "Your guess"
+							: a.kind === "sentence"
+								? "Your sentence"
+								: a.kind === "try"
+									? "Tried"
+									: `Handed in${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`,
+					),
+					" ",
+					a.kind === "guess"
+						? el(
+								"span",
+								{},
+								a.said.choice !== undefined
+									? task.choose[a.said.choice]
+									: `${Class.short(a.said.number)} ${task.unit}`,
+							)
+						: a.kind === "sentence"
+							? el("q", {}, a.said.text)
+							: a.say,
+					a.receipt ? el("span", { class: "small" }, ` Receipt ${a.receipt}`) : null,
+				),
+			);
 		if (answers.textContent !== shown.map((e) => e.textContent).join("")) answers.replaceChildren(...shown);
 		help.setAttribute("aria-pressed", String(now.help));
 		help.textContent = now.help ? "Your teacher knows; thank you" : "I need help";
 		const free = !now.follow && now.steps.length > 1;
 		steps.hidden = !free;
-		steps.replaceChildren(...(free ? [
-			el("button", { type: "button", disabled: now.own === 0, onclick: () => send("PATCH", "/me", { step: now.own - 1 }) }, "Back"),
-			el("button", { type: "button", disabled: now.own === now.steps.length - 1 || (now.plan !== "exercises" && now.own >= now.step), onclick: () => send("PATCH", "/me", { step: now.own + 1 }) }, "Next")] : []));
+		steps.replaceChildren(
+			...(free
+				? [
+						el(
+							"button",
+							{ type: "button", disabled: now.own === 0, onclick: () => send("PATCH", "/me", { step: now.own - 1 }) },
+							"Back",
+						),
+						el(
+							"button",
+							{
+								type: "button",
+								disabled: now.own === now.steps.length - 1 || (now.plan !== "exercises" && now.own >= now.step),
+								onclick: () => send("PATCH", "/me", { step: now.own + 1 }),
+							},
+							"Next",
+						),
+					]
+				: []),
+		);
 		home.hidden = !now.homework.length;
 		const names = now.homework.join();
 		if (home.dataset.names !== names + homework) {
 			home.dataset.names = names + homework;
-			home.replaceChildren(...(now.homework.length ? [el("span", {}, "Homework "), ...["", ...now.homework].map((name) => el("button", { type: "button",
-				"aria-pressed": String(name === homework), onclick: () => { homework = name; begin(); } }, name ? name.replaceAll("-", " ") : "the lesson"))] : []));
+			home.replaceChildren(
+				...(now.homework.length
+					? [
+							el("span", {}, "Homework "),
+							...["", ...now.homework].map((name) =>
+								el(
+									"button",
+									{
+										type: "button",
+										"aria-pressed": String(name === homework),
+										onclick: () => {
+											homework = name;
+											begin();
+										},
+									},
+									name ? name.replaceAll("-", " ") : "the lesson",
+								),
+							),
+						]
+					: []),
+			);
 		}
 	};
 	const over = (words) => {

@@ -5,13 +5,20 @@ const Class = (() => {
 	const { base, page } = document.body.dataset;
 	const store = "impalab-class";
 	let kept = {};
-	try { kept = JSON.parse(localStorage.getItem(store)) || {}; } catch { /* nothing is kept here */ }
+	try {
+		kept = JSON.parse(localStorage.getItem(store)) || {};
+	} catch {
+		/* nothing is kept here */
+	}
 	const keep = (code, what) => {
-		if (what) kept[code] = what; else delete kept[code];
+		if (what) kept[code] = what;
+		else delete kept[code];
 		try {
 			localStorage.setItem(store, JSON.stringify(kept));
 			return true;
-		} catch { return false; /* until the page is closed */ }
+		} catch {
+			return false; /* until the page is closed */
+		}
 	};
 
 	// el makes an element: attributes, handlers by on…, and children, which are elements or text.
@@ -25,9 +32,15 @@ const Class = (() => {
 		e.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
 		return e;
 	};
-	const said = document.getElementById("said"), announce = document.getElementById("announce");
-	const say = (words) => { said.textContent = words; said.hidden = !words; };
-	const tell = (words) => { announce.textContent = words; };
+	const said = document.getElementById("said"),
+		announce = document.getElementById("announce");
+	const say = (words) => {
+		said.textContent = words;
+		said.hidden = !words;
+	};
+	const tell = (words) => {
+		announce.textContent = words;
+	};
 
 	// call calls the API and returns the answer; an error has the server's sentence.
 	const call = async (method, path, body, key) => {
@@ -36,10 +49,15 @@ const Class = (() => {
 		try {
 			answer = await fetch(base + "api/v1" + path, { method, headers, body: body && JSON.stringify(body) });
 		} catch {
-			throw Object.assign(new Error("The server does not answer. What you have written is still here: try again."), { status: 0 });
+			throw Object.assign(new Error("The server does not answer. What you have written is still here: try again."), {
+				status: 0,
+			});
 		}
 		if (answer.ok) return answer;
-		const fault = await answer.json().then((a) => a.error, () => null);
+		const fault = await answer.json().then(
+			(a) => a.error,
+			() => null,
+		);
 		const words = fault?.message || "the server answered " + answer.status;
 		throw Object.assign(new Error(words[0].toUpperCase() + words.slice(1) + "."), { status: answer.status });
 	};
@@ -68,23 +86,35 @@ const Class = (() => {
 		(async () => {
 			for (let pause = 500; !stop.signal.aborted; pause = Math.min(2 * pause, 2000)) {
 				try {
-					const answer = await fetch(base + "api/v1" + path, { headers: { Authorization: "Bearer " + key }, signal: stop.signal });
-					if (answer.status === 403 || answer.status === 404) { over((await answer.json()).error.message); return; }
+					const answer = await fetch(base + "api/v1" + path, {
+						headers: { Authorization: "Bearer " + key },
+						signal: stop.signal,
+					});
+					if (answer.status === 403 || answer.status === 404) {
+						over((await answer.json()).error.message);
+						return;
+					}
 					if (!answer.ok) throw new Error();
 					const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-					for (let rest = "", part; !(part = await reader.read()).done;) {
+					for (let rest = "", part; !(part = await reader.read()).done; ) {
 						const events = (rest + part.value).split("\n\n");
 						rest = events.pop();
 						for (const text of events) {
-							const name = /^event: (.*)$/m.exec(text)?.[1], data = /^data: (.*)$/m.exec(text)?.[1];
-							if (name === "over") { over(JSON.parse(data).message); return; }
+							const name = /^event: (.*)$/m.exec(text)?.[1],
+								data = /^data: (.*)$/m.exec(text)?.[1];
+							if (name === "over") {
+								over(JSON.parse(data).message);
+								return;
+							}
 							if (name !== "view") continue;
 							if (pause > 500) say("");
 							pause = 500;
 							see(JSON.parse(data));
 						}
 					}
-				} catch { /* joined again below */ }
+				} catch {
+					/* joined again below */
+				}
 				if (stop.signal.aborted) return;
 				say("The connection is lost. The page reconnects by itself, and keeps everything that you have sent.");
 				await new Promise((go) => setTimeout(go, pause));
@@ -96,21 +126,38 @@ const Class = (() => {
 	if (page === "start") {
 		document.getElementById("enter").addEventListener("submit", (event) => {
 			event.preventDefault();
-			location.href = base + "class/" + encodeURIComponent(event.target.code.value.replace(/[\s-]/g, "").toUpperCase());
+			location.href =
+				base + "class/" + encodeURIComponent(event.target.code.value.replace(/[\s-]/g, "").toUpperCase());
 		});
 		document.getElementById("make-room").addEventListener("submit", async (event) => {
 			event.preventDefault();
 			const form = event.target;
 			try {
-				const made = await (await call("POST", "/rooms", { title: form.title.value, plan: form.plan.value }, form.token?.value)).json();
+				const made = await (
+					await call("POST", "/rooms", { title: form.title.value, plan: form.plan.value }, form.token?.value)
+				).json();
 				const here = keep(made.code, { key: made.key, title: form.title.value });
 				location.href = `${base}class/${made.code}${here ? "" : `#key=${made.key}`}`;
-			} catch (error) { say(error.message); }
+			} catch (error) {
+				say(error.message);
+			}
 		});
 		const codes = Object.keys(kept);
 		document.getElementById("kept").hidden = codes.length === 0;
-		document.querySelector("[data-part=rooms]").append(...codes.map((code) => el("li", {}, el("a", { href: base + "class/" + code }, code),
-			" ", kept[code].key ? "as its teacher" : "as " + kept[code].nickname, kept[code].title ? ` · ${kept[code].title}` : "")));
+		document
+			.querySelector("[data-part=rooms]")
+			.append(
+				...codes.map((code) =>
+					el(
+						"li",
+						{},
+						el("a", { href: base + "class/" + code }, code),
+						" ",
+						kept[code].key ? "as its teacher" : "as " + kept[code].nickname,
+						kept[code].title ? ` · ${kept[code].title}` : "",
+					),
+				),
+			);
 	}
 	return { base, kept, keep, el, say, tell, call, sender, countdown, follow };
 })();
