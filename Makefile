@@ -137,11 +137,16 @@ check: lint static words test ## check everything: words, races, learning, fuzzi
 	$(MAKE) dist-twice TARGETS=linux/amd64
 	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
 
+# The types of the rooms' scripts are checked by the TypeScript compiler of this version, which npm fetches.
+TYPESCRIPT := typescript@5.9.3
+
 # staticcheck asks for Go's version outside of any module, where -modfile is refused; so it reads the whole Ebitengine.
-static: ## staticcheck for both targets
+static: ## staticcheck for both targets, and the types of the rooms' scripts
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
 	staticcheck=$$($(GO) tool -modfile=tools/pins.mod -n staticcheck) && \
 		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
+	@if command -v npx >/dev/null; then npx --yes --package $(TYPESCRIPT) tsc -p tools/jsconfig.json; \
+		else echo "There is no npx: the types of scripts are left out."; fi
 
 race: ## the race detector over fast tests of packages whose goroutines share memory
 	$(GO) test -race $(VET) -short -timeout 20m -p 3 $(CONCURRENT)

@@ -1,4 +1,5 @@
 // The fleet: students' browsers act for the class's run, and the teacher's view shows the run.
+// @ts-check
 "use strict";
 Object.assign(
 	Class,
@@ -67,7 +68,8 @@ Object.assign(
 				place.hidden = !fleet?.on;
 				if (place.hidden) return;
 				words.textContent = acts?.steps
-					? `${Class.count(acts.steps)} steps of yours were learned from, ${figure(acts.lag)} updates after the policy that played them. Your last episodes return ${figure(acts.return)}.`
+					? `${Class.count(acts.steps)} steps of yours were learned from, ${figure(acts.lag)} updates after the policy ` +
+						`that played them. Your last episodes return ${figure(acts.return)}.`
 					: over(fleet)
 						? "The run is over."
 						: !ready
@@ -229,12 +231,14 @@ Object.assign(
 					el(
 						"p",
 						{},
-						"Your students' browsers play, each when its student says “Ready”, and one learner on the server learns from all of them. How old their policy is by then is the lag: it is measured, and stands on each tile.",
+						"Your students' browsers play, each when its student says “Ready”, and one learner on the server learns " +
+							"from all of them. How old their policy is by then is the lag: it is measured, and stands on each tile.",
 					),
 					el(
 						"p",
 						{ class: "small" },
-						"The server plays every block again and learns from equal bytes only. That costs it as much as playing: on a small machine with many students blocks wait, and the lag of all grows.",
+						"The server plays every block again and learns from equal bytes only. That costs it as much as playing: " +
+							"on a small machine with many students blocks wait, and the lag of all grows.",
 					),
 					form,
 				);

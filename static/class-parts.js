@@ -1,4 +1,5 @@
 // Parts of both views: charts, guesses, sentences, and the fields of a task.
+// @ts-check
 "use strict";
 Object.assign(
 	Class,
@@ -346,10 +347,10 @@ Object.assign(
 			if (task.choose.length) answer.choice = Number(data.get("choice"));
 			if (task.second.length) answer.second = Number(data.get("second"));
 			if (data.has("number")) answer.number = number(data.get("number"));
-			if (task.kind === "sentence") answer.text = data.get("sentence").replace(/\s+/g, " ");
+			if (task.kind === "sentence") answer.text = /** @type {string} */ (data.get("sentence")).replace(/\s+/g, " ");
 			if (task.names.length) answer.numbers = data.getAll("numbers").map(number);
 			for (const k of task.keys) {
-				const value = data.get(k.key)?.trim();
+				const value = /** @type {string | null} */ (data.get(k.key))?.trim();
 				if (value !== undefined && value !== k.value) (answer.settings ||= {})[k.key] = value;
 			}
 			return answer;

@@ -1,5 +1,6 @@
-// A task in which students write a program. It runs in a web worker of this page, and its text stays in this browser. The
-// server gets only its numbers.
+// A task in which students write a program. It runs in a web worker of this page, and its text stays in this browser.
+// The server gets only its numbers.
+// @ts-check
 "use strict";
 Object.assign(
 	Class,
@@ -66,7 +67,8 @@ Object.assign(
 					/* until the page is closed */
 				}
 			};
-			const type = (words) => document.execCommand("insertText", false, words); // unlike text.value = …, it can be undone
+			// Unlike text.value = …, it can be undone.
+			const type = (words) => document.execCommand("insertText", false, words);
 			text.addEventListener("input", keep);
 			text.addEventListener("keydown", (event) => {
 				// a new line begins below the last one

@@ -1,4 +1,5 @@
 // The student's view: the task, its fields, and the verdicts on the student's answers.
+// @ts-check
 "use strict";
 Class.student = (code, mine) => {
 	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet } = Class;
@@ -171,12 +172,15 @@ Class.student = (code, mine) => {
 			el(
 				"p",
 				{ class: "small" },
-				"In Go, with the package client of this project's notebooks. The server sends unrolls drawn for each hand-in and judges the numbers; your program stays with you. The key is yours alone.",
+				"In Go, with the package client of this project's notebooks. The server sends unrolls drawn for each " +
+					"hand-in and judges the numbers; your program stays with you. The key is yours alone.",
 			),
 			el(
 				"pre",
 				{ class: "wide", tabindex: "0" },
-				`lab := client.Client{URL: "${location.origin}${Class.base}"}\nseat := lab.Seat("${code}", "${mine.secret}")\nverdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`,
+				`lab := client.Client{URL: "${location.origin}${Class.base}"}\n` +
+					`seat := lab.Seat("${code}", "${mine.secret}")\n` +
+					`verdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`,
 			),
 		);
 
@@ -219,7 +223,8 @@ Class.student = (code, mine) => {
 
 	const seconds = () => {
 		const left = Class.countdown(now.timer, behind);
-		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${left ? ` · your teacher continues in ${left}` : now.timer ? " · time is up" : ""}`;
+		const then = left ? ` · your teacher continues in ${left}` : now.timer ? " · time is up" : "";
+		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${then}`;
 	};
 	setInterval(() => {
 		if (now) seconds();
@@ -256,8 +261,10 @@ Class.student = (code, mine) => {
 		for (const b of form.querySelectorAll("button"))
 			b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
 		const left = form.querySelector("[data-part=left]");
-		if (left)
-			left.textContent = `${Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length)} of ${task.hand_ins} left; the best counts`;
+		if (left) {
+			const more = Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length);
+			left.textContent = `${more} of ${task.hand_ins} left; the best counts`;
+		}
 		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
 		stage.see(

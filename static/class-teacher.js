@@ -1,11 +1,12 @@
 // The teacher's view: tiles, the step of the plan, controls, and downloads.
+// @ts-check
 "use strict";
 Class.teacher = (code, mine) => {
 	const { base, el, call, say, tell, chart, histogram, fleet } = Class;
 	const main = document.getElementById("teacher"),
 		where = document.querySelector("[data-part=where]"),
 		tools = document.querySelector("[data-part=tools]");
-	const dialog = document.getElementById("dialog");
+	const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
 	let now = null,
 		behind = 0,
 		byName = false,
@@ -193,7 +194,9 @@ Class.teacher = (code, mine) => {
 								mine.key,
 							)
 						).json();
-						found.textContent = `It is ours: ${is.nickname || "a removed student"}, ${is.title}, ${Class.short(is.credit)} of 1, handed in ${new Date(is.sent).toLocaleString()}.`;
+						found.textContent =
+							`It is ours: ${is.nickname || "a removed student"}, ${is.title}, ${Class.short(is.credit)} of 1, ` +
+							`handed in ${new Date(is.sent).toLocaleString()}.`;
 					} catch (error) {
 						found.textContent = error.message;
 					}
@@ -261,21 +264,19 @@ Class.teacher = (code, mine) => {
 					"p",
 					{ class: "acts" },
 					button("Link for another browser of mine", (e) =>
-						e.target
-							.closest("p")
-							.replaceWith(
-								el(
-									"p",
-									{ class: "link" },
-									"This link makes its holder the teacher of this room: keep it to yourself. ",
-									el("input", {
-										readonly: true,
-										"aria-label": "Teacher's link",
-										value: `${location.origin}${base}class/${code}#key=${mine.key}`,
-										onfocus: (e) => e.target.select(),
-									}),
-								),
+						e.target.closest("p").replaceWith(
+							el(
+								"p",
+								{ class: "link" },
+								"This link makes its holder the teacher of this room: keep it to yourself. ",
+								el("input", {
+									readonly: true,
+									"aria-label": "Teacher's link",
+									value: `${location.origin}${base}class/${code}#key=${mine.key}`,
+									onfocus: (e) => e.target.select(),
+								}),
 							),
+						),
 					),
 				),
 				el(
@@ -390,7 +391,7 @@ Class.teacher = (code, mine) => {
 		const hidden = document.body.hasAttribute("data-projector"),
 			list = [...now.tiles];
 		if (byName) list.sort((a, b) => a.nickname.localeCompare(b.nickname));
-		const focus = document.activeElement?.dataset?.number;
+		const focus = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.number;
 		tiles.replaceChildren(
 			...list.map((t) =>
 				el(
@@ -442,7 +443,8 @@ Class.teacher = (code, mine) => {
 		}
 		now = view.teacher;
 		behind = view.now - Date.now();
-		where.textContent = `Step ${now.step + 1} of ${now.steps.length} · room ${code}${now.title ? ` · ${now.title}` : ""}${now.closed ? " · closed" : ""}`;
+		const named = (now.title ? ` · ${now.title}` : "") + (now.closed ? " · closed" : "");
+		where.textContent = `Step ${now.step + 1} of ${now.steps.length} · room ${code}${named}`;
 		title.textContent = now.steps[now.step];
 		const of = (state) => now.tiles.filter((t) => t.state === state).length;
 		counts.replaceChildren(
@@ -516,7 +518,7 @@ Class.teacher = (code, mine) => {
 		return;
 	}
 	const door = document.getElementById("door"),
-		form = document.getElementById("join-room");
+		form = /** @type {HTMLFormElement} */ (document.getElementById("join-room"));
 	Class.counts(form.nickname, form.querySelector("[data-part=count]"));
 	door.hidden = false;
 	call("GET", "/rooms/" + code)
@@ -529,9 +531,7 @@ Class.teacher = (code, mine) => {
 	form.addEventListener("submit", async (event) => {
 		event.preventDefault();
 		try {
-			const seated = await (
-				await call("POST", `/rooms/${code}/members`, { nickname: event.target.nickname.value })
-			).json();
+			const seated = await (await call("POST", `/rooms/${code}/members`, { nickname: form.nickname.value })).json();
 			keep(code, { secret: seated.secret, nickname: seated.nickname });
 			say("");
 			door.hidden = true;

@@ -1,15 +1,20 @@
-// The teacher's wall of sentences: nearly equal ones together, the words of the lesson's quantities in their hue and counted,
-// one sentence large.
+// The teacher's wall of sentences: nearly equal ones together, the words of the lesson's quantities in their hue and
+// counted, one sentence large.
+// @ts-check
 "use strict";
 Object.assign(
 	Class,
 	(() => {
 		const { el } = Class;
+		/** @type {[string, string, RegExp][]} */
 		const kinds = [
 			[
 				"age",
 				"old, late",
-				/^(old|older|oldest|aged?|late|later|lag|lags|lagging|lagged|past|former|formerly|earlier|before|ago|yesterday\S*|stale|outdated|delay\S*|memory|memories|history|previous|behind)$/,
+				new RegExp(
+					"^(old|older|oldest|aged?|late|later|lag|lags|lagging|lagged|past|former|formerly|earlier|before|" +
+						"ago|yesterday\\S*|stale|outdated|delay\\S*|memory|memories|history|previous|behind)$",
+				),
 			],
 			["corrected", "weigh, less", /^(weigh\S*|less|discount\S*|ratios?|clip\S*|cut|correct\S*|importance)$/],
 			["cut", "fall, break", /^(fall\S*|fell|break\S*|broke\S*|crash\S*|collaps\S*|dies?|died|dead|death)$/],
@@ -22,9 +27,10 @@ Object.assign(
 				.replace(/[’']s$/, "");
 		const kindOf = (word) => kinds.find(([, , is]) => is.test(plain(word)));
 		const small = new Set(
-			"a an and as at be by do for from has have if in is it its of on or so that the then they this to was were what when which with you your i we one".split(
-				" ",
-			),
+			(
+				"a an and as at be by do for from has have if in is it its of on or so that the then they this to was were " +
+				"what when which with you your i we one"
+			).split(" "),
 		);
 		const words = (text) =>
 			new Set(

@@ -1,5 +1,6 @@
-// The common part of the rooms' pages: stored keys, calls of the API, and the stream of views. Texts of people are set as
-// text, never as HTML.
+// The common part of the rooms' pages: stored keys, calls of the API, and the stream of views. Texts of people are set
+// as text, never as HTML.
+// @ts-check
 "use strict";
 const Class = (() => {
 	const { base, page } = document.body.dataset;
@@ -126,12 +127,12 @@ const Class = (() => {
 	if (page === "start") {
 		document.getElementById("enter").addEventListener("submit", (event) => {
 			event.preventDefault();
-			location.href =
-				base + "class/" + encodeURIComponent(event.target.code.value.replace(/[\s-]/g, "").toUpperCase());
+			const asked = /** @type {HTMLFormElement} */ (event.target).code.value;
+			location.href = base + "class/" + encodeURIComponent(asked.replace(/[\s-]/g, "").toUpperCase());
 		});
 		document.getElementById("make-room").addEventListener("submit", async (event) => {
 			event.preventDefault();
-			const form = event.target;
+			const form = /** @type {any} */ (event.target); // its fields by their names, title too
 			try {
 				const made = await (
 					await call("POST", "/rooms", { title: form.title.value, plan: form.plan.value }, form.token?.value)

@@ -90,6 +90,9 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 		{"a long line of a script", map[string]string{
 			"envs/a.go": ground, "tools/a.sh": "# " + strings.Repeat("a", 120) + "\n"},
 			[]string{"tools/a.sh:1 has 122 characters"}},
+		{"a long line of a room's script", map[string]string{
+			"envs/a.go": ground, "static/class.js": "// " + strings.Repeat("a", 120) + "\n"},
+			[]string{"static/class.js:1 has 123 characters"}},
 		{"a bad word in a text", map[string]string{
 			"envs/a.go": "package envs\n\nimport \"errors\"\n\nvar a = errors.New(`a world\nthat nobody has`)\n"},
 			[]string{"envs/a.go:6", `"nobody"`, "no viewer"}},
