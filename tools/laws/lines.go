@@ -35,8 +35,8 @@ func eachSource(dir string, chosen func(name string) bool, see func(name string,
 // longest is the number of characters that a line may have; a tab counts as one.
 const longest = 120
 
-// longLines finds the lines of Go, of shell scripts, of the rooms' scripts and of the Makefile that are too long. It allows lines with a raw
-// string: a struct tag, a formula, a table.
+// longLines finds the lines of Go, of shell scripts, of the rooms' scripts and of the Makefile that are too long. It
+// allows lines with a raw string: a struct tag, a formula, a table.
 func longLines(dir string) (broken []violation, err error) {
 	err = eachSource(dir, func(name string) bool {
 		return slices.Contains([]string{".go", ".sh"}, filepath.Ext(name)) || filepath.Base(name) == "Makefile" ||
