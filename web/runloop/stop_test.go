@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
 	"sync"
@@ -67,7 +68,7 @@ const (
 var wayNames = [ways]string{"in the same process", "after a restart", "on another host"}
 
 // updates is how many updates a run makes. The stops leave some for the last process.
-const updates = 12
+const updates = 15
 
 // combined are runs with several settings that have state.
 var combined = []struct{ name, preset, changes string }{
@@ -135,7 +136,7 @@ type stopped struct {
 
 	leave   func()
 	steps   atomic.Int64 // that the agents' worlds have made in this process
-	atSteps int64        // at a stop inside an update; 0: it comes between two updates
+	atSteps atomic.Int64 // at a stop inside an update; 0: it has not come to that update
 	updates int          // of this process
 }
 
@@ -144,7 +145,8 @@ func (s *stopped) train() bool {
 	ctx, cancel := context.WithCancelCause(s.t.Context())
 	defer cancel(nil)
 	why := error(Interrupted("the server is stopping"))
-	s.leave, s.atSteps, s.updates = func() {}, 0, -1
+	s.leave, s.updates = func() {}, -1
+	s.atSteps.Store(0)
 	if s.whole != nil && s.made < len(stops) {
 		stop := &stops[s.made]
 		switch stop.how {
@@ -156,9 +158,6 @@ func (s *stopped) train() bool {
 		s.leave = func() { cancel(why) }
 		if stop.how == giveWay {
 			s.leave = func() { s.run.Interrupt(GiveWay) }
-		}
-		if stop.after != float64(int(stop.after)) {
-			s.atSteps = int64(stop.after * float64(s.whole.steps.Load()) / float64(s.whole.l.Updates()))
 		}
 	}
 	s.begin()
@@ -330,8 +329,13 @@ func (s *stopped) Breathe() {
 	if stop.how == kill && s.updates == 3 {
 		s.stored = store(s.t, s.run.Record)
 	}
-	if stop.how != inSnapshot && s.atSteps == 0 && float64(s.updates) == stop.after {
+	switch whole, part := math.Modf(stop.after); {
+	case stop.how == inSnapshot || float64(s.updates) != whole:
+	case part == 0:
 		s.leave()
+	default:
+		perUpdate := float64(s.whole.steps.Load()) / float64(s.whole.l.Updates())
+		s.atSteps.Store(s.steps.Load() + int64(max(1, part*perUpdate)))
 	}
 }
 
@@ -353,8 +357,10 @@ var stepped atomic.Pointer[stopped]
 
 // step counts a step of a world.
 func step() {
-	if s := stepped.Load(); s != nil && s.steps.Add(1) == s.atSteps {
-		s.leave()
+	if s := stepped.Load(); s != nil {
+		if steps, at := s.steps.Add(1), s.atSteps.Load(); at > 0 && steps >= at {
+			s.leave()
+		}
 	}
 }
 
