@@ -87,9 +87,10 @@ func TestTheSentenceOnTopFollowsLagAndCorrection(t *testing.T) {
 	for link, want := range map[string]string{
 		"#":                         "Balance a pole; 475 of 500 is solved.",
 		"#rho=2":                    "Balance a pole; 475 of 500 is solved.",
-		"#correction=clip":          "PPO's clip: leaves out steps that have gone far enough in A's direction.",
-		"#lag=16":                   "16 updates behind. V-trace: cuts every ratio at ρ̄ and c̄.",
-		"#lag=1&correction=none":    "1 update behind. No correction: treats old data as its own.",
+		"#correction=clip":          "PPO's clip: Leaves out steps that have gone far enough in A's direction.",
+		"#lag=16":                   "16 updates behind. V-trace: Cuts every ratio at ρ̄ and c̄.",
+		"#correction=is":            "Full importance sampling, no cut.",
+		"#lag=1&correction=none":    "1 update behind. No correction: Treats old data as its own.",
 		"#algo=a2c&lag=0&overlap=0": "Balance a pole; 475 of 500 is solved.",
 	} {
 		m := open(link)

@@ -45,7 +45,11 @@ func (m *Run) says() string {
 	if m.force.Lag > 0 {
 		lag = m.Pretty(m.Control("lag").Row, m.force.Get("lag")) + " behind. "
 	}
-	return lag + Sentence(name+": "+strings.ToLower(c.Words[:1])+c.Words[1:])
+	said, title := Sentence(c.Words), strings.TrimSuffix(Sentence(name), ".")
+	if strings.HasPrefix(said, title) {
+		return lag + said
+	}
+	return lag + title + ": " + said
 }
 
 // CountsWhole reports whether the correction counts every step whole.
