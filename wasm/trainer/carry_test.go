@@ -1,3 +1,7 @@
+// The lab of a server has no build for the browser.
+
+//go:build !js
+
 package trainer
 
 import (
