@@ -28,20 +28,6 @@ func resize(t *testing.T, ctx context.Context, wide, high int64) {
 	do(t, ctx, fmt.Sprintf("a screen of %d by %d", wide, high), chromedp.EmulateViewport(wide, high, options...))
 }
 
-// chip is a script that clicks the control that brings a key's row to the front. focused then focuses the key's slider,
-// once it is visible.
-const (
-	chip = `{
-		const row = document.querySelector('[data-key="%s"]').closest("[data-row]").dataset.row;
-		document.querySelector('[data-chip="' + row + '"]').click();
-	}`
-	focused = `(() => {
-		const slider = document.querySelector('[data-key="%s"] [data-part="slider"]');
-		if (slider.checkVisibility()) slider.focus();
-		return document.activeElement === slider;
-	})()`
-)
-
 const seen = `document.querySelector('[data-text="steps"]').textContent`
 
 // withoutScripts opens the next pages of a window without their scripts.
