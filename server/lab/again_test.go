@@ -104,7 +104,7 @@ func TestTheEndOfARunIsMadeAgain(t *testing.T) {
 	if len(updates) != 3 || updates[2] != last || len(frames) != 3 || frames[2] != 3 {
 		t.Errorf("updates %d, frames %d; want the last three, up to %d", updates, frames, last)
 	}
-	for window, want := range map[[2]uint64]string{{0, 3}: "the first is 1", {9, 8}: "comes after it",
+	for window, want := range map[[2]uint64]string{{0, 3}: "from must be 1 or more", {9, 8}: "to must be from or more",
 		{1, 65}: "at most 64", {last + 1, last + 2}: "the run has reached"} {
 		_, err := l.Moments(t.Context(), r.ID, window[0], window[1], false)
 		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), want) {

@@ -79,7 +79,7 @@ func TestMissingMomentsAreRefusedInASentence(t *testing.T) {
 		from, to uint64
 		want     string
 	}{
-		{"here0-gone", 1, 2, "left memory"}, {p.id, 0, 3, "the first is 1"}, {p.id, 1, 65, "at most 64"},
+		{"here0-gone", 1, 2, "left memory"}, {p.id, 0, 3, "from must be 1 or more"}, {p.id, 1, 65, "at most 64"},
 		{p.id, 11, 12, "has reached update 10"},
 	} {
 		if _, err := tr.Moments(c.id, c.from, c.to, false); err == nil || !strings.Contains(err.Error(), c.want) {

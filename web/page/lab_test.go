@@ -89,7 +89,8 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
 		// of the thing beside them: a bound, its other names, the same of another column or of the run before
 		kind, _, _ := strings.Cut(attr(place, "data-text"), "-")
-		if slices.Contains([]string{"bound", "story", "ghost", "beside", "chip", "name", "named", "short", "small", "tuned"}, kind) {
+		if slices.Contains([]string{"bound", "story", "ghost", "beside", "chip", "name", "named", "short", "small",
+			"tuned"}, kind) {
 			continue
 		}
 		switch attr(place, "data-text") {
