@@ -17,7 +17,7 @@ type Setting struct {
 }
 
 const (
-	mostCompany  = 2 // settings that change beside the one of a run
+	mostCompany  = 2 // other settings that a run may need to change
 	changedAfter = 1 // updates
 )
 

@@ -60,7 +60,7 @@ func (v *vector) unroll() (*correct.Unroll[float64], correct.Advantage) {
 	return in, correct.AdvantageBootstrap
 }
 
-// slopes are the slopes of the loss in the logits, less the sign: what the weight does to a policy.
+// slopes returns the negated gradient of the loss in the logits, one row a step.
 func (v *vector) slopes(weight []float64, c *correct.Correction) []float64 {
 	p := Policy[float64]{LogProb: slices.Concat(v.LogPiAll...), Actions: len(v.LogPiAll[0])}
 	for _, x := range p.LogProb {

@@ -88,7 +88,7 @@ func TestAnAddressIsRememberedForADay(t *testing.T) {
 	}
 }
 
-// Somebody elsewhere who knows the code joins without end, here with names that are refused.
+// Another address floods a room with joins, here with names that the room refuses.
 func TestJoinsOfOneAddressKeepNoOtherOut(t *testing.T) {
 	h := newHouse(t)
 	code, _, err := h.Make(t.Context(), "school", "A class", "")

@@ -291,7 +291,7 @@ func TestAStrangerIsHeldBesideTheReadersOfRunsThatAreOver(t *testing.T) {
 	if held != l.maxHeld()-1 {
 		t.Errorf("one address looks at %d of %d runs", held, l.maxHeld())
 	}
-	for n := range 3 { // the first takes the spare place; for the others, runs that are over give way
+	for n := range 3 { // the first takes the spare place; runs that are over give way to the others
 		run, err := l.Open(link("p=catch"), "b")
 		if err != nil {
 			t.Fatalf("a stranger's run %d: %v", n, err)

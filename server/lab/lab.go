@@ -207,8 +207,8 @@ func (l *Lab) Steps() (n uint64) {
 func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 
 // limitHeld drops the run that has been unwatched for longest when too many are held for one more of an address. If all
-// are watched, a run that is over gives way, of the address with most: its pages have all of it. Only an address that
-// holds none may take the spare part. The caller holds mu.
+// are watched, it drops a run that is over, of the address that holds most: that run's pages have received all of it.
+// Only an address that holds none may take the spare part. The caller holds mu.
 func (l *Lab) limitHeld(address string) error {
 	if l.ctx.Err() != nil {
 		return gone(errClosing)

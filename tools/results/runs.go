@@ -44,8 +44,8 @@ func (k *keptRun) episodes() int {
 	return k.Evaluation.Greedy.Episodes
 }
 
-// digest identifies all settings of a run, by those that differ from the value of every preset. So a setting that a
-// later build adds does not change the digests of earlier runs.
+// digest identifies the settings of a run. It leaves out settings that have the value of every preset, so a setting
+// that a later build adds does not change the digests of earlier runs.
 func digest(cfg hyper.Config, seed uint64) string {
 	cfg.Seed = seed
 	every, _ := hyper.FromRecord(nil)

@@ -15,16 +15,15 @@ import (
 	"strings"
 )
 
-// File is static/corrections.json. Version grows when a field or a case changes its meaning.
-type File struct {
+// Head is static/corrections.json before its cases. Version grows when a field or a case changes its meaning.
+type Head struct {
 	Version int               `json:"version"`
 	License string            `json:"license"`
 	About   []string          `json:"about"`
 	Fields  map[string]string `json:"fields"`
-	Cases   []Case            `json:"cases"`
 }
 
-// Parameters are the numbers of a form. A case has those that its form uses.
+// Parameters are the numbers of a form. A case has only the parameters of its form.
 type Parameters struct {
 	Floor    float64 `json:"floor,omitempty"`
 	Ceiling  float64 `json:"ceiling,omitempty"`
@@ -244,32 +243,23 @@ func cases() []Case {
 	return all
 }
 
-// write returns the file's bytes: one field a line, a case's numbers on one line each.
+// write returns the file's bytes: one field of the head on a line, and one case on a line.
 func write() ([]byte, error) {
-	f := File{Version: 1, License: "CC0-1.0", About: about, Fields: fields, Cases: cases()}
-	var out strings.Builder
-	head, err := json.MarshalIndent(struct {
-		Version int               `json:"version"`
-		License string            `json:"license"`
-		About   []string          `json:"about"`
-		Fields  map[string]string `json:"fields"`
-	}{f.Version, f.License, f.About, f.Fields}, "", " ")
+	head, err := json.MarshalIndent(Head{Version: 1, License: "CC0-1.0", About: about, Fields: fields}, "", " ")
 	if err != nil {
 		return nil, err
 	}
+	var out strings.Builder
 	out.WriteString(strings.TrimSuffix(string(head), "\n}") + ",\n \"cases\": [\n")
-	for i, c := range f.Cases {
+	var lines []string
+	for _, c := range cases() {
 		line, err := json.Marshal(c)
 		if err != nil {
 			return nil, err
 		}
-		end := ",\n"
-		if i == len(f.Cases)-1 {
-			end = "\n"
-		}
-		out.WriteString("  " + string(line) + end)
+		lines = append(lines, "  "+string(line))
 	}
-	out.WriteString(" ]\n}\n")
+	out.WriteString(strings.Join(lines, ",\n") + "\n ]\n}\n")
 	return []byte(out.String()), nil
 }
 

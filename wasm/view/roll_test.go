@@ -7,7 +7,7 @@ import (
 	"impalab/web/wire"
 )
 
-// written plays frames of a small answer whose policy is sure of one symbol, and leaves out those of some numbers.
+// written plays frames of a small answer, but for the missed ones. The policy is sure of one symbol.
 func written(t *testing.T, r *roll, frames int, missed ...uint64) envs.Writing {
 	t.Helper()
 	w, err := envs.New("reverse:length=4,symbols=2")

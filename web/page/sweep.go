@@ -25,7 +25,7 @@ type Sweep struct {
 	Turns      []hyper.PlannedChange
 	Keys       []Axis // the first goes across, the second up
 	Seeds      []uint64
-	Runs, Over int    // number of all runs, and of those that have ended
+	Runs, Over int    // all runs, and how many of them have ended
 	Taken      uint64 // environment steps of all runs together
 	Cells      []Cell // the first key changes fastest
 

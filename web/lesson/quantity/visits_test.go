@@ -76,7 +76,7 @@ var visited = []Quantity{
 	{"triad-factor", args{"stay": .1, "c": 0}, plain(func(g args) float64 {
 		const gamma, rate, episodes = .99, .05, 100
 		c := min(g["c"], .9/g["stay"])
-		// e is the expected correction of V(2) for w = 1: the surprise of a step, and those that traces carry back.
+		// e is the expected correction of V(2) for w = 1: the surprise of a step and of the later steps in its trace.
 		e := (gamma*.9*2 - 2) / (1 - gamma*g["stay"]*c)
 		visits := 1 / (1 - g["stay"])
 		drift := (gamma*2 - 1 + gamma*min(g["c"], 1)*e) + 2*visits*e
