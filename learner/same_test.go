@@ -19,6 +19,7 @@ var same = []struct{ preset, changes string }{
 	{"catch", "correction=shift shift=0.05 lag=4 steps=4000"},
 	{"lag-cliff", "correction=moment moment=0.001 lag=4 steps=4000"},
 	{"lag-cliff", "correction=centred lift=0.5 lag=4 steps=4000"},
+	{"lag-cliff", "correction=centred centre=bad lag=4 steps=4000"},
 	{"catch", "correction=one-step ratio=mean lag=4 lstm=6 steps=4000"},
 	{"laser-catch", "correction=moment moment-of=any moment=0.001 learners=2 steps=3000"},
 	{"catch", "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500"},

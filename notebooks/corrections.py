@@ -119,10 +119,15 @@ def shift(ratio, A, pi, mu, delta=0.15):
 # Two that are no weight.
 
 
-def centred(log_pi_all, log_mu_all, action, A):
-    """Score centring (arXiv:2609.20807, f = 1): the slope of A*(log pi(a) - sum_b mu(b)*log pi(b)) in the logits."""
+def centred(log_pi_all, log_mu_all, action, A, of="all"):
+    """Score centring (arXiv:2609.20807, f = 1): the slope of A*(log pi(a) - sum_b mu(b)*log pi(b)) in the logits.
+
+    of="bad" and of="good" centre only the steps with A < 0, or only the others: controls.
+    """
     own = np.eye(log_pi_all.shape[1])[action] - np.exp(log_pi_all)
     mean = np.exp(log_mu_all) - np.exp(log_pi_all)
+    if of != "all":
+        mean[(A < 0) != (of == "bad")] = 0
     return A[:, None] * (own - mean)
 
 
@@ -142,7 +147,7 @@ def compute(case):
     if case["form"] == "lift":
         return {"lifted": lift(x["advantage"], **p)}
     if case["form"] == "centred":
-        return {"slope": centred(x["log_pi_all"], x["log_mu_all"], x["action"], x["advantage"])}
+        return {"slope": centred(x["log_pi_all"], x["log_mu_all"], x["action"], x["advantage"], **p)}
     ratio = level(x["log_pi"], x["log_mu"], x.get("response"), case.get("level", "step"))
     if "reward" in x:
         p = {"alpha_rho": 0, "alpha_c": 0, **p, "lam": p["lambda"]}

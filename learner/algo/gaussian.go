@@ -41,7 +41,7 @@ func (h *gaussian) gradient(b *traj.Batch, weight, advantage []float32, logEpsil
 	return loss.GaussianPolicyGradient(h.d, h.p, b.Real, weight, advantage, cost)
 }
 
-func (h *gaussian) centre(*traj.Batch, []float32, []float32, float32) float64 {
+func (h *gaussian) centre(*traj.Batch, []float32, []float32, correct.CentreOf, float32) float64 {
 	panic("algo: densities have no mean score here") // Config.Validate refuses it
 }
 

@@ -24,10 +24,10 @@ type head interface {
 	// gradient is Σ −w·A·log π(a|x). entropy is Σ w·Σ_a π log π, or its counterpart for densities. likelihood is Σ
 	// −ψ·log π(a|x). Each adds cost times its derivative.
 	gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64
-	// centre is Σ w·A·Σ_b μ(b)·log π(b|x), μ a constant. Only policies with probabilities have it, and chosen, which
-	// writes π(a|x).
+	// centre is Σ w·A·Σ_b μ(b)·log π(b|x) over the steps that of has, μ a constant. Only policies with probabilities have
+	// it, and chosen, which writes π(a|x).
 	entropy(weight []float32, cost float32) float64
-	centre(b *traj.Batch, weight, advantage []float32, cost float32) float64
+	centre(b *traj.Batch, weight, advantage []float32, of correct.CentreOf, cost float32) float64
 	chosen(pi []float32, b *traj.Batch)
 	likelihood(b *traj.Batch, psi []float32, cost float32) float64
 	// divergences writes the parts of Σ KL(old‖π) that V-MPO bounds, each with a cost of its own; kl is scratch.
@@ -99,8 +99,8 @@ func (h *softmax) gradient(b *traj.Batch, weight, advantage []float32, logEpsilo
 	return loss.PolicyGradient(h.d, h.p, b.Action, weight, advantage, logEpsilon, cost)
 }
 
-func (h *softmax) centre(b *traj.Batch, weight, advantage []float32, cost float32) float64 {
-	return loss.Centre(h.d, h.p, b.Mu, weight, advantage, cost)
+func (h *softmax) centre(b *traj.Batch, weight, advantage []float32, of correct.CentreOf, cost float32) float64 {
+	return loss.Centre(h.d, h.p, b.Mu, weight, advantage, of, cost)
 }
 
 func (h *softmax) chosen(pi []float32, b *traj.Batch) {

@@ -105,7 +105,7 @@ func loss64(cfg *hyper.Config, a *Impala, b *traj.Batch, masked bool, theta []fl
 			m = float64(a.mask[i])
 		}
 		total -= cfg.PolicyCost * float64(a.targets.RhoPG[i]) * float64(a.targets.Advantage[i]) * score
-		if correction.Centred {
+		if correction.Centred && cfg.Centre.Has(float64(a.targets.Advantage[i])) {
 			for act, lp := range logPi {
 				mu := math.Exp(float64(b.Mu[i*b.Actions+act]))
 				total += cfg.PolicyCost * float64(a.targets.RhoPG[i]) * float64(a.targets.Advantage[i]) * mu * lp
@@ -122,8 +122,17 @@ func loss64(cfg *hyper.Config, a *Impala, b *traj.Batch, masked bool, theta []fl
 }
 
 func TestTheWholeUpdateIsTheGradientOfItsLoss(t *testing.T) {
+	type row struct {
+		correct.Correction
+		centre string
+	}
+	centred := correct.Corrections[correct.MethodCentred]
+	rows := []row{{centred, "bad"}, {centred, "good"}}
 	for _, c := range correct.Corrections {
-		cfg, m, a, batch := tiny(t, c.Name)
+		rows = append(rows, row{c, "all"})
+	}
+	for _, c := range rows {
+		cfg, m, a, batch := tiny(t, c.Name, "centre="+c.centre)
 		var out telemetry.Update
 		if err := a.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)

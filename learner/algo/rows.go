@@ -168,7 +168,8 @@ func (r *rows) terms(values, counts []float32) (l terms, err error) {
 	l.policy = r.pi.gradient(&r.data, r.targets.RhoPG, r.targets.Advantage, float32(r.correction.LogEpsilon),
 		float32(cfg.PolicyCost*scale))
 	if r.correction.Centred {
-		l.policy += r.pi.centre(&r.data, r.targets.RhoPG, r.targets.Advantage, float32(cfg.PolicyCost*scale))
+		l.policy += r.pi.centre(&r.data, r.targets.RhoPG, r.targets.Advantage, r.limits.Centre,
+			float32(cfg.PolicyCost*scale))
 	}
 	l.value = loss.Value(r.dValues, r.own(values), r.targets.VS, counts, float32(cfg.ValueCost*scale))
 	r.entropyRows()

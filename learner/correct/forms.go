@@ -21,6 +21,7 @@ type Limits struct {
 	Shift             float64  // shift: how far π(a) may go from μ(a)
 	Moment            float64  // moment: τ, the bound of the mean squared log-ratio
 	MomentOf          MomentOf // moment: which steps it may leave out
+	Centre            CentreOf // centred: the steps from which it subtracts the mean score of μ
 	Level             Level    // of w, for corrections with levels
 	Lift              float64  // β: β times the batch's mean |A| joins every advantage, under any correction
 }

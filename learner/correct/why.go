@@ -101,7 +101,13 @@ var reasons = [...][]reason{
 		{Kept, nil, "its probability has not moved more than δ in A’s direction, δ =",
 			func(s *seen) float64 { return s.Shift }},
 	},
-	MethodCentred: {{Whole, nil, "it counts once, and the mean slope of log π under μ is subtracted", nil}},
+	MethodCentred: {
+		{Whole, func(s *seen) bool { return s.Centre.Has(s.Advantage) },
+			"it counts once, and the mean slope of log π under μ is subtracted", nil},
+		{Whole, func(s *seen) bool { return s.Centre == CentreBad }, "it went no worse than expected, and a good step " +
+			"counts once, with nothing subtracted", nil},
+		{Whole, nil, bad + "a bad step counts once, with nothing subtracted", nil},
+	},
 }
 
 func one(*seen) float64 { return 1 }

@@ -11,8 +11,9 @@ func TestTheReasonOfAStepAgreesWithItsWeight(t *testing.T) {
 	told := map[Fate]map[Method]bool{}
 	for i := range Corrections {
 		m, c := Method(i), &Corrections[i]
-		for _, half := range []Half{HalfBad, HalfGood} {
-			l := Limits{Floor: 0.5, Ceiling: 3, ClipLow: 0.2, ClipHigh: 0.28, Half: half, Shift: 0.15, Moment: 0.3}
+		for i, half := range []Half{HalfBad, HalfGood, HalfGood} {
+			l := Limits{Floor: 0.5, Ceiling: 3, ClipLow: 0.2, ClipHigh: 0.28, Half: half, Shift: 0.15, Moment: 0.3,
+				Centre: CentreOf(i)}
 			for _, w := range []float64{0, 0.3, 0.79, 0.81, 1, 1.27, 1.29, 2, 4} {
 				for _, a := range []float64{-2, 0, 1} {
 					in := &Unroll[float64]{T: 1, B: 1, Reward: []float64{a}, Discount: []float64{0}, Value: []float64{0},

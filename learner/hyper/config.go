@@ -53,6 +53,7 @@ type Config struct {
 	Shift    float64          `key:"shift"`     // δ of shift
 	Moment   float64          `key:"moment"`    // τ of moment
 	MomentOf correct.MomentOf `key:"moment-of"` // the steps that moment may leave out: outward or any
+	Centre   correct.CentreOf `key:"centre"`    // the steps from which centred subtracts the mean score: all, bad or good
 	Lift     float64          `key:"lift"`      // β
 
 	LearningRate float64 `key:"lr"`

@@ -37,6 +37,9 @@ var facts = map[string]condition{
 	"tapers":    func(c *Config) bool { return c.uses(correct.MethodTaper) },
 	"shifts":    func(c *Config) bool { return c.uses(correct.MethodShift) },
 	"moments":   func(c *Config) bool { return c.uses(correct.MethodMoment) },
+	"centres":   func(c *Config) bool { return c.uses(correct.MethodCentred) },
+	"centred":   func(c *Config) bool { return c.correction().Centred },
+	"halved":    func(c *Config) bool { return c.Centre != correct.CentreAll },
 	"lifts":     func(c *Config) bool { a := c.Algorithm(); return !a.OnPolicy && !a.TunesItself && !a.Imitates },
 	"densities": func(c *Config) bool { return c.correction().Probabilities && c.Policy != Softmax },
 
@@ -83,6 +86,7 @@ var lists = map[string]func() (values []string, words map[string]string){
 	},
 	"{levels}":     func() ([]string, map[string]string) { return correct.LevelNames, nil },
 	"{halves}":     func() ([]string, map[string]string) { return correct.HalfNames, nil },
+	"{centres}":    func() ([]string, map[string]string) { return correct.CentreOfNames, nil },
 	"{moments}":    func() ([]string, map[string]string) { return correct.MomentOfNames, nil },
 	"{relevances}": func() ([]string, map[string]string) { return correct.RelevanceNames[:], nil },
 	"{advantages}": func() ([]string, map[string]string) { return correct.AdvantageNames[:], nil },

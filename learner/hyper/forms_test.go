@@ -29,6 +29,10 @@ func TestSettingsOfTheWeightsOfToday(t *testing.T) {
 			"inference=batched: such actors change their policy within an unroll, and a response is of one policy; set " +
 			"ratio=step, or inference=own"},
 		{"impala-pendulum", "correction=centred", "correction=centred with policy=gaussian"},
+		{"lag-cliff", "correction=centred centre=bad", ""},
+		{"lag-cliff", "correction=taper centre=bad", "centre=bad with correction=taper: this correction subtracts no mean " +
+			"slope; set centre=all, or correction=centred"},
+		{"lag-cliff", "centre=half", `centre="half": must be one of all, bad, good`},
 		{"stac", "correction=clip", "algo=stac with correction=clip"},
 		{"stac", "lift=0.5", "lift=0.5 with algo=stac: only the policy gradients of impala and laser have a lift; set " +
 			"lift=0"},

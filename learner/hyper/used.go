@@ -86,7 +86,7 @@ func InForce[F correct.Float](c *Config) correct.Truncation[F] {
 func (c *Config) Limits() correct.Limits {
 	return correct.Limits{
 		Floor: c.Floor, Ceiling: c.Ceiling, ClipLow: c.ClipLow, ClipHigh: c.ClipHigh, Half: c.Taper, Shift: c.Shift,
-		Moment: c.Moment, MomentOf: c.MomentOf, Level: c.Level, Lift: c.Lift,
+		Moment: c.Moment, MomentOf: c.MomentOf, Centre: c.Centre, Level: c.Level, Lift: c.Lift,
 	}
 }
 

@@ -1,18 +1,24 @@
 package loss
 
-import "math"
+import (
+	"math"
+
+	"impalab/learner/correct"
+)
 
 // Centre is Σ w·A·Σ_b μ(b|x)·log π(b|x), with μ a constant: added to PolicyGradient's Σ −w·A·log π(a|x), it subtracts
-// from each step's slope of log π the mean slope under the policy that acted. On fresh data that mean is 0.
+// from each step's slope of log π the mean slope under the policy that acted. On fresh data that mean is 0. Only steps
+// that of has count.
 //
 // dLogits [n,Actions] gains cost·∂/∂z; logMu is [n,Actions], weight and advantage are [n].
-func Centre[F Float](dLogits []F, p Policy[F], logMu, weight, advantage []F, cost F) float64 {
+func Centre[F Float](dLogits []F, p Policy[F], logMu, weight, advantage []F, of correct.CentreOf,
+	cost F) float64 {
 	sameLen(len(logMu), len(dLogits))
 	sameLen(len(weight), p.rows(len(dLogits)))
 	sameLen(len(advantage), len(weight))
 	sum := 0.0
 	for i, w := range weight {
-		if w == 0 {
+		if w == 0 || !of.Has(float64(advantage[i])) {
 			continue
 		}
 		from, to := i*p.Actions, (i+1)*p.Actions

@@ -69,7 +69,9 @@ func (v *vector) slopes(weight []float64, c *correct.Correction) []float64 {
 	d := make([]float64, len(p.Prob))
 	PolicyGradient(d, p, v.Action, weight, v.Advantage, c.LogEpsilon, 1)
 	if c.Centred {
-		Centre(d, p, slices.Concat(v.LogMuAll...), weight, v.Advantage, 1)
+		of, _ := v.Parameters["of"].(string)
+		half := correct.CentreOf(max(0, slices.Index(correct.CentreOfNames, of)))
+		Centre(d, p, slices.Concat(v.LogMuAll...), weight, v.Advantage, half, 1)
 	}
 	for i := range d {
 		d[i] = -d[i]

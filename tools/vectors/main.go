@@ -89,6 +89,7 @@ var fields = map[string]string{
 	"clip_low":   "how far below 1 the ratio may go, clip_high: how far above",
 	"delta":      "shift: how far pi(a) may go from mu(a)",
 	"tau":        "moment: the bound of the mean squared log-ratio; of: outward (M2PO) or any (AReaL)",
+	"of":         "centred: sum_b only where A < 0 (bad) or A >= 0 (good); everywhere if absent. moment: see tau",
 	"rho_bar":    "V-trace's bounds are rho_bar and c_bar; lambda, alpha_rho and alpha_c are 1 in V-trace itself",
 	"trust":      "trust-region: the greatest KL(pi || implied policy)",
 }
@@ -219,11 +220,17 @@ func cases() []Case {
 	level("GSPO", "clip", "mean", "GSPO, arXiv:2507.18071, eq. 7 and 14", Parameters{ClipLow: 3e-4, ClipHigh: 4e-4})
 	level("GSPO, with a wider clip", "clip", "mean", "GSPO, arXiv:2507.18071, eq. 7 and 14",
 		Parameters{ClipLow: 0.2, ClipHigh: 0.2})
-	centred := unroll(Case{Name: "score centring", Form: "centred", Source: "arXiv:2609.20807, f = 1"})
-	centred.Advantage = []float64{1, -0.5, 2, -1.5, 0.3, -0.2, 0.8}
-	centred.LogPi, centred.LogMu, centred.Reward, centred.Discount, centred.Value = nil, nil, nil, nil, nil
-	centred.Bootstrap = 0
-	all = append(all, centred)
+	for _, of := range []string{"", "bad", "good"} {
+		c := Case{Name: "score centring", Form: "centred", Source: "arXiv:2609.20807, f = 1"}
+		if of != "" {
+			c.Name, c.Source, c.Parameters = "score centring of the "+of+" steps alone", "a control of this project",
+				&Parameters{Of: of}
+		}
+		c = unroll(c)
+		c.Advantage = []float64{1, -0.5, 2, -1.5, 0.3, -0.2, 0.8}
+		c.LogPi, c.LogMu, c.Reward, c.Discount, c.Value, c.Bootstrap = nil, nil, nil, nil, nil, 0
+		all = append(all, c)
+	}
 	for _, beta := range []float64{-0.5, 0.5} {
 		all = append(all, Case{Name: fmt.Sprintf("lift %v", beta), Form: "lift", Source: "a control of this project",
 			Parameters: &Parameters{Lift: beta}, Advantage: []float64{1, -0.5, 2, -1.5, 0.3, -0.2}})

@@ -173,9 +173,12 @@ func (c *Case) near(t int) bool {
 	return kl < c.Parameters.Trust
 }
 
-// centre fills in the slope of A·(log π(a) − Σ_b μ(b)·log π(b)) in each logit, of one state a row, by dual numbers.
+// centre fills in the slope of A·(log π(a) − Σ_b μ(b)·log π(b)) in each logit, of one state a row, by dual numbers. Of
+// half of the steps the mean over μ is left out, if the case names a half.
 func centre(c *Case) {
 	for t, row := range c.LogPiAll {
+		centred := c.Parameters == nil || c.Parameters.Of == "bad" && c.Advantage[t] < 0 ||
+			c.Parameters.Of == "good" && c.Advantage[t] >= 0
 		slopes := make([]float64, len(row))
 		for j := range row {
 			sum := constant(0)
@@ -191,6 +194,9 @@ func centre(c *Case) {
 			logPi := func(b int) dual { return plus(logit(b), times(constant(-1), logarithm(sum))) }
 			objective := logPi(c.Action[t])
 			for b := range row {
+				if !centred {
+					break
+				}
 				objective = plus(objective, times(constant(-math.Exp(c.LogMuAll[t][b])), logPi(b)))
 			}
 			slopes[j] = c.Advantage[t] * objective.slope

@@ -422,7 +422,7 @@ func TestThePageOffersTheNumbersOfTheFormInForce(t *testing.T) {
 	}
 	for form, want := range map[string]string{"vtrace": "lift", "one-step": "ratio lift",
 		"clip": "ratio clip-low clip-high lift", "band": "ratio floor ceiling lift", "taper": "ratio taper lift",
-		"shift": "shift lift", "moment": "moment moment-of lift", "centred": "lift"} {
+		"shift": "shift lift", "moment": "moment moment-of lift", "centred": "centre lift"} {
 		if err := s.Set("correction", form); err != nil {
 			t.Fatal(err)
 		}

@@ -49,12 +49,13 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			"recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2",
 			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
-		{"#correction=clip", append(besideNone, "ceiling", "floor", "moment", "moment-of", "shift", "taper")},
-		{"#correction=band", append(besideNone, "clip-low", "clip-high", "moment", "moment-of", "shift", "taper")},
-		{"#correction=taper", append(besideNone, "ceiling", "floor", "clip-low", "clip-high", "moment", "moment-of",
-			"shift")},
-		{"#correction=moment", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "shift", "taper")},
-		{"#correction=shift", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "moment",
+		{"#correction=clip", append(besideNone, "ceiling", "centre", "floor", "moment", "moment-of", "shift", "taper")},
+		{"#correction=band", append(besideNone, "centre", "clip-low", "clip-high", "moment", "moment-of", "shift", "taper")},
+		{"#correction=taper", append(besideNone, "ceiling", "centre", "floor", "clip-low", "clip-high", "moment",
+			"moment-of", "shift")},
+		{"#correction=moment", append(besideNone, "ratio", "ceiling", "centre", "floor", "clip-low", "clip-high",
+			"shift", "taper")},
+		{"#correction=shift", append(besideNone, "ratio", "ceiling", "centre", "floor", "clip-low", "clip-high", "moment",
 			"moment-of", "taper")},
 		{"#correction=centred", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "moment",
 			"moment-of", "shift", "taper")},
@@ -62,7 +63,8 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 		m := open(c.link)
 		greet(m)
 		if now := correct.Corrections[m.force.Correction]; !now.Forms() && !now.Centred {
-			c.unused = append(c.unused, "ceiling", "floor", "clip-low", "clip-high", "moment", "moment-of", "shift", "taper")
+			c.unused = append(c.unused, "ceiling", "centre", "floor", "clip-low", "clip-high", "moment", "moment-of", "shift",
+				"taper")
 			if !now.Levels {
 				c.unused = append(c.unused, "ratio")
 			}
