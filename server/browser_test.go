@@ -136,12 +136,23 @@ func unwatched(t *testing.T) context.Context {
 	}
 	ctx, stop := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(stop)
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: fewFrames}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
 		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
 	return ctx
 }
+
+// fewFrames is a script that draws some twelve frames a second. Without a graphics card sixty take most of both cores.
+const fewFrames = `{
+	const soon = requestAnimationFrame;
+	window.requestAnimationFrame = draw => setTimeout(() => soon(draw), 70);
+	window.cancelAnimationFrame = clearTimeout;
+}`
 
 // ownBrowser starts a browser for one test, with flags that the others do not have.
 func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Context {

@@ -49,7 +49,7 @@ func TestTheRulerOfDestinationsFollowsRhoBar(t *testing.T) {
 	if drawn := text(t, ctx, "top.next"); drawn >= ".277" {
 		t.Errorf("a frame after ρ̄ went down the green flag says %s", drawn)
 	}
-	for _, rho := range []string{"0", "0.1", "0.5", "1", "2", "4", "inf"} {
+	for _, rho := range []string{"0", "0.5", "inf"} {
 		do(t, ctx, "ρ̄ "+rho, chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),
 			chromedp.KeyEvent(rho+"\r"), until(`document.querySelector('[data-key="rho"]').dataset.state === "idle"`),
 			js(`document.activeElement.blur()`))
