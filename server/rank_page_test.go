@@ -48,10 +48,11 @@ func TestRankMineIsMadeOfKnobs(t *testing.T) {
 	do(t, ctx, "a link sets them", chromedp.Navigate(url+"board/late-pole?settings=c%3D4#hand-in"),
 		until(`document.querySelector("[data-knob=c] output")?.textContent === "4"`), until("!"+button),
 		until(`document.activeElement.closest("#hand-in") !== null`))
-	for _, size := range screens {
-		resize(t, ctx, size.wide, size.high)
-		for _, track := range []string{"late-pole", "catch-in-a-hurry", "the-crowded-cliff"} {
-			do(t, ctx, track, chromedp.Navigate(url+"board/"+track), until(`document.readyState === "complete"`))
+	for _, track := range []string{"late-pole", "catch-in-a-hurry", "the-crowded-cliff"} {
+		do(t, ctx, track, chromedp.Navigate(url+"board/"+track), until(`document.readyState === "complete"`))
+		for _, size := range screens {
+			resize(t, ctx, size.wide, size.high)
+			do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 			fits(t, ctx, size.wide, fmt.Sprintf("%s at %dx%d", track, size.wide, size.high))
 		}
 	}
