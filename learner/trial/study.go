@@ -54,6 +54,9 @@ func (s *Study) expand() error {
 			return fmt.Errorf("study %s predicts %q, which is no row", s.Name, p.Of)
 		}
 		v.Predicted = strings.TrimSpace(v.Predicted + " " + p.Says)
+		if p.Result != "" {
+			v.Predicted += " *" + p.Result + "*"
+		}
 	}
 	return nil
 }
@@ -110,8 +113,8 @@ type Axis struct {
 	Values []string
 }
 
-// Prediction is our prediction of a row, committed before the first run.
-type Prediction struct{ Of, Says string }
+// Prediction is our prediction of a row, committed before the first run, and how it came out; "": it has not been run.
+type Prediction struct{ Of, Says, Result string }
 
 // Chart draws the rows of a study as levels with intervals. A row's label is the name of its line, a comma, and its
 // place on the horizontal axis. Of populations the places are the ranks of the members, and each row is a line.

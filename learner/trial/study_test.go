@@ -111,7 +111,8 @@ func TestEveryVerdictSaysWhatDecidesIt(t *testing.T) {
 func TestAxesRepeatEachVariant(t *testing.T) {
 	s := Study{Variants: []Variant{{Label: "none", Settings: "correction=none"}, {Label: "as it is"}},
 		Each:        []Axis{{"lr", []string{"0.001", "0.002"}}, {"lag", []string{"0", "4", "16"}}},
-		Predictions: []Prediction{{"none, lr 0.002, lag 4", "It falls."}, {"none, lr 0.002, lag 4", "At once."}}}
+		Predictions: []Prediction{{Of: "none, lr 0.002, lag 4", Says: "It falls."},
+			{Of: "none, lr 0.002, lag 4", Says: "At once.", Result: "It did."}}}
 	if err := s.expand(); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestAxesRepeatEachVariant(t *testing.T) {
 	}
 	one := s.Variants[4]
 	want := Variant{Label: "none, lr 0.002, lag 4", Settings: "correction=none lr=0.002 lag=4",
-		Predicted: "It falls. At once."}
+		Predicted: "It falls. At once. *It did.*"}
 	if fmt.Sprint(one) != fmt.Sprint(want) || s.Variants[6].Settings != "lr=0.001 lag=0" {
 		t.Errorf("%+v and %+v", one, s.Variants[6])
 	}
