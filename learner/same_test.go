@@ -16,6 +16,7 @@ var same = []struct{ preset, changes string }{
 	{"lag-cliff", "correction=clip lag=4 steps=4000"},
 	{"lag-cliff", "correction=band lag=4 steps=4000 floor=0.8 ceiling=1.2"},
 	{"lag-cliff", "correction=taper ratio=response lag=4 steps=4000"},
+	{"catch", "correction=taper taper-low=0.25 taper-high=0.25 lag=4 steps=4000"},
 	{"catch", "correction=shift shift=0.05 lag=4 steps=4000"},
 	{"lag-cliff", "correction=moment moment=0.001 lag=4 steps=4000"},
 	{"lag-cliff", "correction=centred lift=0.5 lag=4 steps=4000"},

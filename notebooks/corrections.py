@@ -87,9 +87,9 @@ def clip(ratio, A, pi, mu, clip_low=0.2, clip_high=0.28):
     return np.where(far & (A != 0), 0, ratio)
 
 
-def taper(ratio, A, pi, mu):
+def taper(ratio, A, pi, mu, floor=0.0, ceiling=1.0):
     """TOPR (arXiv:2503.14286, eq. 8): only steps that went badly are weighed."""
-    return np.where(A < 0, np.minimum(1, ratio), 1)
+    return np.where(A < 0, np.clip(ratio, floor, ceiling), 1)
 
 
 def band(ratio, A, pi, mu, floor=0.0, ceiling=2.0):

@@ -9,6 +9,7 @@ var Senseless = []struct{ Preset, Settings, Sentence string }{
 	{"lag-cliff", "correction=moment moment=-1", `moment="-1": must be a number from 0 to inf`},
 	{"lag-cliff", "correction=moment ratio=mean", "set ratio=step, or correction=one-step, taper, clip or band"},
 	{"lag-cliff", "correction=band lag=0 mode=live inference=batched ratio=response", "set ratio=step, or inference=own"},
+	{"lag-cliff", "correction=taper taper-low=2", "set a taper-low of at most taper-high"},
 	{"lag-cliff", "correction=taper centre=bad", "set centre=all, or correction=centred"},
 	{"impala-pendulum", "correction=shift", "set correction=one-step, or policy=softmax"},
 	{"impala-pendulum", "correction=centred", "set correction=one-step, or policy=softmax"},

@@ -18,6 +18,8 @@ type Limits struct {
 	Floor, Ceiling    float64  // band: the least and the greatest w that counts
 	ClipLow, ClipHigh float64  // clip: how far w may go below and above 1
 	Half              Half     // taper: which steps it weighs
+	TaperLow          float64  // taper: the least weight of these steps
+	TaperHigh         float64  // taper: the greatest
 	Shift             float64  // shift: how far π(a) may go from μ(a)
 	Moment            float64  // moment: τ, the bound of the mean squared log-ratio
 	MomentOf          MomentOf // moment: which steps it may leave out

@@ -10,7 +10,8 @@ import (
 )
 
 // someLimits are limits at which every weight leaves steps out and keeps others.
-var someLimits = Limits{Floor: 0.5, Ceiling: 2, ClipLow: 0.2, ClipHigh: 0.28, Shift: 0.2, Moment: 0.04}
+var someLimits = Limits{Floor: 0.5, Ceiling: 2, ClipLow: 0.2, ClipHigh: 0.28, TaperLow: 0.15,
+	TaperHigh: 1.4, Shift: 0.2, Moment: 0.04}
 
 // weightsOf are c_t of a correction for a batch.
 func weightsOf(method Method, in *Unroll[float64], rhoBar float64) []float64 {
@@ -29,7 +30,7 @@ func slope(f func(x float64) float64) float64 {
 // π = π₀·e^θ and w = w₀·e^θ. c_t·A is dJ/dθ at 0. stop is a number without a slope, as the objectives print it.
 func TestWeightsAreTheSlopesOfTheirObjectives(t *testing.T) {
 	clamp := func(x, low, high float64) float64 { return max(low, min(high, x)) }
-	const floor, ceiling, low, high, delta, rhoBar = 0.5, 2, 0.2, 0.28, 0.2, 1.7
+	const floor, ceiling, low, high, least, most, delta, rhoBar = 0.5, 2, 0.2, 0.28, 0.15, 1.4, 0.2, 1.7
 	for _, c := range []struct {
 		method Method
 		// objective is J for w = π/μ, given the values at θ = 0, whose slope it stops.
@@ -47,7 +48,7 @@ func TestWeightsAreTheSlopesOfTheirObjectives(t *testing.T) {
 			if a >= 0 {
 				return a * math.Log(w)
 			}
-			return clamp(stopW, 0, 1) * a * math.Log(w)
+			return clamp(stopW, least, most) * a * math.Log(w)
 		}},
 		{MethodShift, func(w, a, pi, stopW float64) float64 {
 			mu := pi / stopW
@@ -118,9 +119,12 @@ func TestInOneStateTheBiasIsWhatTheWeightRemoves(t *testing.T) {
 		{MethodBand, 1, Limits{Floor: 0.5, Ceiling: 2}, [3]float64{0, 1, 0}},
 		{MethodOneStep, 2, Limits{}, [3]float64{2, 1, 0.2}},
 		{MethodClip, 1, Limits{ClipLow: 0.2, ClipHigh: 0.28}, [3]float64{0, 1, 0}},
-		{MethodTaper, 1, Limits{}, [3]float64{1, 1, 0.2}},
-		{MethodTaper, 1, Limits{Half: HalfGood}, [3]float64{1, 1, 1}}, // w = 3 is cut to 1, and bad steps stay at 1
-		{MethodShift, 1, Limits{Shift: 0.3}, [3]float64{0, 1, 0}},     // π − μ is .4, 0 and −.4
+		{MethodTaper, 1, Limits{TaperHigh: 1}, [3]float64{1, 1, 0.2}},
+		{MethodTaper, 1, Limits{TaperLow: 0.3, TaperHigh: 0.8}, [3]float64{1, 0.8, 0.3}},
+		{MethodTaper, 1, Limits{TaperLow: 0.25, TaperHigh: 0.25}, [3]float64{1, 0.25, 0.25}}, // no ratio
+		{MethodTaper, 1, Limits{Half: HalfGood, TaperHigh: 1}, [3]float64{1, 1, 1}},          // w = 3 is cut to 1
+		{MethodTaper, 1, Limits{Half: HalfGood, TaperHigh: inf}, [3]float64{3, 1, 1}},
+		{MethodShift, 1, Limits{Shift: 0.3}, [3]float64{0, 1, 0}}, // π − μ is .4, 0 and −.4
 		{MethodShift, 1, Limits{Shift: 0.5}, [3]float64{3, 1, 0.2}},
 		{MethodMoment, 1, Limits{Moment: 1.2}, [3]float64{0, 1, 0}}, // log² .2 is 2.59, log² 3 is 1.21; the 1 leads nowhere
 		{MethodMoment, 1, Limits{Moment: 1.3}, [3]float64{3, 1, 0}},
@@ -148,7 +152,7 @@ func TestInOneStateTheBiasIsWhatTheWeightRemoves(t *testing.T) {
 }
 
 // limitless leaves nothing out.
-var limitless = Limits{Ceiling: inf, ClipLow: inf, ClipHigh: inf, Shift: inf, Moment: inf}
+var limitless = Limits{TaperHigh: 1, Ceiling: inf, ClipLow: inf, ClipHigh: inf, Shift: inf, Moment: inf}
 
 func TestWeightsWithoutLimitsAreTheRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -15,16 +15,18 @@ func (h Half) String() string { return HalfNames[h] }
 
 // Taper weighs one half of the steps and leaves the other as it is:
 //
-//	c_t = 1 if A ≥ 0, min(1, w) if A < 0
+//	c_t = 1 if A ≥ 0, w held within [low, high] if A < 0; low 0 and high 1 as published
 //
-// A weight that falls with π(a) ends a push that would lower log π(a) without end. HalfGood swaps the halves.
+// A weight that falls with π(a) ends a push that would lower log π(a) without end. HalfGood swaps the halves. Where low
+// is high, c_t is that number, without a ratio.
 //
 // TOPR (arXiv:2503.14286, eq. 8 and algorithm 1, which we know from three accounts that agree) takes the sign of the
 // reward, without a baseline, and the product over a response (Limits.Level). Frameworks that print its name have the
-// step's ratio (Trinity-RFT) or the geometric mean (verl's pull request 6986, with the sign of A as here).
+// step's ratio (Trinity-RFT) or the geometric mean (verl's pull request 6986, with the sign of A as here, and with both
+// ends: topr_negative_ratio_lower and _upper).
 func (l Limits) Taper(s Step) float64 {
 	if l.tapers(s) {
-		return min(1, s.Ratio)
+		return max(l.TaperLow, min(l.TaperHigh, s.Ratio))
 	}
 	return 1
 }

@@ -12,7 +12,7 @@ const (
 	Kept    Fate = iota // c = w
 	Cut                 // 0 < c < w
 	LeftOut             // c = 0 < w
-	Tapered             // c = min(1, w), and no more than that
+	Tapered             // c is w, held within the taper's ends
 	Whole               // c = 1, whatever w is
 )
 
@@ -65,9 +65,14 @@ var reasons = [...][]reason{
 	MethodTrustRegion: aboveRho,
 	MethodIS:          {{Kept, nil, "this correction cuts nothing", nil}},
 	MethodTaper: {
+		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Half == HalfBad && s.Ratio < s.TaperLow }, bad +
+			"a bad step counts by its ratio, and at least", taperLow},
 		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Half == HalfBad }, bad + "a bad step counts by its " +
-			"ratio, and at most", one},
-		{Tapered, func(s *seen) bool { return s.tapers(s.Step) }, good + "a good step counts by its ratio, and at most", one},
+			"ratio, and at most", taperHigh},
+		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Ratio < s.TaperLow }, good + "a good step counts by " +
+			"its ratio, and at least", taperLow},
+		{Tapered, func(s *seen) bool { return s.tapers(s.Step) }, good + "a good step counts by its ratio, and at most",
+			taperHigh},
 		{Whole, func(s *seen) bool { return s.Half == HalfBad }, "it went no worse than expected, and a good step counts " +
 			"whole", nil},
 		{Whole, nil, bad + "a bad step counts whole", nil},
@@ -110,7 +115,8 @@ var reasons = [...][]reason{
 	},
 }
 
-func one(*seen) float64 { return 1 }
+func taperLow(s *seen) float64  { return s.TaperLow }
+func taperHigh(s *seen) float64 { return s.TaperHigh }
 
 // Why says why the correction of m gives a step its weight. rho is the ρ̄ of the policy gradient in force.
 func (m Method) Why(l Limits, rho float64, s Step, weight float64) Reason {

@@ -44,17 +44,19 @@ type Config struct {
 	Relevance correct.Relevance `key:"relevance"`
 	Advantage correct.Advantage `key:"advantage"`
 
-	Level    correct.Level    `key:"ratio"`     // what the ratio of a step is the ratio of: step, response or mean
-	ClipLow  float64          `key:"clip-low"`  // ε_low of clip
-	ClipHigh float64          `key:"clip-high"` // ε_high
-	Floor    float64          `key:"floor"`     // of band
-	Ceiling  float64          `key:"ceiling"`   // of band
-	Taper    correct.Half     `key:"taper"`     // the half of the steps that taper weighs: bad or good
-	Shift    float64          `key:"shift"`     // δ of shift
-	Moment   float64          `key:"moment"`    // τ of moment
-	MomentOf correct.MomentOf `key:"moment-of"` // the steps that moment may leave out: outward or any
-	Centre   correct.CentreOf `key:"centre"`    // the steps from which centred subtracts the mean score: all, bad or good
-	Lift     float64          `key:"lift"`      // β
+	Level     correct.Level    `key:"ratio"`      // what the ratio of a step is the ratio of: step, response or mean
+	ClipLow   float64          `key:"clip-low"`   // ε_low of clip
+	ClipHigh  float64          `key:"clip-high"`  // ε_high
+	Floor     float64          `key:"floor"`      // of band
+	Ceiling   float64          `key:"ceiling"`    // of band
+	Taper     correct.Half     `key:"taper"`      // the half of the steps that taper weighs: bad or good
+	TaperLow  float64          `key:"taper-low"`  // the least weight of that half
+	TaperHigh float64          `key:"taper-high"` // the greatest
+	Shift     float64          `key:"shift"`      // δ of shift
+	Moment    float64          `key:"moment"`     // τ of moment
+	MomentOf  correct.MomentOf `key:"moment-of"`  // the steps that moment may leave out: outward or any
+	Centre    correct.CentreOf `key:"centre"`     // the steps from which centred subtracts the mean score: all, bad or good
+	Lift      float64          `key:"lift"`       // β
 
 	LearningRate float64 `key:"lr"`
 	Anneal       Anneal  `key:"anneal"`

@@ -15,6 +15,10 @@ func TestSettingsOfTheWeightsOfToday(t *testing.T) {
 		{"impala-pendulum", "correction=moment", ""},
 		{"lag-cliff", "correction=band floor=3 ceiling=2",
 			"floor=3 with ceiling=2: no ratio lies between them; set a floor of at most the ceiling"},
+		{"lag-cliff", "correction=taper taper-low=0.25 taper-high=0.25", ""},
+		{"lag-cliff", "correction=taper taper-low=0.5 taper-high=0.25", "taper-low=0.5 with taper-high=0.25: no weight " +
+			"lies between them; set a taper-low of at most taper-high"},
+		{"lag-cliff", "taper-low=-1", `taper-low="-1": must be a number from 0 to 10`},
 		{"lag-cliff", "clip-low=0", `clip-low="0": must be a number above 0 to inf`},
 		{"lag-cliff", "moment=-1", `moment="-1": must be a number from 0`},
 		{"lag-cliff", "shift=0", `shift="0": must be a number above 0 to 1`},

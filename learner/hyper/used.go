@@ -85,7 +85,8 @@ func InForce[F correct.Float](c *Config) correct.Truncation[F] {
 // Limits returns the numbers of the weights of 2025 and later, whatever the correction uses of them.
 func (c *Config) Limits() correct.Limits {
 	return correct.Limits{
-		Floor: c.Floor, Ceiling: c.Ceiling, ClipLow: c.ClipLow, ClipHigh: c.ClipHigh, Half: c.Taper, Shift: c.Shift,
+		Floor: c.Floor, Ceiling: c.Ceiling, ClipLow: c.ClipLow, ClipHigh: c.ClipHigh, Half: c.Taper,
+		TaperLow: c.TaperLow, TaperHigh: c.TaperHigh, Shift: c.Shift,
 		Moment: c.Moment, MomentOf: c.MomentOf, Centre: c.Centre, Level: c.Level, Lift: c.Lift,
 	}
 }

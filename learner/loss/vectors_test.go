@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
@@ -36,6 +37,7 @@ func (v *vector) unroll() (*correct.Unroll[float64], correct.Advantage) {
 		Bootstrap: []float64{v.Bootstrap}, Ratio: make([]float64, n), Pi: make([]float64, n), Limits: correct.Limits{
 			Floor: v.number("floor"), Ceiling: v.number("ceiling"), ClipLow: v.number("clip_low"),
 			ClipHigh: v.number("clip_high"), Shift: v.number("delta"), Moment: v.number("tau"), Lift: v.number("lift"),
+			TaperLow: v.number("floor"), TaperHigh: cmp.Or(v.number("ceiling"), 1),
 			Level: correct.Level(max(0, slices.Index(correct.LevelNames, v.Level)))}}
 	if v.Parameters["of"] == "any" {
 		in.Limits.MomentOf = correct.MomentAny

@@ -85,7 +85,7 @@ var fields = map[string]string{
 	"target":     "v of each step, of the V-trace family; value: V of each state, bootstrap: of the state behind them",
 	"slope":      "of form centred: the slope of A*(log pi(a) - sum_b mu(b)*log pi(b)) in each logit, one row a step",
 	"lifted":     "of form lift: the advantages after lift*mean|A| was added to all of them",
-	"floor":      "band: the least ratio that counts; ceiling: the greatest, or one-step's cut",
+	"floor":      "band: the least ratio that counts; ceiling: the greatest, or one-step's cut. taper: its ends, or 0, 1",
 	"clip_low":   "how far below 1 the ratio may go, clip_high: how far above",
 	"delta":      "shift: how far pi(a) may go from mu(a)",
 	"tau":        "moment: the bound of the mean squared log-ratio; of: outward (M2PO) or any (AReaL)",
@@ -195,6 +195,9 @@ func cases() []Case {
 	step("PPO's clip", "clip", "PPO, arXiv:1707.06347, eq. 7", Parameters{ClipLow: 0.2, ClipHigh: 0.2})
 	step("DAPO's clip", "clip", "DAPO, arXiv:2503.14476, eq. 10", Parameters{ClipLow: 0.2, ClipHigh: 0.28})
 	step("TOPR's taper, by steps", "taper", "TOPR, arXiv:2503.14286, eq. 8", Parameters{})
+	step("TOPR with ends .25 and .5", "taper", "TOPR, arXiv:2503.14286, eq. 8", Parameters{Floor: 0.25, Ceiling: 0.5})
+	step("a quarter of each bad step, without a ratio", "taper", "a control of this project",
+		Parameters{Floor: 0.25, Ceiling: 0.25})
 	step("IcePop", "band", "Ring-1T, arXiv:2510.18855, section 2.3.2", Parameters{Floor: 0.5, Ceiling: 5})
 	step("masked importance sampling", "band", "TRL, docs/source/paper_index.md", Parameters{Ceiling: 2})
 	for _, delta := range []float64{0.15, 0.2} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -54,12 +55,12 @@ var objectives = map[string]func(s step, p Parameters) dual{
 		a := constant(s.a)
 		return least(times(s.ratio, a), times(clamp(s.ratio, 1-p.ClipLow, 1+p.ClipHigh), a))
 	},
-	"taper": func(s step, _ Parameters) dual {
+	"taper": func(s step, p Parameters) dual {
 		reinforce := times(constant(s.a), logarithm(s.pi))
 		if s.a >= 0 {
 			return reinforce
 		}
-		return times(clamp(stop(s.ratio), 0, 1), reinforce)
+		return times(clamp(stop(s.ratio), p.Floor, cmp.Or(p.Ceiling, 1)), reinforce)
 	},
 	"shift": func(s step, p Parameters) dual {
 		far := math.Abs(s.pi.value-s.mu) > p.Delta

@@ -421,7 +421,8 @@ func TestThePageOffersTheNumbersOfTheFormInForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, want := range map[string]string{"vtrace": "lift", "one-step": "ratio lift",
-		"clip": "ratio clip-low clip-high lift", "band": "ratio floor ceiling lift", "taper": "ratio taper lift",
+		"clip": "ratio clip-low clip-high lift", "band": "ratio floor ceiling lift",
+		"taper": "ratio taper taper-low taper-high lift",
 		"shift": "shift lift", "moment": "moment moment-of lift", "centred": "centre lift"} {
 		if err := s.Set("correction", form); err != nil {
 			t.Fatal(err)

@@ -10,8 +10,15 @@ import (
 
 // besideNone are the settings without effect where values use no ratio and ρ̄ cuts nothing, but for the settings of the
 // weights of 2025 and later.
-var besideNone = slices.Clip([]string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1",
-	"beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"})
+var besideNone = []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1",
+	"beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}
+
+// numbersOf are the settings of the weights of 2025 and later that a correction uses, but for the lift.
+var numbersOf = map[correct.Method][]string{
+	correct.MethodOneStep: {"ratio"}, correct.MethodClip: {"ratio", "clip-low", "clip-high"},
+	correct.MethodBand: {"ratio", "floor", "ceiling"}, correct.MethodTaper: {"ratio", "taper", "taper-low", "taper-high"},
+	correct.MethodMoment: {"moment", "moment-of"}, correct.MethodShift: {"shift"}, correct.MethodCentred: {"centre"},
+}
 
 func TestASettingWithoutEffectIsMarked(t *testing.T) {
 	for _, c := range []struct {
@@ -49,24 +56,19 @@ func TestASettingWithoutEffectIsMarked(t *testing.T) {
 			"recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2",
 			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
-		{"#correction=clip", append(besideNone, "ceiling", "centre", "floor", "moment", "moment-of", "shift", "taper")},
-		{"#correction=band", append(besideNone, "centre", "clip-low", "clip-high", "moment", "moment-of", "shift", "taper")},
-		{"#correction=taper", append(besideNone, "ceiling", "centre", "floor", "clip-low", "clip-high", "moment",
-			"moment-of", "shift")},
-		{"#correction=moment", append(besideNone, "ratio", "ceiling", "centre", "floor", "clip-low", "clip-high",
-			"shift", "taper")},
-		{"#correction=shift", append(besideNone, "ratio", "ceiling", "centre", "floor", "clip-low", "clip-high", "moment",
-			"moment-of", "taper")},
-		{"#correction=centred", append(besideNone, "ratio", "ceiling", "floor", "clip-low", "clip-high", "moment",
-			"moment-of", "shift", "taper")},
+		{"#correction=clip", besideNone},
+		{"#correction=band", besideNone},
+		{"#correction=taper", besideNone},
+		{"#correction=moment", besideNone},
+		{"#correction=shift", besideNone},
+		{"#correction=centred", besideNone},
 	} {
 		m := open(c.link)
 		greet(m)
-		if now := correct.Corrections[m.force.Correction]; !now.Forms() && !now.Centred {
-			c.unused = append(c.unused, "ceiling", "centre", "floor", "clip-low", "clip-high", "moment", "moment-of", "shift",
-				"taper")
-			if !now.Levels {
-				c.unused = append(c.unused, "ratio")
+		c.unused = slices.Clone(c.unused)
+		for _, key := range hyper.KeysOf(hyper.Forms) {
+			if key != "lift" && !slices.Contains(numbersOf[m.force.Correction], key) {
+				c.unused = append(c.unused, key)
 			}
 		}
 		if a := m.force.Algorithm(); a.Imitates || a.TunesItself {

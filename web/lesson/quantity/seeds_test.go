@@ -45,7 +45,7 @@ var surveyed = []Quantity{
 		return correct.Limits{Floor: g["floor"], Ceiling: g["ceiling"]}.Band(stepOf(g))
 	})},
 	{"taper-factor", args{"ratio": 1.5, "advantage": 1}, plain(func(g args) float64 {
-		return correct.Limits{}.Taper(stepOf(g))
+		return correct.Limits{TaperHigh: 1}.Taper(stepOf(g))
 	})},
 	{"vtrace-factor", args{"ratio": 1.5, "rho": 1}, plain(func(g args) float64 { return min(g["ratio"], g["rho"]) })},
 }
