@@ -19,7 +19,7 @@ import (
 const waitingPart = 1. / 8
 
 // Keep implements runloop.Host.
-func (r *Run) Keep(s runloop.Snapshot) {
+func (r *Run) Keep(s runloop.Snapshot) bool {
 	c, b := r.record, &r.lab.budget
 	c.Lock()
 	defer c.Unlock()
@@ -28,10 +28,11 @@ func (r *Run) Keep(s runloop.Snapshot) {
 		c.snapshots = c.snapshots[:n-1]
 	}
 	if !b.mayCarry(float64(len(s.Blob))) {
-		return
+		return false
 	}
 	b.carry(float64(len(s.Blob)))
 	c.snapshots, c.Dirty = append(c.snapshots, s), true
+	return true
 }
 
 // waits returns the oldest snapshot that the store does not have.

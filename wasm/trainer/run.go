@@ -83,18 +83,19 @@ func (r *Run) Tell(event wire.Message, owner uint64) { r.Topic.Publish(event, ow
 func (r *Run) Breathe() { r.trainer.opts.Breathe() }
 
 // Keep implements runloop.Host. When there are many snapshots it drops every second of the older ones.
-func (r *Run) Keep(s runloop.Snapshot) {
+func (r *Run) Keep(s runloop.Snapshot) bool {
 	c := r.record
 	c.Lock()
 	defer c.Unlock()
 	if n := len(c.snapshots); n > 0 && c.snapshots[n-1].Update == s.Update {
-		return
+		return true
 	}
 	c.snapshots = append(c.snapshots, s)
 	for c.tooMany() {
 		behind := len(c.snapshots) // the newest
 		c.snapshots = slices.DeleteFunc(c.snapshots, func(runloop.Snapshot) bool { behind--; return behind%2 == 1 })
 	}
+	return true
 }
 
 func (c *record) tooMany() bool {

@@ -23,7 +23,8 @@ type loop struct {
 	pace    watch.Pace
 	report  *watch.Report
 	ahead   watch.Ahead
-	holding bool // a core
+	holding bool   // a core
+	kept    uint64 // the update of the newest snapshot that the host has; 0: the beginning needs none
 }
 
 // Train runs one learner from the run's present step until the run has ended or is interrupted. It returns a panic of
@@ -50,6 +51,7 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	d.kept = l.Updates() // it comes from a snapshot
 	d.past, r.turns = r.Record.toCome(l.Updates(), r.Link.Turns)
 	if d.watch, err = watch.NewWatch(r.Topic, r.Record, r.Cores, l, stop); err != nil {
 		return err
@@ -212,10 +214,11 @@ func (d *loop) snapshotBefore(l *learner.Learner) {
 	}
 }
 
-// snapshot takes a snapshot of a reference run, on a core. It yields meanwhile, because a large network takes seconds.
-// Without it the run is recomputed from an earlier one.
+// snapshot takes a snapshot of a reference run, on a core. It yields meanwhile, because a large network takes long.
+// Without it the run is recomputed from an earlier one. A run has one state at an update, so an unmarked snapshot is
+// taken once.
 func (d *loop) snapshot(l *learner.Learner, marked bool) {
-	if l.Config().Mode == hyper.Live {
+	if l.Config().Mode == hyper.Live || !marked && l.Updates() == d.kept {
 		return
 	}
 	d.hold()
@@ -227,6 +230,8 @@ func (d *loop) snapshot(l *learner.Learner, marked bool) {
 		return
 	}
 	r.Record.mark(l)
-	r.Host.Keep(Snapshot{Update: l.Updates(), Step: l.Steps(), Changes: r.Record.changesUntil(l.Updates()), Marked: marked,
-		Blob: blob, Reported: d.report.Reported()})
+	if r.Host.Keep(Snapshot{Update: l.Updates(), Step: l.Steps(), Changes: r.Record.changesUntil(l.Updates()),
+		Marked: marked, Blob: blob, Reported: d.report.Reported()}) {
+		d.kept = l.Updates()
+	}
 }

@@ -25,8 +25,8 @@ type Host interface {
 	Fixed() error
 	// Rests reports whether the run stands still for now although it is not paused.
 	Rests() bool
-	// Keep stores a snapshot.
-	Keep(Snapshot)
+	// Keep stores a snapshot, and reports whether it had room for it.
+	Keep(Snapshot) bool
 	// Tell sends an event to the run's viewers. Owner is the viewer who asked for it, or 0.
 	Tell(event wire.Message, owner uint64)
 	// Breathe is called between two updates.

@@ -2,7 +2,9 @@ package runloop
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"impalab/internal/kit"
 	"impalab/learner"
@@ -18,7 +20,10 @@ import (
 type house struct {
 	cfg   hyper.Config
 	built chan struct{} // closed when the run asks for its learner, on a core
-	kept  func()
+	kept  func() (room bool)
+
+	rests   bool // from the first update on
+	breaths int
 }
 
 func (h *house) Learner() (l *learner.Learner, reported watch.Reported, err error) {
@@ -28,10 +33,10 @@ func (h *house) Learner() (l *learner.Learner, reported watch.Reported, err erro
 }
 func (h *house) Admit(*hyper.Config) error { return nil }
 func (h *house) Fixed() error              { return nil }
-func (h *house) Rests() bool               { return false }
-func (h *house) Keep(Snapshot)             { h.kept() }
+func (h *house) Rests() bool               { return h.rests && h.breaths > 1 }
+func (h *house) Keep(Snapshot) bool        { return h.kept() }
 func (h *house) Tell(wire.Message, uint64) {}
-func (h *house) Breathe()                  {}
+func (h *house) Breathe()                  { h.breaths++ }
 
 // A snapshot yields its core. A paused run holds none between two requests, so it must take one first: else the yield
 // releases a core of another goroutine, and the core that it gets is lost.
@@ -56,7 +61,8 @@ func TestAPausedRunTakesItsSnapshotOnACore(t *testing.T) {
 	free, built := make(chan bool, 10), make(chan struct{})
 	var topics hub.Hub
 	r := &Run{ID: "r", Link: &hyper.Link{Config: cfg}, Topic: topics.Topic(100, 0), Record: NewRecord(&cfg, "test"),
-		Cores: cores.Share("own", 1), Host: &house{cfg, built, func() { free <- isFree() }}}
+		Cores: cores.Share("own", 1), Host: &house{cfg: cfg, built: built,
+			kept: func() bool { free <- isFree(); return true }}}
 	r.Begin(Paused, "")
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -71,4 +77,32 @@ func TestAPausedRunTakesItsSnapshotOnACore(t *testing.T) {
 	}
 	stop()
 	<-ended
+}
+
+// A run that rests takes a snapshot, and gives its memory back later: packing the same state again takes seconds and
+// hundreds of megabytes.
+func TestARunThatGivesWayAtItsSnapshotTakesNoOther(t *testing.T) {
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room, want := range map[bool]int{true: 1, false: 2} {
+		var topics hub.Hub
+		taken, n := make(chan int, 10), 0
+		r := &Run{ID: "r", Link: &hyper.Link{Config: cfg}, Topic: topics.Topic(100, 0), Record: NewRecord(&cfg, "test"),
+			Host: &house{cfg: cfg, built: make(chan struct{}), rests: true,
+				kept: func() bool { n++; taken <- n; return room }}}
+		r.Begin(Running, "")
+		r.keeping.Later(-time.Second)
+		ended := make(chan error)
+		go func() { ended <- r.Train(t.Context()) }()
+		<-taken
+		r.Interrupt(GiveWay)
+		if err := <-ended; !errors.Is(err, GiveWay) {
+			t.Fatalf("it ended with %v", err)
+		}
+		if n != want {
+			t.Errorf("%d snapshots of one state were taken, want %d; room for the first: %v", n, want, room)
+		}
+	}
 }

@@ -340,11 +340,12 @@ func (s *stopped) Breathe() {
 }
 
 // Keep implements Host.
-func (s *stopped) Keep(snap Snapshot) {
+func (s *stopped) Keep(snap Snapshot) bool {
 	s.kept = snap
 	if s.made < len(stops) && stops[s.made].how == inSnapshot && s.updates == 1 {
 		s.leave()
 	}
+	return true
 }
 
 func (s *stopped) Admit(*hyper.Config) error { return nil }
