@@ -13,6 +13,7 @@ import (
 	"maps"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -259,22 +260,35 @@ func (l *Lab) Fault(what, id string, err error) {
 // Panics returns the number of faults.
 func (l *Lab) Panics() uint64 { return l.panics.Load() }
 
-// returnBytes is how much memory is worth a collection that returns it to the system.
-const returnBytes = 64e6
+const (
+	returnBytes = 64e6            // memory that is worth a collection, which returns it to the system
+	returnEvery = 5 * time.Second // so that a server under load spends less than 1 % of a core on it
+)
+
+// unused returns the bytes of the heap that the newest collection did not find in use. Packing a snapshot, storing it
+// and answering a request take memory that no claim counts, so the runtime is asked.
+func unused() float64 {
+	read := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(read)
+	return float64(read[0].Value.Uint64()+read[1].Value.Uint64()) - float64(read[2].Value.Uint64())
+}
 
 // tend rests, puts away and drops runs that have been unwatched for long.
 func (l *Lab) tend() {
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
-	freed := 0. // bytes that runs gave back, and that the system does not have yet
+	freed := 0.            // bytes that runs gave back since the server last returned memory…
+	var returned time.Time // …which was then
 	for {
 		select {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
 			l.resumeBacklog()
-			if freed += l.budget.takeFreed(); freed >= returnBytes {
-				freed = 0
+			freed += l.budget.takeFreed()
+			if now.Sub(returned) >= returnEvery && freed+unused() >= returnBytes {
 				debug.FreeOSMemory() // the runtime would keep it for minutes
+				freed, returned = 0, now
 			}
 			for _, r := range l.held() {
 				since := r.unwatchedSince()

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -104,4 +106,24 @@ func TestARunThatWasLeftAtOnceIsNotKept(t *testing.T) {
 	if _, err := l.Info(t.Context(), x.Run); err != nil {
 		t.Errorf("the one that was changed: %v", err)
 	}
+}
+
+// Packing a snapshot, storing it and answering a request take memory that no claim counts. The runtime alone would keep
+// it: here it collects nothing by itself.
+func TestMemoryThatNobodyCountedIsReturnedToTheSystem(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	newLab(t, Options{})
+	garbage, collected := new([2 * returnBytes]byte), make(chan struct{})
+	runtime.AddCleanup(garbage, func(c chan struct{}) { close(c) }, collected)
+	garbage[0] = 1
+	garbage = nil
+	kit.Until(t, "it is collected", func() bool {
+		select {
+		case <-collected:
+			return true
+		default:
+			return false
+		}
+	})
+	kit.Until(t, "the system has it", func() bool { return unused() < returnBytes })
 }
