@@ -110,7 +110,7 @@ func TestEveryVerdictSaysWhatDecidesIt(t *testing.T) {
 // A study of axes has a row for each value, with its setting, and predicts rows that exist.
 func TestAxesRepeatEachVariant(t *testing.T) {
 	s := Study{Variants: []Variant{{Label: "none", Settings: "correction=none"}, {Label: "as it is"}},
-		Each:        []Axis{{"lr", []string{"0.001", "0.002"}}, {"lag", []string{"0", "4", "16"}}},
+		Each: []Axis{{"lr", []string{"0.001", "0.002"}}, {"lag", []string{"0", "4", "16"}}},
 		Predictions: []Prediction{{Of: "none, lr 0.002, lag 4", Says: "It falls."},
 			{Of: "none, lr 0.002, lag 4", Says: "At once.", Result: "It did."}}}
 	if err := s.expand(); err != nil {
