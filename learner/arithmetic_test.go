@@ -26,6 +26,13 @@ var arithmetics = []struct{ preset, changes, plain, fused string }{
 	{"t-maze", "steps=2000 lstm=0 trxl=8 core-layers=2 core-memory=6", "f94ce3d44b79f156", "c05b114ccb8da4b2"},
 	{"breakout", "steps=1000 pixel-control=0.01 pixel-cell=2 hidden=8", "28a0acbb40d06309", "eec4c8bf4b7c844a"},
 	{"catch", "steps=2000 lstm=8 core-layers=2", "66f7b5a2f3dd7f13", "dd71a70f510d1f51"},
+	{"lag-cliff", "steps=3000 correction=taper ratio=response", "b21224686f36aeb9", "e9e057151c20dc02"},
+	{"lag-cliff", "steps=3000 correction=clip ratio=mean lift=0.5", "e024c7e2d122886a", "dab2806b213a7dd6"},
+	{"lag-cliff", "steps=3000 correction=band floor=0.9 ceiling=1.1", "c19f7b91fb7ed225", "f69420d912a56649"},
+	{"lag-cliff", "steps=3000 correction=moment moment=0.001", "5fc19c64a8fb686d", "10a0ad7b8c8806a2"},
+	{"catch", "steps=2000 correction=shift shift=0.02 lag=4", "f9ebf51f73007d99", "4caa96fe0e6b3d36"},
+	{"lag-cliff", "steps=3000 correction=centred centre=bad", "de43e4d868decc90", "7e4d70adbd212eef"},
+	{"reverse-late", "steps=3000", "9d0c0d858b56fd4b", "df13703780696b9f"},
 }
 
 func TestRunsSideBySideHaveTheBytesOfTheirOwnArithmetic(t *testing.T) {

@@ -20,10 +20,10 @@ func (h Half) String() string { return HalfNames[h] }
 // A weight that falls with π(a) ends a push that would lower log π(a) without end. HalfGood swaps the halves. Where low
 // is high, c_t is that number, without a ratio.
 //
-// TOPR (arXiv:2503.14286, eq. 8 and algorithm 1, which we know from three accounts that agree) takes the sign of the
-// reward, without a baseline, and the product over a response (Limits.Level). Frameworks that print its name have the
-// step's ratio (Trinity-RFT) or the geometric mean (verl's pull request 6986, with the sign of A as here, and with both
-// ends: topr_negative_ratio_lower and _upper).
+// TOPR (arXiv:2503.14286, eq. 7 with both ends, eq. 8 and algorithm 1, which we know from three accounts that agree)
+// takes the sign of the reward, without a baseline, and the product over a response (Limits.Level). It warns of a low
+// above 0, under which a model must degenerate in the end. Frameworks that print its name have the step's ratio
+// (Trinity-RFT) or the geometric mean (verl's pull request 6986, with the sign of A as here, and with both ends).
 func (l Limits) Taper(s Step) float64 {
 	if l.tapers(s) {
 		return max(l.TaperLow, min(l.TaperHigh, s.Ratio))

@@ -38,6 +38,13 @@ var runs = []struct{ preset, changes string }{
 	{"vmpo-pendulum", "steps=1280"},
 	{"laser", "steps=2560"},
 	{"laser-catch", "steps=900 sampling=prioritised"},
+	{"lag-cliff", "steps=1280 lag=2 correction=taper ratio=response"},
+	{"lag-cliff", "steps=1280 lag=2 correction=clip ratio=mean lift=0.5"},
+	{"lag-cliff", "steps=1280 lag=2 correction=band floor=0.9 ceiling=1.1"},
+	{"lag-cliff", "steps=1280 lag=2 correction=moment moment=0.001"},
+	{"catch", "steps=1000 lag=2 correction=shift shift=0.02"},
+	{"lag-cliff", "steps=1280 lag=2 correction=centred centre=bad"},
+	{"reverse-late", "steps=1280 lag=2"},
 	{"cartpole", "steps=1280 learners=2 batch=8"},
 	{"rooms-collect", "steps=60 unroll=10 batch=3 torso=shallow lstm=8 hidden=16 mix=0"}, // strides of 4 and 2
 }
