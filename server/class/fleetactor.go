@@ -45,11 +45,11 @@ func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 	case who.Teacher:
 		return nil, actorwire.Final{Reason: "students act for their class, and this is its teacher's key"}
 	}
-	return r.admitActor(who.Member)
+	return r.admitActor(who.Member, address)
 }
 
 // admitActor connects a member's actor and disconnects the member's earlier one.
-func (r *Room) admitActor(member int64) (actorwire.Seat, error) {
+func (r *Room) admitActor(member int64, address string) (actorwire.Seat, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.fleet
@@ -70,7 +70,7 @@ func (r *Room) admitActor(member int64) (actorwire.Seat, error) {
 		r.tallies[member] = tally
 	}
 	f.dismiss(member, errElsewhere)
-	seat, err := f.run.Play(fmt.Sprintf("student %d", member), tally) // no nickname: strangers may watch the run
+	seat, err := f.run.Play(fmt.Sprintf("student %d", member), address, tally) // no nickname: strangers may watch the run
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
-	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
@@ -15,14 +15,65 @@ import (
 	"impalab/web/wire"
 )
 
-// remotePart of the lab's memory is for the blocks that remote actors have under way.
+// remotePart of the lab's memory is for the blocks that remote actors have under way. One address may have all of it
+// but the spare part, which is for addresses without an actor: a class has one address.
 const remotePart = 0.1
 
-var errRemoteFull = errors.New("the actors of other processes have all the memory that is set aside for them here")
+// blocksOfActor is the memory of a remote actor, in blocks: a frame while it grows, its message, and unrolls of the
+// orders that are open.
+const blocksOfActor = 2 + 1 + remote.MostOrders
+
+// remoteMemory is the memory that remote actors may take, by the address of each.
+type remoteMemory struct {
+	mu sync.Mutex
+	of map[string]int64
+}
+
+// take counts bytes for an actor of an address, or refuses them. The actor may try again.
+func (m *remoteMemory) take(address string, bytes int64, memory float64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := bytes
+	for _, n := range m.of {
+		all += n
+	}
+	most := int64(remotePart * memory)
+	mine := int64((1 - spare) * float64(most))
+	switch {
+	case m.of[address] > 0 && m.of[address]+bytes > mine:
+		return fmt.Errorf("actors at your address take %s, and one address may have %s for actors here; end one, or "+
+			"start a run with a smaller unroll or batch", runloop.FormatBytes(float64(m.of[address])),
+			runloop.FormatBytes(float64(mine)))
+	case all > most:
+		return fmt.Errorf("the actors of other processes take all the %s that they may have here; try again in a minute, "+
+			"or start the server with a higher --max-memory", runloop.FormatBytes(float64(most)))
+	}
+	m.of[address] += bytes
+	return nil
+}
+
+// giveBack counts the bytes of an actor out.
+func (m *remoteMemory) giveBack(address string, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of[address] -= bytes; m.of[address] == 0 {
+		delete(m.of, address)
+	}
+}
+
+// total returns the bytes of all addresses.
+func (m *remoteMemory) total() (bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.of {
+		bytes += n
+	}
+	return bytes
+}
 
 // Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with the data
 // that the run learns from. The run continues while an actor is there, as with a viewer.
-func (l *Lab) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
+func (l *Lab) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 	if err := l.SameBuild(join); err != nil {
 		return nil, err
 	}
@@ -33,7 +84,7 @@ func (l *Lab) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.seat(join.Name, true, new(remote.Tally))
+	s, err := r.seat(join.Name, address, true, new(remote.Tally))
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +102,13 @@ func (l *Lab) SameBuild(join *wire.Join) error {
 
 // Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only. The
 // results are added to tally. Everybody who may look at the run reads the name.
-func (r *Run) Play(name string, tally *remote.Tally) (*Seat, error) {
+func (r *Run) Play(name, address string, tally *remote.Tally) (*Seat, error) {
 	r.Join()
-	return r.seat(name, false, tally)
+	return r.seat(name, address, false, tally)
 }
 
 // seat is for an actor that has joined the run, and leaves the run with the seat.
-func (r *Run) seat(name string, trusted bool, tally *remote.Tally) (s *Seat, err error) {
+func (r *Run) seat(name, address string, trusted bool, tally *remote.Tally) (s *Seat, err error) {
 	defer func() {
 		if err != nil {
 			r.Leave()
@@ -75,20 +126,22 @@ func (r *Run) seat(name string, trusted bool, tally *remote.Tally) (s *Seat, err
 	if err := actorwire.Admit(&cfg, copies); err != nil {
 		return nil, actorwire.Final{Reason: err.Error()}
 	}
-	bytes := blockBytes(&cfg, copies) * remote.MostOrders
-	if r.lab.remoteBytes.Add(bytes) > int64(remotePart*float64(r.lab.opts.Memory)) {
-		r.lab.remoteBytes.Add(-bytes)
-		return nil, errRemoteFull
+	largest, err := actorwire.Largest(&cfg, copies)
+	if err != nil {
+		return nil, err
+	}
+	s = &Seat{run: r, tally: tally, address: address, largest: largest}
+	if err := r.lab.remote.take(address, s.bytes(), float64(r.lab.opts.Memory)); err != nil {
+		return nil, err
 	}
 	if trusted {
 		r.record.outside(name)
 	}
-	actor, err := r.remote.Join(name, trusted, tally)
-	if err != nil {
-		r.lab.remoteBytes.Add(-bytes)
+	if s.Actor, err = r.remote.Join(name, trusted, tally); err != nil {
+		r.lab.remote.giveBack(address, s.bytes())
 		return nil, err
 	}
-	return &Seat{run: r, Actor: actor, bytes: bytes, tally: tally}, nil
+	return s, nil
 }
 
 // Wait pauses the run until it is told to continue.
@@ -100,26 +153,23 @@ func (r *Run) Wait(on bool) error {
 	return r.Ask(runloop.Request{Verb: verb})
 }
 
-// blockBytes estimates the size of a block: as it was sent, and as it was read.
-func blockBytes(cfg *hyper.Config, copies int) int64 {
-	world, _, err := envs.Describe(cfg.World)
-	if err != nil {
-		return 0
-	}
-	const others = 16 // numbers of a step besides the observation
-	return 2 * 4 * int64(copies*(cfg.UnrollLen+1)*(world.Size()+len(world.Actions)+2*len(world.Controls)+others))
-}
-
 // Seat is a remote actor of a run. It implements actorwire.Seat.
 type Seat struct {
 	*remote.Actor
-	run   *Run
-	bytes int64
-	tally *remote.Tally
+	run     *Run
+	address string
+	largest int64 // bytes of the frame of a block
+	tally   *remote.Tally
 
 	has  bool   // the actor has parameters…
 	sent uint64 // …of this version
 }
+
+// bytes is the memory that the actor may take.
+func (s *Seat) bytes() int64 { return s.largest * blocksOfActor }
+
+// Largest implements actorwire.Seat.
+func (s *Seat) Largest() int64 { return s.largest }
 
 // Next implements actorwire.Seat.
 func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
@@ -158,6 +208,6 @@ func (s *Seat) Take(m *wire.Block) error {
 // Leave implements actorwire.Seat.
 func (s *Seat) Leave() {
 	s.Actor.Leave()
-	s.run.lab.remoteBytes.Add(-s.bytes)
+	s.run.lab.remote.giveBack(s.address, s.bytes())
 	s.run.Leave()
 }

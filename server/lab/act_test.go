@@ -127,11 +127,39 @@ func TestAnActorIsToldWhyItMayNotPlay(t *testing.T) {
 			t.Errorf("%+v is told %v, not %q", join, err, want)
 		}
 	}
-	if n, _ := r.Watchers(); n != 0 || l.remoteBytes.Load() != 0 {
-		t.Errorf("%d watch, and %d bytes are taken", n, l.remoteBytes.Load())
+	if n, _ := r.Watchers(); n != 0 || l.remote.total() != 0 {
+		t.Errorf("%d watch, and %d bytes are taken", n, l.remote.total())
 	}
-	l.remoteBytes.Store(int64(l.opts.Memory))
-	if _, err := l.Act(&good, "a"); !errors.Is(err, errRemoteFull) {
-		t.Error(err)
+}
+
+// A class has one address, and its actors may take most of the memory; a stranger's actor is still seated.
+func TestTheActorsOfOneAddressLeaveRoomForAnother(t *testing.T) {
+	l := newLab(t, Options{Build: "b", Memory: 80e6})
+	r, key := begun(t, l, "p=catch unroll=20 batch=8")
+	join := &wire.Join{Run: r.ID, Key: key, Build: "b"}
+	var seats []actorwire.Seat
+	fill := func(address string) error {
+		for {
+			s, err := l.Act(join, address)
+			if err != nil {
+				return err
+			}
+			seats = append(seats, s)
+		}
+	}
+	const own = "and one address may have 7 MB for actors here; end one, or start a run with a smaller unroll or batch"
+	if err := fill("class"); !strings.Contains(err.Error(), own) || len(seats) == 0 {
+		t.Errorf("%d actors of one address, then: %v", len(seats), err)
+	}
+	of := len(seats)
+	const full = "the actors of other processes take all the 8 MB that they may have here; try again in a minute"
+	if err := fill("stranger"); !strings.Contains(err.Error(), full) || len(seats) == of {
+		t.Errorf("%d actors of a stranger, then: %v", len(seats)-of, err)
+	}
+	for _, s := range seats {
+		s.Leave()
+	}
+	if n := l.remote.total(); n != 0 {
+		t.Errorf("%d bytes are still taken", n)
 	}
 }

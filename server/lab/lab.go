@@ -98,7 +98,7 @@ type Lab struct {
 	panics      atomic.Uint64
 	recomputing *recomputing
 	telling     *places.Places
-	remoteBytes atomic.Int64 // that remote actors may take
+	remote      remoteMemory
 
 	mu      sync.Mutex
 	runs    map[string]*Run
@@ -110,9 +110,10 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
-		recomputing: newRecomputing(opts.Cores), telling: newTelling(), writing: make(chan struct{}, 1),
-		urgent: make(chan struct{}, 1), archiving: make(chan struct{}, 1),
-		budget: budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
+		recomputing: newRecomputing(opts.Cores), telling: newTelling(),
+		remote: remoteMemory{of: map[string]int64{}}, writing: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
+		archiving: make(chan struct{}, 1),
+		budget:    budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
 	if !opts.Headless {

@@ -104,7 +104,7 @@ func (a *actorConn) listen(seat actorwire.Seat) error {
 	a.conn.SetPingHandler(func(string) error { return errors.New("an actor sends no pings") })
 	for {
 		alive("")
-		m, err := a.read(wire.MaxFromActor)
+		m, err := a.read(seat.Largest())
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,8 @@ func (a *actorConn) read(most int64) (wire.Message, error) {
 	case kind != websocket.BinaryMessage:
 		return nil, actorwire.Final{Reason: "a text message came; messages are binary"}
 	case int64(len(frame)) > most:
-		return nil, actorwire.Final{Reason: fmt.Sprintf("a frame of more than %d bytes came, and that is the limit", most)}
+		return nil, actorwire.Final{Reason: fmt.Sprintf("a frame of more than %d bytes came, and that is the limit of this "+
+			"message here", most)}
 	}
 	m, err := wire.Decode(frame, wire.FromActor)
 	if err != nil {

@@ -58,6 +58,11 @@ func (c *chair) Take(m *wire.Block) error {
 	return nil
 }
 
+// largest is the most bytes of a chair's block.
+const largest = 1000
+
+func (c *chair) Largest() int64 { return largest }
+
 func (c *chair) Leave() { c.of.left.Add(1) }
 
 func stage(t *testing.T, opts Options) (*httptest.Server, context.CancelFunc) {
@@ -105,7 +110,7 @@ func TestARemoteActorThatBreaksTheRulesIsToldAndSentAway(t *testing.T) {
 	block := func(n uint64) []byte { return encode(t, &wire.Block{Number: n}) }
 	order := errOutOfOrder.Reason
 	long := func(n string) wire.Leave {
-		return wire.Leave{Reason: "a frame of more than " + n + " bytes came, and that is the limit"}
+		return wire.Leave{Reason: "a frame of more than " + n + " bytes came, and that is the limit of this message here"}
 	}
 	fault := wire.Leave{Reason: "an internal error on the server; its log has the details"}
 	alien := func(name string) wire.Leave { return wire.Leave{Reason: name + ": a remote actor does not send it"} }
@@ -119,7 +124,7 @@ func TestARemoteActorThatBreaksTheRulesIsToldAndSentAway(t *testing.T) {
 		"a page":        {[][]byte{encode(t, &wire.Hello{})}, alien("Hello")},
 		"a server":      {[][]byte{join, encode(t, &wire.Order{})}, alien("Order")},
 		"a large Join":  {[][]byte{make([]byte, wire.MaxFromBrowser+1)}, long("16384")},
-		"a large block": {[][]byte{join, make([]byte, wire.MaxFromActor+1)}, long("4194304")},
+		"a large block": {[][]byte{join, make([]byte, largest+1)}, long("1000")},
 		"not in turn":   {[][]byte{join, block(2)}, wire.Leave{Reason: "not in turn"}},
 		"refused":       {[][]byte{encode(t, &wire.Join{Key: "wrong"})}, wire.Leave{Reason: "no such run"}},
 		"no room":       {[][]byte{encode(t, &wire.Join{Key: "full"})}, wire.Leave{Reason: "no room now", Again: true}},

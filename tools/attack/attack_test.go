@@ -44,6 +44,8 @@ var promises = []promise{
 		fullBoard},
 	{"sweeps", "a stranger begins a sweep where sixteen addresses have all places", nil, allSweeps},
 	{"rooms-memory", "a class joins and answers where two addresses have filled the memory for rooms", nil, fullRooms},
+	{"actors", "forty remote actors that leave their blocks unfinished take no more than blocks of their run", nil,
+		unfinishedBlocks},
 	{"school", "a class joins while one of its students guesses codes", nil, school},
 	{"viewers", "two hundred viewers lose no event and cost the run no pace", nil, audienceOf200},
 }

@@ -123,6 +123,26 @@ func Admit(cfg *hyper.Config, copies int) error {
 	return nil
 }
 
+// Largest returns the most bytes that the frame of a block has. The settings must be admitted.
+func Largest(cfg *hyper.Config, copies int) (int64, error) {
+	spec, err := cfg.Network()
+	if err != nil {
+		return 0, err
+	}
+	worlds, err := envs.NewVector(cfg.World, copies, cfg.Seed)
+	if err != nil {
+		return 0, err
+	}
+	const (
+		growth = 1 << 10 // of a world's state beyond twice its first one
+		others = 1 << 10 // lengths of lists, the number, the chance
+	)
+	steps, shape := copies*cfg.UnrollLen, spec.Shape()
+	numbers := (2*steps+2*copies)*shape.Size + steps*(shape.Actions+shape.Reals+1) + copies*shape.States // Cut, Obs, Last
+	bytes := 4*numbers + 2*steps + 2*len(worlds.State(nil)) + copies*growth + others
+	return min(int64(bytes), wire.MaxFromActor), nil
+}
+
 // Place returns the message that starts an actor.
 func Place(p *actor.Place) *wire.Place {
 	m := &wire.Place{

@@ -10,6 +10,8 @@ import (
 type Seat interface {
 	// Next waits for the next messages for the actor: a place, an order, or both. The error says why there are no more.
 	Next(ctx context.Context) ([]wire.Message, error)
+	// Largest is the most bytes that the frame of a block of this run has.
+	Largest() int64
 	// Take takes a block. After an error the actor must leave.
 	Take(*wire.Block) error
 	// Leave is called once, when the actor has left.
