@@ -2,11 +2,13 @@ package site
 
 import (
 	"crypto/tls"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,6 +58,28 @@ func TestAnUnfinishedHandshakeIsCut(t *testing.T) {
 		if time.Now().After(until) {
 			t.Fatalf("%d connections are still open", l.Open())
 		}
+	}
+}
+
+// docs/hosting.md tells hosts what a proxy must do about a request with two lengths, because the server does this.
+func TestARequestWithTwoLengthsIsReadByItsTransferEncoding(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		seen = append(seen, fmt.Sprintf("%s %q %v", r.URL.Path, body, err))
+	})
+	whole := time.Minute
+	s := Serve(reads, firewall.Listen(inner, firewall.Limits{Total: 100, PerAddress: 100}, func(string) {}), nil,
+		Timeouts{whole, whole, whole, whole}, slog.New(slog.DiscardHandler))
+	defer s.server.Close()
+	kit.Heard(t, kit.Dial(t, "http://"+inner.Addr().String(), "POST /first HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n"+
+		"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /second HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+	if want := []string{`/first "" <nil>`, `/second "" <nil>`}; !slices.Equal(seen, want) {
+		t.Errorf("the server read %q, not %q", seen, want)
 	}
 }
 
