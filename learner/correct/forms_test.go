@@ -234,6 +234,7 @@ func TestMomentIsThePapersLoop(t *testing.T) {
 		in := formsBatch(t)
 		in.Limits = Limits{Moment: rapid.SampledFrom([]float64{0, 0.04, 0.5, 3}).Draw(t, "τ"),
 			MomentOf: rapid.SampledFrom([]MomentOf{MomentOutward, MomentAny}).Draw(t, "of")}
+		in.Mask = rapid.SliceOfN(rapid.SampledFrom([]float64{0, 1, 1}), len(in.Ratio), len(in.Ratio)).Draw(t, "mask")
 		advantages := NewTargets[float64](in.T, in.B)
 		NStep(advantages, in, AdvantageVTrace)
 		inside := make([]bool, len(in.Ratio))
@@ -245,7 +246,7 @@ func TestMomentIsThePapersLoop(t *testing.T) {
 			worst := -1
 			for i, w := range in.Ratio {
 				a := advantages.Advantage[i]
-				if !inside[i] || in.Limits.MomentOf == MomentOutward && !(a > 0 && w > 1 || a < 0 && w < 1) {
+				if in.Mask[i] == 0 || !inside[i] || in.Limits.MomentOf == MomentOutward && !(a > 0 && w > 1 || a < 0 && w < 1) {
 					continue
 				}
 				square := math.Log(w) * math.Log(w)
@@ -266,7 +267,7 @@ func TestMomentIsThePapersLoop(t *testing.T) {
 			inside[worst] = false
 		}
 		for i, w := range weightsOf(MethodMoment, in, 1) {
-			want := in.Ratio[i]
+			want := in.Mask[i] * in.Ratio[i]
 			if !inside[i] {
 				want = 0
 			}

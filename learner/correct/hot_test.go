@@ -60,6 +60,11 @@ var hot = []struct {
 			Apply(b.out, c, b.in, InForce(c, b.clip), AdvantageVTrace)
 		}
 	}},
+	{"Levels", func(b *batch) {
+		b.in.Limits.Level = LevelMean
+		Apply(b.out, &Corrections[MethodTaper], b.in, b.clip, AdvantageVTrace)
+		b.in.Limits.Level = LevelStep
+	}},
 	{"XRay", func(b *batch) {
 		CutShare(b.in.Ratio, 1, 1)
 		EffectiveSample(b.out.Rho)

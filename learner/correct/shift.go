@@ -10,10 +10,7 @@ package correct
 // (compute_policy_loss_with_mask in verl/trainer/ppo/core_algos.py of sail-sg/Stable-RL, 22ce6d35), TRL's at 20; eq. 12
 // and this do not. prime-rl's IPO leaves out both directions, whatever the sign of A.
 func (l Limits) Outward(s Step) float64 {
-	if s.Ratio == 0 {
-		return 0 // π(a) = 0
-	}
-	apart := s.Pi - s.Pi/s.Ratio // μ = π/w
+	apart := s.Pi - s.Pi/s.Ratio // μ = π/w; where π = 0 this is no number, and w = 0 is returned
 	if s.Advantage > 0 && apart > l.Shift || s.Advantage < 0 && apart < -l.Shift {
 		return 0
 	}
