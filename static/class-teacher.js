@@ -285,6 +285,9 @@ Class.teacher = (code, mine) => {
 					button(now.closed ? "Open it again" : "Close the room", async () => {
 						if (await change({ closed: !now.closed })) dialog.close();
 					}),
+					button(now.complete ? "Let more students join" : "The class is complete", async () => {
+						if (await change({ complete: !now.complete })) dialog.close();
+					}),
 					button("Delete it now, with all answers", () =>
 						open(
 							"Delete this room?",
@@ -443,7 +446,7 @@ Class.teacher = (code, mine) => {
 		}
 		now = view.teacher;
 		behind = view.now - Date.now();
-		const named = (now.title ? ` · ${now.title}` : "") + (now.closed ? " · closed" : "");
+		const named = (now.title ? ` · ${now.title}` : "") + (now.closed ? " · closed" : now.complete ? " · complete" : "");
 		where.textContent = `Step ${now.step + 1} of ${now.steps.length} · room ${code}${named}`;
 		title.textContent = now.steps[now.step];
 		const of = (state) => now.tiles.filter((t) => t.state === state).length;

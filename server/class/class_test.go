@@ -50,6 +50,35 @@ func TestARoomThatIsFullClosedOrUnknownSaysSo(t *testing.T) {
 	}
 }
 
+// A stranger with the code can take every seat. The class joins another room, and its teacher lets nobody else in.
+func TestACompleteClassLetsNobodyElseIn(t *testing.T) {
+	h := newHouse(t)
+	h.opts.Most = 36
+	r, _ := h.room("")
+	for i := range 35 {
+		if _, err := h.Join(t.Context(), "school", r.Code(), fmt.Sprint("student ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.change(r, Change{Complete: is(true)})
+	_, err := h.Join(t.Context(), "elsewhere", r.Code(), "stranger")
+	wants(t, "a stranger", err, errcode.Conflict, "this class is complete: nobody else can join")
+	_, err = r.Answer(t.Context(), 1, Guess, "open", exercise.Answer{})
+	if errcode.Of(err) == errcode.Conflict && strings.Contains(err.Error(), "complete") {
+		t.Error("a member cannot answer: ", err)
+	}
+	if err := r.ChangeMember(t.Context(), 1, MemberChange{Reopen: true}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := h.Join(t.Context(), "home", r.Code(), "student 0"); err != nil || again.Member != 1 {
+		t.Errorf("a member in another browser is %+v, %v", again, err)
+	}
+	h.change(r, Change{Complete: is(false)})
+	if _, err := h.Join(t.Context(), "school", r.Code(), "late"); err != nil {
+		t.Error("a student who is late: ", err)
+	}
+}
+
 func TestGuessedCodesAreSlowedDownAndMembersAreNot(t *testing.T) {
 	h := newHouse(t)
 	r, key := h.room("")

@@ -75,9 +75,11 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 		return Joined{}, errGone
 	case r.closed:
 		return Joined{}, errClosed
+	case r.set.Complete:
+		return Joined{}, errComplete
 	case there >= r.rooms.opts.Most:
 		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d students are in it; ask the teacher to "+
-			"remove a student who has left", there)
+			"remove a student who has left, or to make another room", there)
 	case len(r.members) >= 20*r.rooms.opts.Most:
 		return Joined{}, errcode.Errorf(errcode.Full, "too many students have come and gone in this room; the teacher can "+
 			"make another")

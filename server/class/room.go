@@ -26,6 +26,7 @@ type Settings struct {
 	Step      int             `json:"step"`             // of the plan, from 0
 	Follow    bool            `json:"follow"`           // everybody sees the teacher's step
 	Frozen    bool            `json:"frozen"`           // students cannot send anything
+	Complete  bool            `json:"complete"`         // no new member can join
 	Locked    []string        `json:"locked"`           // settings that students may not change
 	Spotlight int64           `json:"spotlight"`        // the member whose run all see, without a name; 0: none
 	Revealed  map[string]bool `json:"revealed"`         // steps whose answer was shown

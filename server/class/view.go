@@ -27,6 +27,7 @@ type Shared struct {
 	Follow    bool      `json:"follow"`
 	Frozen    bool      `json:"frozen"`
 	Closed    bool      `json:"closed"`
+	Complete  bool      `json:"complete" doc:"No new student can join."`
 	Locked    []string  `json:"locked"`
 	Timer     int64     `json:"timer" doc:"Its end, in milliseconds since 1970; 0: none."`
 	KeptUntil time.Time `json:"kept_until" doc:"When the room is deleted, unless it is used before."`
@@ -87,7 +88,8 @@ type WallSentence struct {
 // shared returns the part that both views have. The caller holds mu.
 func (r *Room) shared(teacher bool) Shared {
 	s := Shared{Code: r.code, Title: r.set.Title, Plan: r.set.Plan, Step: r.set.Step, Follow: r.set.Follow,
-		Frozen: r.set.Frozen, Closed: r.closed, Locked: append([]string{}, r.set.Locked...), Timer: r.set.Timer,
+		Frozen: r.set.Frozen, Closed: r.closed, Complete: r.set.Complete, Locked: append([]string{}, r.set.Locked...),
+		Timer: r.set.Timer,
 		Steps: []string{}, Homework: []string{}, KeptUntil: r.lastUse().Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
 		Fleet: r.fleetView()}
 	plan, err := exercise.PlanNamed(r.set.Plan)
