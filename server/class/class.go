@@ -125,8 +125,8 @@ var (
 	errGone   = errcode.Errorf(errcode.NotFound, "this room has been deleted")
 	errClosed = errcode.Errorf(errcode.Conflict, "this room is closed: what you have sent is kept, and nothing more can "+
 		"be sent")
-	errComplete = errcode.Errorf(errcode.Conflict, "this class is complete: nobody else can join; if it is your class, ask "+
-		"the teacher to let you in")
+	errComplete = errcode.Errorf(errcode.Conflict, "this class is complete, and no other student can join; if it is "+
+		"yours, ask the teacher to let you in")
 	errNoRoom = errcode.Errorf(errcode.NotFound, "there is no room with this code; look at it again: it has six letters, "+
 		"and no vowels")
 	errNoTask = errcode.Errorf(errcode.Conflict, "your teacher has not reached this step yet, or the lesson has another "+

@@ -62,7 +62,7 @@ func TestACompleteClassLetsNobodyElseIn(t *testing.T) {
 	}
 	h.change(r, Change{Complete: is(true)})
 	_, err := h.Join(t.Context(), "elsewhere", r.Code(), "stranger")
-	wants(t, "a stranger", err, errcode.Conflict, "this class is complete: nobody else can join")
+	wants(t, "a stranger", err, errcode.Conflict, "this class is complete, and no other student can join")
 	_, err = r.Answer(t.Context(), 1, Guess, "open", exercise.Answer{})
 	if errcode.Of(err) == errcode.Conflict && strings.Contains(err.Error(), "complete") {
 		t.Error("a member cannot answer: ", err)

@@ -23,7 +23,7 @@ type Change struct {
 	Step      *int      `json:"step,omitempty" doc:"Of the plan, from 0."`
 	Follow    *bool     `json:"follow,omitempty" doc:"Everybody sees the teacher's step; otherwise students may go back."`
 	Frozen    *bool     `json:"frozen,omitempty" doc:"Students cannot send anything."`
-	Complete  *bool     `json:"complete,omitempty" doc:"No new student can join; those who are in the room continue."`
+	Complete  *bool     `json:"complete,omitempty" doc:"No new student can join; members of the room continue."`
 	Locked    *[]string `json:"locked,omitempty" doc:"Settings that students may not change."`
 	Spotlight *int64    `json:"spotlight,omitempty" doc:"The number of a member whose run all see, without a name; 0: none."`
 	Revealed  *bool     `json:"revealed,omitempty" doc:"Show the answer or the sentences of the current step to all. Later guesses do not count."`
