@@ -109,8 +109,8 @@ dist: wasm ## build bin/dist: archives for Linux, macOS and Windows, and SHA256S
 dist-twice: wasm ## dist, and again from a clone with nothing cached: the same bytes?
 	$(GO) -C tools run ./dist -C .. -targets $(TARGETS) -twice
 
-# Many tests wait for something: three packages at once keep two cores busy. The pages' tests are one package, which
-# takes half of Go's usual ten minutes where nothing else runs.
+# Many tests wait for something: three packages at once keep two cores busy. The pages' tests are one package, ./server.
+# It takes longest, so it begins first: half of Go's usual ten minutes where nothing else runs.
 # -count=1: those of tools read documents outside of their module, which the cache of results does not look at.
 test: wasm ## run the tests, in some ten minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
@@ -121,7 +121,7 @@ test: wasm ## run the tests, in some ten minutes
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
-		"$(GO) test $(VET) -timeout 20m -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
+		"$(GO) test $(VET) -timeout 20m -p 3 ./server ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
 check: lint static words test ## check everything: words, races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
