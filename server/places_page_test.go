@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The masthead has the same six places on every page. A phone shows them in a menu.
+// The masthead has the same seven places on every page. A phone shows them in a menu.
 
 // screenNames is a script that returns the places of the masthead that a visitor can see, on a phone after one tap.
 // leadsTo returns all of them.
@@ -24,7 +24,7 @@ const (
 		if (folded) menu.click();
 		return names;
 	})()`
-	leadsTo = "Start, Lab, Worlds, Lessons, Class, Board"
+	leadsTo = "Start, Lab, Worlds, Corrections, Lessons, Class, Board"
 )
 
 // lands waits for another page to be complete and an expression to be true on it.
@@ -48,8 +48,8 @@ const menuOpen = `document.querySelector("#places").matches(":popover-open")`
 func sites(t *testing.T, url string) []string {
 	run := finished(t, url, `{"preset":"catch","steps":2000,"speed":"inf"}`)
 	room := newTaught(t, url, "first-contact").code
-	return []string{"", "lab", "gallery", "learn", "class", "board", "runs", "r/" + run, "learn/late", "errata", "papers",
-		"class/" + room, "class/plan/first-contact", "microscope", "microscope/two-states"}
+	return []string{"", "lab", "gallery", "corrections", "learn", "class", "board", "runs", "r/" + run, "learn/late",
+		"errata", "papers", "class/" + room, "class/plan/first-contact", "microscope", "microscope/two-states"}
 }
 
 func TestEveryPageLeadsToEveryPlaceInTwoTapsOnAPhone(t *testing.T) {
@@ -57,7 +57,7 @@ func TestEveryPageLeadsToEveryPlaceInTwoTapsOnAPhone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)
-	places := []string{"", "lab", "gallery", "learn", "class", "board"}
+	places := []string{"", "lab", "gallery", "corrections", "learn", "class", "board"}
 	for i, path := range sites(t, url) {
 		do(t, ctx, "open "+path, chromedp.Navigate(url+path))
 		lands(t, ctx, `!!document.querySelector(".masthead")`) // the microscope's page names its example in its address
@@ -94,7 +94,7 @@ func TestTheMenuClosesByEscAndByATapBesideIt(t *testing.T) {
 	do(t, ctx, "the same tap closes it", chromedp.Click(".masthead .place"), until(menuOpen),
 		chromedp.Click(".masthead .place"), until("!"+menuOpen))
 	do(t, ctx, "Back shows no open menu", chromedp.Click(".masthead .place"), until(menuOpen),
-		chromedp.Click(`.masthead nav a:nth-child(6)`))
+		chromedp.Click(`.masthead nav a:nth-child(7)`))
 	lands(t, ctx, `location.pathname === "/board"`)
 	do(t, ctx, "Back", js(`history.back()`))
 	lands(t, ctx, `location.pathname === "/learn" && !`+menuOpen)
@@ -107,7 +107,7 @@ func TestTheMenuNeedsNoScript(t *testing.T) {
 	resize(t, ctx, 390, 844)
 	withoutScripts(t, ctx)
 	do(t, ctx, "open", chromedp.Navigate(url+"gallery"), chromedp.Click(".masthead .place"), until(menuOpen),
-		chromedp.Click(`.masthead nav a:nth-child(4)`))
+		chromedp.Click(`.masthead nav a:nth-child(5)`))
 	lands(t, ctx, `location.pathname === "/learn"`)
 	if shown := text(t, ctx, `[...document.querySelectorAll("[data-does]")].some(e => e.checkVisibility())`); shown != "false" {
 		t.Error("a page without scripts shows a button that needs one")

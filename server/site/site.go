@@ -151,6 +151,8 @@ func (o *Options) dynamic(at *echo.Group, data page.Data) {
 	counted.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
 	counted.GET("/embed/:id", shown.embed, pages)
 	counted.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
+	counted.GET("/"+page.Vectors, vectors())
+	counted.GET("/corrections/weights", weigh, own, o.limited(limits.Requests))
 	learn(counted, data, o.Runs)
 	boardRoutes(counted, data, o.Board, o.Runs, o.limitedBy(limits.OfBoard))
 	o.classPages(counted, data)

@@ -14,8 +14,8 @@ import (
 	"impalab/server/command"
 )
 
-// store writes a table into RESULTS.md, its curves and its chart into static/plots, its runs into docs/runs, and the
-// baselines of a track into the folder from which the program embeds them.
+// store writes a table into RESULTS.md, its curves and its chart into static/plots, its runs into docs/runs, the
+// baselines of a track into the folder from which the program embeds them, and the returns of corrections into theirs.
 func store(t *trial.StudyTable, source string) error {
 	page := filepath.Join(source, "RESULTS.md")
 	old, err := os.ReadFile(page)
@@ -46,7 +46,10 @@ func store(t *trial.StudyTable, source string) error {
 	if err := storeBaselines(t, filepath.Join(source, "server/board/measured")); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(page, []byte(replaceSection(string(old), t)), 0o644)
+	if err := atomicfile.WriteFile(page, []byte(replaceSection(string(old), t)), 0o644); err != nil {
+		return err
+	}
+	return storeCorrections(source)
 }
 
 // storeBaselines writes the rows of a track's baselines, one per line. It ignores other studies and other seeds.

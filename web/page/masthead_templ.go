@@ -22,7 +22,7 @@ type header struct {
 	Tools  templ.Component // buttons before the tools of all pages; nil: none
 }
 
-// masthead leads from every page to the six places and the tools. A small screen shows them behind the name of the
+// masthead leads from every page to the seven places and the tools. A small screen shows them behind the name of the
 // place, as a popover, which the browser opens and closes without a script.
 func masthead(d Data, b header) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -403,11 +403,12 @@ func current(within bool) string {
 // area is a part of the site.
 type area struct{ path, name, words string }
 
-// places are always these six, in this order, on every page.
+// places are always these seven, in this order, on every page.
 var places = []area{
 	{"", "Start", "Two learners, one lag"},
 	{labPath, "Lab", "Every setting and every figure"},
 	{galleryPath, "Worlds", " of them, by theme"},
+	{correctionsPath, "Corrections", " of them, in one picture"},
 	{learnPath, "Lessons", " of them, about six minutes each"},
 	{classPath, "Class", "A room with a code"},
 	{boardPath, "Board", "Submit settings, get ranked"},
@@ -429,11 +430,13 @@ func placeName(path string) string {
 	return "Places"
 }
 
-// placeWords describes a place, with the number of its worlds or lessons.
+// placeWords describes a place, with the number of its worlds, corrections or lessons.
 func (d *Data) placeWords(p area) string {
 	switch p.path {
 	case galleryPath:
 		return d.shown() + p.words
+	case correctionsPath:
+		return strconv.Itoa(len(forms)) + p.words
 	case learnPath:
 		return strconv.Itoa(len(lesson.All())) + p.words
 	}

@@ -27,7 +27,8 @@ func pages() map[string]templ.Component {
 	built, bare := data(), data()
 	bare.ClientBuilt = false
 	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare),
-		"first": First(built), "microscope": Microscope(built), "two states": TwoStates(built),
+		"first": First(built), "corrections": Corrections(built),
+		"microscope": Microscope(built), "two states": TwoStates(built),
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
 		"sweep": SweepPage(built, sampleSweep()), "gallery": Gallery(built), "papers": Papers(built),
 		"not found": NotFound(built), "lesson": Lesson(built, lesson.All()[0])}

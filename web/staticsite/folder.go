@@ -96,6 +96,9 @@ func Write(dir string, o Options) error {
 			return err
 		}
 	}
+	if err := w.write(page.Vectors, []byte(assets.Text(page.Vectors))); err != nil {
+		return err
+	}
 	err = o.Board(func(up string) page.Data { return data("./../" + up) },
 		func(name string, body []byte) error { return w.write("board/"+name, body) })
 	if err != nil {
