@@ -151,7 +151,8 @@ func TestTheLabRunsInWebKit(t *testing.T) {
 	t.Parallel()
 	w := webkitWindow(t)
 	folder, _ := host(t)
-	for name, lab := range map[string]string{"server": serve(t) + "lab", "static site": folder + "lab/#v=1&p=catch"} {
+	for name, lab := range map[string]string{"server": serve(t) + "lab", "static site": folder + "lab/#v=1&p=catch",
+		"two runs of the static site": folder + "lab/?two#v=1&p=catch&b=correction%3Dnone"} {
 		w.call("/url", fmt.Sprintf(`{"url":%q}`, lab), nil)
 		w.until(name+": the Lab appears", `document.documentElement.dataset.ready === "true"`)
 		w.until(name+": the first picture", `Number(document.documentElement.dataset.frames) > 0`)

@@ -17,6 +17,13 @@ const read = whole.then(() => page.fonts.ready).then(() => new Promise((soon) =>
 	if (page.hidden) soon(); // and paints nothing
 	else requestAnimationFrame(() => setTimeout(soon));
 }));
+// compileProgram compiles the workers' program once for all of them. In WebKit the second worker's own compilation would
+// wait for half a minute, until the functions of the client and of the first are optimised.
+globalThis.compileProgram = async (program) => {
+	const answer = await fetch(program);
+	if (!answer.ok) throw new Error(program + " is missing: the folder of this site is incomplete");
+	return WebAssembly.compile(await answer.arrayBuffer());
+};
 const client = document.currentScript.dataset.client;
 read.then(() => WebAssembly.instantiateStreaming(fetch(client), go.importObject))
 	.catch(async (err) => { // some hosts do not know the type of the file

@@ -36,14 +36,16 @@ function actFor(act, pause) {
 		if (over.again) setTimeout(actFor, pause * (1 + Math.random()), act, Math.min(2 * pause, 15000));
 	};
 }
-async function start({ exec, kernels, program, programs, makes, build, number }) {
+async function start({ exec, kernels, program, module, programs, makes, build, number }) {
 	importScripts(exec, kernels);
 	const go = new Go();
 	go.argv = ["worker", programs || "", build, String(number), makes || ""];
-	const answer = await fetch(program);
-	if (!answer.ok) throw new Error(program + " is missing: the folder of this site is incomplete");
-	// Not instantiateStreaming: some hosts do not know the type of the file.
-	await go.run(await instantiateGo(await answer.arrayBuffer(), go.importObject));
+	if (!module) { // the page has not compiled it
+		const answer = await fetch(program);
+		if (!answer.ok) throw new Error(program + " is missing: the folder of this site is incomplete");
+		module = await answer.arrayBuffer(); // not instantiateStreaming: some hosts do not know the type of the file
+	}
+	await go.run(await instantiateGo(module, go.importObject));
 	throw new Error("the trainer stopped; reload the page to start it again");
 }
 onmessage = ({ data }) => {

@@ -20,7 +20,8 @@ type Workers struct {
 	Most   int            // at once
 
 	all  []*worker
-	next int // the worker of the next run
+	next int      // the worker of the next run
+	made js.Value // promise of the compiled program, which the workers share
 }
 
 type worker struct {
@@ -191,8 +192,22 @@ func (w *Workers) begin(n int) *worker {
 		}
 		failed(reason)
 	}))
-	start := maps.Clone(w.Start)
-	start["number"] = n
-	one.value.Call("postMessage", map[string]any{"start": start})
+	if w.made.IsUndefined() {
+		w.made = js.Global().Call("compileProgram", w.Start["program"])
+	}
+	var begin, fail js.Func
+	done := func() { begin.Release(); fail.Release() }
+	begin = browser.Callback(func(module js.Value) {
+		done()
+		start := maps.Clone(w.Start)
+		start["number"], start["module"] = n, module
+		one.value.Call("postMessage", map[string]any{"start": start})
+	})
+	fail = browser.Callback(func(err js.Value) {
+		done()
+		w.made = js.Undefined() // the next worker tries again
+		failed(err.Get("message").String())
+	})
+	w.made.Call("then", begin, fail)
 	return one
 }
