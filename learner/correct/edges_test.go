@@ -68,6 +68,22 @@ func TestALevelIsOfCorrectionsWithLevels(t *testing.T) {
 	if c := &Corrections[MethodShift]; c.WholeBatch(&in.Limits) {
 		t.Error("shift needs the whole batch")
 	}
+	if c := &Corrections[MethodTaper]; c.WholeBatch(&Limits{}) || !c.WholeBatch(&Limits{Level: LevelMean}) {
+		t.Error("taper needs the whole batch for the ratios of stretches, and only then")
+	}
+}
+
+// A step outside the trust region does not dilute the mean of the others: log² 1.3 is .069, log² 1.05 is .002.
+func TestStepsThatDoNotCountLeaveTheMomentAlone(t *testing.T) {
+	in := steps(Limits{Moment: 0.04}, []float64{1, 1}, []float64{1.05, 1.3}, nil)
+	in.Mask = []float64{0, 1}
+	if got := weightsOf(MethodMoment, in, 1); !slices.Equal(got, []float64{0, 0}) {
+		t.Errorf("weights %v, want none", got)
+	}
+	in.Mask[0] = 1
+	if got := weightsOf(MethodMoment, in, 1); !slices.Equal(got, in.Ratio) {
+		t.Errorf("weights %v, want %v", got, in.Ratio)
+	}
 }
 
 // Only shift reads π(a), and it wants one for each step.
