@@ -88,7 +88,7 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 
 // figured is a script about the figure of a lesson's step: its plot, its second stick and its form.
 const figured = `(() => {
-	const figure = document.querySelector('[data-opening="3"]'), form = document.querySelector("#step-3 form");
+	const figure = document.querySelector('[data-figure="3"]'), form = document.querySelector("#step-3 form");
 	const plot = figure.querySelector(".plot"), stick = figure.querySelectorAll(".stick")[1];
 	const most = (e) => Math.max(...[...e.getAttribute("d").matchAll(/[ML]([\d.]+)/g)].map(m => Number(m[1])));
 	return (%s);
@@ -102,7 +102,7 @@ func TestALessonsFigurePlaysUpToTheQuestionAndOnFromTheGuess(t *testing.T) {
 	page, ready := lessonPage(t, url, "learn/late")
 	is := func(what string) string { return fmt.Sprintf(figured, what) }
 	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready,
-		until(`document.querySelectorAll('[data-opening="1"] .rod').length > 0`),
+		until(`document.querySelectorAll('[data-figure="1"] .rod').length > 0`),
 		js(`document.querySelector("#step-3 form").scrollIntoView({ block: "center" })`),
 		until(is(`!figure.hidden && stick.querySelectorAll(".rod").length > 0 && plot.querySelectorAll(".run").length === 2`)),
 		js(`top.first = `+is(`stick.querySelector("svg").innerHTML`)),

@@ -3,14 +3,14 @@
 "use strict";
 (() => {
 	const { calm, draw: drawPole, el, tumble } = Pole;
-	const figures = [...document.querySelectorAll("[data-opening]")];
+	const figures = [...document.querySelectorAll(".beside > figure")];
 	if (!figures.length) return;
-	const opens = 4000, still = 1000, answers = 5000, each = 40; // milliseconds: the way to the question, a pause, the way to the end, a pose
+	const opens = 4000, pause = 1000, answers = 5000, each = 40; // milliseconds: the way to the question, a pause, the way to the end, a pose
 	const most = 500, narrow = matchMedia("(max-width: 899.9px)"), live = document.getElementById("live"), beside = live.parentElement;
 
 	const count = (steps) => steps >= 1000 ? `${steps / 1000} k` : String(steps);
 	const make = (figure) => {
-		const step = document.getElementById("step-" + figure.dataset.opening), form = step.querySelector("[data-part=predict]");
+		const step = document.getElementById("step-" + figure.dataset.figure), form = step.querySelector("[data-part=predict]");
 		const run = JSON.parse(figure.dataset.run), plot = figure.querySelector("[data-part=plot]"), words = figure.querySelector("[data-part=plays]");
 		const sticks = [...figure.querySelectorAll(".stick")], asked = run.lines.at(-1), points = asked.at.length;
 		const range = form.querySelector("[data-kind=scale] input[type=range]"), handles = [...form.querySelectorAll(".handles input")];
@@ -24,7 +24,7 @@
 		// where returns the step that is shown, and how long its part has been played.
 		const where = (now) => {
 			const t = Math.max(0, now - began); // a frame may be older than its event
-			if (phase === "opening") return calm.matches ? run.ask : run.ask * Math.min(1, t % (opens + still) / opens);
+			if (phase === "opening") return calm.matches ? run.ask : run.ask * Math.min(1, t % (opens + pause) / opens);
 			return phase === "over" || calm.matches ? run.steps : run.ask + (run.steps - run.ask) * Math.min(1, t / answers);
 		};
 		// A line has fallen where it stands below half of its best mean and below 60.
@@ -154,7 +154,9 @@
 		return one;
 	};
 
-	const all = figures.map(make);
+	// still is a figure that plays nothing.
+	const still = (figure) => ({ figure, step: document.getElementById("step-" + figure.dataset.figure), frame() {}, begin() {}, rests: () => true });
+	const all = figures.map((figure) => figure.dataset.run ? make(figure) : still(figure));
 	let shown = all[0];
 	const show = (one) => {
 		if (one === shown && !one.figure.hidden) return;
@@ -205,5 +207,5 @@
 	};
 	const inSight = (e) => { const b = e.getBoundingClientRect(); return b.bottom > 0 && b.top < innerHeight; };
 	requestAnimationFrame(tick);
-	window.Opening = { answers: (step, then) => { const one = all.find((o) => o.step === step); if (one) one.answer(then); return !!one; } };
+	window.Opening = { answers: (step, then) => { const one = all.find((o) => o.step === step && o.answer); one?.answer(then); return !!one; } };
 })();

@@ -19,6 +19,15 @@ type Evidence struct {
 	Log    bool    `yaml:"log"`
 	Unit   string  `yaml:"unit"`
 	Rows   []Row   `yaml:"rows"`
+	Grid   *Grid   `yaml:"grid"` // beside the question the rows stand in a table; nil: no such table
+}
+
+// Grid is a table of runs by the values of two settings.
+type Grid struct {
+	Title  string `yaml:"title"`
+	Across string `yaml:"across"` // a setting
+	Name   string `yaml:"name"`   // of its values
+	Up     string `yaml:"up"`
 }
 
 // Row is one figure: measured by a training command, computed as a quantity, or checked by a test of this repository.

@@ -1,7 +1,7 @@
 // Package lesson reads the lessons and judges answers to them. Start with Lesson, then read text/01-late.md.
 //
-// A lesson is one file. Its head names it, and each heading starts a step of prose. Blocks marked live, predict,
-// evidence and check contain YAML. The page shows the prose after a prediction once the reader has made it.
+// A lesson is one file. Its head names it, and each heading starts a step of prose. Blocks marked live, plot,
+// predict, evidence and check contain YAML. The page shows the prose after a prediction once the reader has made it.
 package lesson
 
 import (
@@ -30,6 +30,7 @@ type Step struct {
 	Core     bool
 	Prose    string // Markdown; $…$ is a formula
 	Live     []Live
+	Plot     *Plot
 	Predict  *Predict
 	Reveal   string // Markdown, hidden until the prediction is made
 	Evidence *Evidence

@@ -356,3 +356,67 @@ func TestALessonSaysTheWordsItIntroduces(t *testing.T) {
 		}
 	}
 }
+
+// A plot computes its lines, finds their jumps, and covers each line that answers a question.
+func TestAPlotComputesItsLinesAndCoversAnswers(t *testing.T) {
+	l, err := Find("from-ppo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := l.Steps[0].Plot
+	at := p.Place()
+	vtrace, good, bad := &p.Panels[0].Lines[0], &p.Panels[0].Lines[1], &p.Panels[0].Lines[2]
+	if p.Xs()[at] != 1.5 || vtrace.Values[at] != 1 || good.Values[at] != 0 || bad.Values[at] != 1.5 {
+		t.Errorf("at %v: V-trace %v, PPO %v for a good step and %v for a bad one; want 1.5: 1, 0 and 1.5", p.Xs()[at],
+			vtrace.Values[at], good.Values[at], bad.Values[at])
+	}
+	edge := slices.Index(p.Xs(), 1.2)
+	if edge < 0 || good.Values[edge] != 1.2 {
+		t.Errorf("the clip's edge, 1.2, is no place of the lens, or no longer counts there")
+	}
+	jump := -1
+	for i := 1; i < len(good.Curve); i++ {
+		if good.Curve[i].X == good.Curve[i-1].X {
+			jump = i
+		}
+	}
+	if jump < 0 || math.Abs(good.Curve[jump].X-1.2) > 1e-9 || good.Curve[jump-1].Y < 1.1 || good.Curve[jump].Y != 0 {
+		t.Error("PPO's curve has no jump from 1.2 to 0 at a ratio of 1.2")
+	}
+	plots := 0
+	for _, l := range All() {
+		for i, s := range l.Steps {
+			if s.Plot == nil {
+				continue
+			}
+			plots++
+			covered := s.Plot.After == i+1
+			for _, panel := range s.Plot.Panels {
+				for _, line := range panel.Lines {
+					covered = covered || line.After == i+1
+				}
+			}
+			if !covered && s.Plot.Batch == "" {
+				t.Errorf("%s, %s: its plot shows the answer before the guess", l.Name, s.Title)
+			}
+		}
+	}
+	if plots < 6 {
+		t.Errorf("%d plots, want 6", plots)
+	}
+}
+
+func TestABadPlotIsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"places: 4":     "an axis x with places",
+		"choose: [one]": "an axis x with places",
+		"x: {from: 0, to: 2}\nplaces: 4\npanels: [{lines: [{name: a, of: nonsense, along: ratio}]}]":         "no quantity",
+		"x: {from: 0, to: 2}\nplaces: 4\npanels: [{lines: [{name: a, of: ppo-factor, along: nonsense}]}]":    "no argument",
+		"x: {from: 0, to: 2}\nplaces: 4\npanels: [{lines: [{name: a, of: knob, along: z, want: nonsense}]}]": "no quantity",
+	} {
+		_, err := Parse("---\nname: a\n---\n## Step\nProse\n```plot\n" + text + "\n```\n")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want an error with %q", text, err, want)
+		}
+	}
+}

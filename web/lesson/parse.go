@@ -68,7 +68,7 @@ func (l *Lesson) section(title, text string) error {
 	switch {
 	case l.Check.Ask != "" && l.Check.Prose == "":
 		l.Check.Title, l.Check.Prose = title, s.Prose
-	case s.Predict == nil && s.Evidence == nil && len(s.Live) == 0:
+	case s.Predict == nil && s.Evidence == nil && s.Plot == nil && len(s.Live) == 0:
 		l.Aside = s.Prose
 	default:
 		l.Steps = append(l.Steps, s)
@@ -95,10 +95,16 @@ func (l *Lesson) block(s *Step, kind, text string) error {
 	case "evidence":
 		s.Evidence = &Evidence{}
 		return read(text, s.Evidence)
+	case "plot":
+		s.Plot = &Plot{}
+		if err := read(text, s.Plot); err != nil {
+			return err
+		}
+		return s.Plot.compute()
 	case "check":
 		return read(text, &l.Check)
 	}
-	return fmt.Errorf("no such block; there are live, predict, evidence and check")
+	return fmt.Errorf("no such block; there are live, plot, predict, evidence and check")
 }
 
 // link marks the steps of the core and finds the answers in the evidence.

@@ -126,8 +126,8 @@ func move(i int) string {
 // place writes a coordinate.
 func place(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
 
-// pictured returns the bars of a lesson's thumbnail: at most four bars of its largest figure.
-func pictured(l *lesson.Lesson) (list []bar) {
+// thumbBars returns the bars of a lesson's thumbnail: at most four bars of its largest figure.
+func thumbBars(l *lesson.Lesson) (list []bar) {
 	for i := range l.Steps {
 		if l.Steps[i].Evidence == nil {
 			continue

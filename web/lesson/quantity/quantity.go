@@ -24,7 +24,10 @@ type Quantity struct {
 type args = map[string]float64
 
 // All are the quantities.
-var All = []Quantity{
+var All = slices.Concat(solved, weights, visited, late)
+
+// solved are quantities of the coin, of rooms, buttons, sheets, tokens and seeds.
+var solved = []Quantity{
 	// The coin's two players: π takes the first of two actions with probability pi, μ with probability mu.
 	{"effective-sample", args{"pi": .9, "mu": .5, "steps": 1}, plain(func(g args) float64 {
 		g["rho"], g["alpha"] = math.Inf(1), 1

@@ -3,11 +3,9 @@ package quantity
 import (
 	"math"
 	"slices"
-
-	"impalab/learner/correct"
 )
 
-// surveyed are the quantities of the lessons on seeds, on actors and learners, and on PPO's clip.
+// surveyed are the quantities of the lessons on seeds, and on actors and learners.
 var surveyed = []Quantity{
 	// Eight agents, of which some have fallen to 9 steps and the others stand for 500.
 	{"mean-of-eight", args{"fallen": 2}, plain(func(g args) float64 {
@@ -36,22 +34,7 @@ var surveyed = []Quantity{
 	{"unrolls-behind", args{"waiting": 8, "playing": 8, "batch": 8}, plain(func(g args) float64 {
 		return (g["waiting"] + g["playing"]) / g["batch"]
 	})},
-
-	// The factor of an advantage in the policy gradient, apart from ∇log π.
-	{"ppo-factor", args{"ratio": 1.5, "clip": 0.2, "advantage": 1}, plain(func(g args) float64 {
-		return correct.Limits{ClipLow: g["clip"], ClipHigh: g["clip"]}.Clip(stepOf(g))
-	})},
-	{"band-factor", args{"ratio": 1.5, "floor": 0.5, "ceiling": 5, "advantage": 1}, plain(func(g args) float64 {
-		return correct.Limits{Floor: g["floor"], Ceiling: g["ceiling"]}.Band(stepOf(g))
-	})},
-	{"taper-factor", args{"ratio": 1.5, "advantage": 1}, plain(func(g args) float64 {
-		return correct.Limits{TaperHigh: 1}.Taper(stepOf(g))
-	})},
-	{"vtrace-factor", args{"ratio": 1.5, "rho": 1}, plain(func(g args) float64 { return min(g["ratio"], g["rho"]) })},
 }
-
-// stepOf is the step that a form weighs.
-func stepOf(g args) correct.Step { return correct.Step{Ratio: g["ratio"], Advantage: g["advantage"]} }
 
 // eight returns the returns of eight agents.
 func eight(fallen float64) []float64 {

@@ -10,7 +10,7 @@ import (
 	"impalab/learner/loss"
 )
 
-func init() { All = slices.Concat(All, taught, surveyed, visited, late, misprinted) }
+func init() { All = slices.Concat(All, taught, surveyed, border, misprinted) }
 
 // taught are quantities that a lesson or an exercise states as a figure, and no page computes.
 var taught = []Quantity{

@@ -23,23 +23,51 @@ func visitsOf(left float64) [2]float64 { return [2]float64{left, 1 - left} }
 // forkRatios are π/μ of the choice at the fork.
 func forkRatios() [2]float64 { return [2]float64{leftPi / leftMu, (1 - leftPi) / (1 - leftMu)} }
 
+// What a weight of the fork's data is made of: of nothing, of the ratio of each step, or of all ratios from the start.
+const (
+	nothing = iota
+	steps
+	products
+)
+
+// drawn returns how often the data are in each room: the data of μ, or of π.
+func drawn(g args) [2]float64 {
+	if g["mu"] == 1 {
+		return visitsOf(leftMu)
+	}
+	return visitsOf(leftPi)
+}
+
+// inRoom is drawn with its weights. The ratio of a step in a room is 1.
+func inRoom(g args) [2]float64 {
+	d := drawn(g)
+	if w := forkRatios(); g["mu"] == 1 && g["weighed"] == products {
+		d[0], d[1] = d[0]*w[0], d[1]*w[1]
+	}
+	return d
+}
+
 // visited are the quantities of the fork, and of the two states of the deadly triad.
 var visited = []Quantity{
-	// The push on the knob, in expectation: on π's visits, or on μ's with each step's own ratio, 1 in a room, or with the
-	// product of the ratios from the start.
-	{"fork-push", args{"mu": 1, "product": 0}, plain(func(g args) float64 {
-		d, weight := visitsOf(leftPi), [2]float64{1, 1}
-		if g["mu"] == 1 {
-			d = visitsOf(leftMu)
-		}
-		if g["product"] == 1 {
-			weight = forkRatios()
-		}
+	// The push on the knob, in expectation.
+	{"fork-push", args{"mu": 1, "weighed": steps}, plain(func(g args) float64 {
 		push := 0.0
 		for room, pays := range goes {
-			push += d[room] * weight[room] * half * (1 - half) * pays // d/dz of Σ p·pays, p = σ(z)
+			push += inRoom(g)[room] * half * (1 - half) * pays // d/dz of Σ p·pays, p = σ(z)
 		}
 		return push
+	})},
+	// The share of all weight that left has: among the choices at the fork, and among the steps in the rooms.
+	{"fork-left", args{"mu": 1, "weighed": steps}, plain(func(g args) float64 {
+		d := drawn(g)
+		if w := forkRatios(); g["mu"] == 1 && g["weighed"] != nothing {
+			d[0], d[1] = d[0]*w[0], d[1]*w[1]
+		}
+		return d[0] / (d[0] + d[1])
+	})},
+	{"room-left", args{"mu": 1, "weighed": steps}, plain(func(g args) float64 {
+		d := inRoom(g)
+		return d[0] / (d[0] + d[1])
 	})},
 	{"fork-return", args{"go": half}, plain(func(g args) float64 {
 		d := visitsOf(leftPi)
@@ -81,33 +109,5 @@ var visited = []Quantity{
 		visits := 1 / (1 - g["stay"])
 		drift := (gamma*2 - 1 + gamma*min(g["c"], 1)*e) + 2*visits*e
 		return math.Pow(1+rate*drift, episodes)
-	})},
-}
-
-// late are the quantities of lag and rate: z ← z + k·(π(z now) − π(z lag updates ago)), z the log-odds of one action.
-var late = []Quantity{
-	// The k above which a small kick grows. Near z = 0 the slope of π is 1/4, and an update adds k/4 times the sum of the
-	// last lag updates: it grows if and only if that factor times the lag is above 1.
-	{"echo-border", args{"lag": 16}, plain(func(g args) float64 {
-		const slope = 1. / 4
-		return bisect(0, 8, func(k float64) float64 {
-			sum := 0.0
-			for range int(g["lag"]) {
-				sum += k * slope
-			}
-			return sum - 1
-		})
-	})},
-	// Where a kick of .01 ends, k being a share of the border.
-	{"echo-end", args{"lag": 16, "share": .5}, plain(func(g args) float64 {
-		lag, k := int(g["lag"]), g["share"]*4/g["lag"]
-		pi := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-		z := make([]float64, lag+1, lag+4002)
-		z = append(z, .01)
-		for range 4000 {
-			n := len(z) - 1
-			z = append(z, z[n]+k*(pi(z[n])-pi(z[n-lag])))
-		}
-		return z[len(z)-1]
 	})},
 }
