@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"impalab/envs"
 	"impalab/learner/hyper"
@@ -62,6 +63,14 @@ func (c control) kind() string {
 }
 
 func (c control) slides() bool { return c.Numeric() && c.SliderMax > c.SliderMin }
+
+// long reports whether a choice has a name that needs two lines of its menu.
+func (c control) long(d *Data) bool {
+	const line = 14 // letters that the narrowest menu has room for
+	return slices.ContainsFunc(c.Choices, func(value string) bool {
+		return utf8.RuneCountInString(d.option(c.Row, value)) > line
+	})
+}
 
 // place returns the slider's position, 0 to 1000.
 func (c control) place() string {
