@@ -45,6 +45,7 @@ type reverse struct {
 	spec            *Spec
 	length, symbols int
 	page
+	outlined int // of the picture alone: written symbols that are drawn as outlines
 }
 
 // page is a prompt and its answer; the symbols behind their ends are 0.

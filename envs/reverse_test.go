@@ -2,6 +2,7 @@ package envs
 
 import (
 	"math"
+	"reflect"
 	"testing"
 )
 
@@ -118,3 +119,45 @@ func (lines) Rect(_, _, _, _ float32, _ Ink)                     {}
 func (lines) Circle(_, _, _ float32, _ Ink)                      {}
 func (lines) Polygon(_ []float32, _ Ink)                         {}
 func (lines) Picture(_, _, _, _ float32, rgb []byte, column int) {}
+
+// The words of a picture say what it shows, and an outlined symbol loses its fill but not its letter.
+func TestReverseSaysAndOutlinesItsAnswer(t *testing.T) {
+	w := reverseSized([]float64{4, 4}).New().(*reverse)
+	w.prompt = [32]uint8{2, 0, 3, 1}
+	for _, said := range []int{1, 3, 3} {
+		w.Step(nil, said)
+	}
+	want := Answer{Prompt: []string{"c", "a", "d", "b"}, Written: []string{"b", "d", "d"}, Right: 2, Length: 4}
+	if got := w.Answer(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	fills := func() (n int) {
+		var c counting
+		w.Draw(&c)
+		return c[Agent]
+	}
+	if whole := fills(); whole != 5 { // three fields, two right tiles
+		t.Errorf("%d shapes of the agent, want 5", whole)
+	}
+	for n, want := range []int{5, 3, 1, 0} {
+		if w.Outline(n); fills() != want {
+			t.Errorf("%d outlines leave %d shapes of the agent, want %d", n, fills(), want)
+		}
+	}
+}
+
+// counting counts the shapes of each ink.
+type counting map[Ink]int
+
+func (c *counting) add(ink Ink) {
+	if *c == nil {
+		*c = counting{}
+	}
+	(*c)[ink]++
+}
+
+func (c *counting) Rect(_, _, _, _ float32, ink Ink)            { c.add(ink) }
+func (c *counting) Circle(_, _, _ float32, ink Ink)             { c.add(ink) }
+func (c *counting) Line(_, _, _, _, _ float32, ink Ink)         { c.add(ink) }
+func (c *counting) Polygon(_ []float32, ink Ink)                { c.add(ink) }
+func (c *counting) Picture(_, _, _, _ float32, _ []byte, _ int) {}

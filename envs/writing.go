@@ -9,6 +9,17 @@ type Writing interface {
 	// Field is the rectangle of a symbol at a place, in units of Spec.View. ok is false where the present picture does
 	// not have the place.
 	Field(place, symbol int) (x, y, w, h float32, ok bool)
+	// Answer is the episode in words.
+	Answer() Answer
+	// Outline draws the first n written symbols as outlines from now on: a fall takes them away one by one.
+	Outline(n int)
+}
+
+// Answer is what an agent was asked and what it has written, symbol by symbol.
+type Answer struct {
+	Prompt, Written []string
+	Right           int // written symbols that are right
+	Length          int // of a whole answer
 }
 
 // WritingOf returns a world as one whose agent writes; false where it does not.
@@ -31,6 +42,22 @@ const (
 func answerTop(symbols int) float32 { return fieldsTop + fieldHigh*float32(symbols) + .2 }
 
 func (w *reverse) Written() int { return w.written }
+
+func (w *reverse) Outline(n int) { w.outlined = n }
+
+func (w *reverse) Answer() Answer {
+	a := Answer{Length: w.length}
+	for i := range w.length {
+		a.Prompt = append(a.Prompt, reverseNames[w.prompt[i]])
+	}
+	for i, said := range w.answer[:w.written] {
+		a.Written = append(a.Written, reverseNames[said])
+		if int(said) == w.right(i) {
+			a.Right++
+		}
+	}
+	return a
+}
 
 // window is the part of the answer that is in the picture: its first place, and how many there are.
 func (w *reverse) window() (first, seen int) {
@@ -85,8 +112,16 @@ func (w *reverse) column(c Canvas, place int) {
 	} else {
 		said := int(w.answer[place])
 		_, at, _, _, _ := w.Field(place, said)
-		c.Rect(x+.12, at+.12, wide-.24, high-.24, Agent)
-		if said == w.right(place) {
+		gone := place < w.outlined
+		if gone {
+			outline(c, x+.12, at+.12, wide-.24, high-.24, 2*hair, Harm, 0)
+		} else {
+			c.Rect(x+.12, at+.12, wide-.24, high-.24, Agent)
+		}
+		if said == w.right(place) && gone {
+			outline(c, x+tileInset, top, tile, tile, 2*hair, Strong, 0)
+			letter(c, said, x+.5, top+tile/2, .5, Strong)
+		} else if said == w.right(place) {
 			c.Rect(x+tileInset, top, tile, tile, Agent)
 			letter(c, said, x+.5, top+tile/2, .5, Ground)
 		} else {

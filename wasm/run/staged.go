@@ -1,9 +1,11 @@
 package run
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"impalab/envs"
 	"impalab/learner/collapse"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
@@ -16,6 +18,9 @@ import (
 func (m *Run) Staged() (name, score, unit string, weak bool) {
 	weak = m.down() && !m.Cursor.Held
 	if m.Tumble.Lies() && m.framed() == nil {
+		if a, ok := m.written(m.Frame); ok {
+			return m.stageName(), strconv.Itoa(a.Right) + "/" + strconv.Itoa(a.Length), only(a), true
+		}
 		return m.stageName(), strconv.Itoa(int(m.Tumble.Length)), "steps, then it fell", true
 	}
 	v := float64(m.Recent.At(m.Now()))
@@ -23,6 +28,14 @@ func (m *Run) Staged() (name, score, unit string, weak bool) {
 		return m.stageName(), "", "", false
 	}
 	return m.stageName(), rough(v), "last 10", weak
+}
+
+// only says that an answer has one symbol alone, else what its score counts.
+func only(a envs.Answer) string {
+	if one := slices.Compact(slices.Clone(a.Written)); len(one) == 1 {
+		return "always “" + one[0] + "”"
+	}
+	return "right"
 }
 
 // down reports whether the run has fallen and not recovered, by its curve.

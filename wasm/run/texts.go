@@ -42,6 +42,7 @@ var Texts = append([]Text{
 	}},
 	{"tasks", (*Run).taskStory},
 	{"cells", (*Run).cellStory},
+	{"story-world", (*Run).worldStory},
 	{"seed", func(m *Run) string { return m.force.Get("seed") }},
 	{"state", func(m *Run) string {
 		if m.Lost {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"impalab/envs"
@@ -59,6 +61,8 @@ type local struct {
 	clock  Clock
 	steps  int // to take although paused
 	chart  *play.Map
+
+	writing envs.Writing // reads the frames of a world whose agent writes; nil: another world
 }
 
 // beginLocal prepares the network of the settings in force.
@@ -72,6 +76,7 @@ func (m *Run) beginLocal() {
 	m.local.spec, m.local.size = spec, spec.Params()
 	if world, err := envs.New(m.force.World); err == nil {
 		m.local.chart = play.NewMap(world, spec)
+		m.local.writing, _ = envs.WritingOf(world)
 	}
 	if m.local.size > wire.MaxParameters {
 		m.Unfit = fmt.Sprintf("This network has %s parameters and at most %s can be sent: the server plays it and sends "+
@@ -181,10 +186,38 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 // lies reports whether the agent lies on the floor until the run continues: the run fell, and the world shows falls. A
 // world that does not lie yet is played until it does.
 func (m *Run) lies(w envs.World) bool {
-	if _, ok := envs.StickOf(w); !ok && bodies.Of(w) == nil {
+	_, stick := envs.StickOf(w)
+	if _, writes := envs.WritingOf(w); !stick && !writes && bodies.Of(w) == nil {
 		return false
 	}
 	return m.Helpless || m.Halt != nil && m.State == wire.StatePaused && m.down()
+}
+
+// written returns the answer that a frame shows; false where the agent writes none.
+func (m *Run) written(f *wire.Frame) (a envs.Answer, ok bool) {
+	w := m.local.writing
+	if w == nil || f == nil || f.World != w.Spec().Name || w.SetState(f.State) != nil {
+		return a, false
+	}
+	return w.Answer(), true
+}
+
+// worldStory is the picture of the world in words, where the agent writes.
+func (m *Run) worldStory() string {
+	f := m.Watched()
+	a, ok := m.written(f)
+	if !ok {
+		return ""
+	}
+	said := "Prompt " + strings.Join(a.Prompt, " ") + ". "
+	if len(a.Written) == 0 {
+		return said + "Nothing is written yet."
+	}
+	said += "Written " + strings.Join(a.Written, " ") + ", " + strconv.Itoa(a.Right) + " right."
+	if p, last := f.Target, a.Written[len(a.Written)-1]; len(p) == len(m.local.writing.Spec().Actions) {
+		said += " π gave the last, " + last + ", " + number.Percent(p[f.Action]) + "."
+	}
+	return said
 }
 
 // Clock turns the display's time into steps of a world.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/envs"
 	"impalab/web/number"
 	"impalab/web/wire"
 )
@@ -112,4 +113,45 @@ func TestAHeldMomentStaysWhileTheRunContinues(t *testing.T) {
 	shows("39.000 of update 39")
 	m.Cursor.Hold(3800)
 	shows("40.000 of update 40")
+}
+
+// The picture of a world whose agent writes has words: the prompt, the answer, and how likely its last symbol was.
+func TestAnAnswerIsToldInWords(t *testing.T) {
+	m := learned("#v=1&p=reverse")
+	w, err := envs.New(m.World())
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := envs.NewRand(1, 1)
+	w.Reset(&chance)
+	show := func(action uint8) string {
+		m.noteFrame(&wire.Frame{World: w.Spec().Name, State: w.State(nil), Action: action,
+			Target: []float32{.02, .03, .9, .05}})
+		return read(m, "story-world")
+	}
+	if got := show(0); !strings.HasPrefix(got, "Prompt ") || !strings.HasSuffix(got, ". Nothing is written yet.") {
+		t.Errorf("before the first symbol: %q", got)
+	}
+	w.Step(&chance, 2)
+	writing, _ := envs.WritingOf(w)
+	right := "0"
+	if a := writing.Answer(); a.Prompt[len(a.Prompt)-1] == "c" {
+		right = "1"
+	}
+	if got := show(2); !strings.HasSuffix(got, ". Written c, "+right+" right. π gave the last, c, 90%.") {
+		t.Errorf("after one symbol: %q", got)
+	}
+	for range 7 {
+		w.Step(&chance, 2)
+	}
+	m.Tumble.Stays = true
+	f := &wire.Frame{World: w.Spec().Name, State: w.State(nil), Action: 2, End: uint8(envs.Terminated), Length: 8}
+	m.noteFrame(f)
+	m.Tumble.See(f, w, true, true, 0)
+	if _, score, unit, weak := m.Staged(); !strings.HasSuffix(score, "/8") || unit != "always “c”" || !weak {
+		t.Errorf("a fallen answer is %q, %q", score, unit)
+	}
+	if got := read(learned(""), "story-world"); got != "" {
+		t.Errorf("CartPole's picture says %q", got)
+	}
 }

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"image/color"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -25,17 +26,19 @@ type Cell struct {
 	trail  []envs.Stick // the newest poses of a stick, the oldest first
 	ink    palette.Role // of the agent: which of the runs it is
 
-	film    film
-	past    past
-	roll    roll         // of a world whose agent writes
-	body    bodies.Posed // of the world; nil where it has none
-	gait    *gait
-	pose    bodies.Pose   // as drawn
-	spare   []bodies.Limb // of a ghost
-	earlier *gait         // of the run before, or nil
-	glides  bool          // the world's picture moves between its steps
-	arrived time.Time     // when the newest frame came
-	each    time.Duration // two steps
+	film film
+	past past
+	roll roll // of a world whose agent writes
+
+	outlined int          // symbols of its answer that are outlines
+	body     bodies.Posed // of the world; nil where it has none
+	gait     *gait
+	pose     bodies.Pose   // as drawn
+	spare    []bodies.Limb // of a ghost
+	earlier  *gait         // of the run before, or nil
+	glides   bool          // the world's picture moves between its steps
+	arrived  time.Time     // when the newest frame came
+	each     time.Duration // two steps
 
 	chart          *play.Map // over the world, or nil
 	arrows, values bool
@@ -62,7 +65,7 @@ func (g *Cell) Show(f *wire.Frame) error {
 		}
 		g.world, g.trace, g.film, g.glides = world, trace{}, film{}, glides(world)
 		g.past.clear()
-		g.roll = roll{}
+		g.roll, g.outlined = roll{}, 0
 		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
 		g.body = bodies.Of(world)
 		if g.gait = newGait(g.body, world.Spec()); g.gait != nil && g.earlier != nil && g.earlier.world == g.gait.world {
@@ -159,8 +162,13 @@ func (g *Cell) staged(screen *ebiten.Image, b box, s float32, letter string) {
 	}
 	below := box{b.x, b.y + headTall*s, b.w, b.h - headTall*s}
 	if !g.panelled() {
+		if _, ok := envs.WritingOf(g.world); ok && g.down() {
+			g.paint.under = blend(g.paint.colour(palette.Ground), g.paint.colour(palette.Sore), g.Tumble.Sore(g.calm.Matches()))
+			g.paint.rounded(b.x, b.y, b.w, b.h, corner*s, corner*s, g.paint.under, 1)
+		}
 		g.paint.fit(g.world.Spec().View, below.x+aside*s, below.y, below.w-2*aside*s, below.h-worldBelow*s)
 		g.picture()
+		g.paint.under = color.RGBA{}
 		g.paint.flush(screen)
 		g.head(screen, b, s, letter)
 		return
@@ -263,6 +271,7 @@ func (g *Cell) judges() bool { return g.frame.Ratio == g.frame.Ratio }
 
 // picture draws the world, or its map, or its motion between two steps.
 func (g *Cell) picture() {
+	g.outline()
 	if world, ok := g.mapped(); ok {
 		g.overlay(world)
 		return
@@ -279,6 +288,22 @@ func (g *Cell) picture() {
 	drawn.draw(g.paint, 0, floor)
 	g.images()
 	drawn.draw(g.paint, floor, len(drawn.shapes))
+}
+
+// outline turns the symbols of a fallen answer to outlines.
+func (g *Cell) outline() {
+	writing, ok := envs.WritingOf(g.world)
+	if !ok || g.Tumble == nil {
+		return
+	}
+	if n := g.Tumble.Outlined(); n != g.outlined {
+		g.outlined = n
+		writing.Outline(n)
+		g.past.take(g.world, true)
+	}
+	if g.falls() && !g.Tumble.Rests() {
+		g.move()
+	}
 }
 
 // images draws where the agent was, or how likely each of its symbols was.

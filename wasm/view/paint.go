@@ -20,6 +20,8 @@ type paint struct {
 	batch []ebiten.Vertex
 	white *ebiten.Image
 
+	under color.RGBA // the ground of a world whose agent has fallen; without alpha: the page's
+
 	pictures []picture // reused in the next frame
 	shown    int       // pictures of this frame, in order
 }
@@ -46,7 +48,12 @@ func (p *paint) fit(view [2]float32, x, y, w, h float32) {
 	p.y = y + (h-view[1]*p.scale)/2
 }
 
-func (p *paint) ink(i envs.Ink) color.RGBA { return p.colour(palette.Role(i)) }
+func (p *paint) ink(i envs.Ink) color.RGBA {
+	if i == envs.Ground && p.under.A > 0 {
+		return p.under
+	}
+	return p.colour(palette.Role(i))
+}
 
 // colour returns the colour of a role in the theme.
 func (p *paint) colour(r palette.Role) color.RGBA { return palette.Of(r, p.dark) }

@@ -43,7 +43,7 @@ func moment(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" title=\"The world\"></iframe><div class=\"playing\" data-panel=\"hand\" role=\"group\" aria-label=\"Your game\" tabindex=\"-1\" hidden><p class=\"note\" data-part=\"hand-keys\"></p><div class=\"pad\" data-part=\"hand-pad\"></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" title=\"The world\" aria-describedby=\"story-world\"></iframe><p id=\"story-world\" class=\"visually-hidden\" data-text=\"story-world\"></p><div class=\"playing\" data-panel=\"hand\" role=\"group\" aria-label=\"Your game\" tabindex=\"-1\" hidden><p class=\"note\" data-part=\"hand-keys\"></p><div class=\"pad\" data-part=\"hand-pad\"></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -160,7 +160,7 @@ func queue(at string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(at)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `moment.templ`, Line: 77, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `moment.templ`, Line: 78, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // Tumble is the fall of a watched agent down to the floor. CartPole's episode ends at 12°. The page plays the rest as
-// a free rod on its hinge, and keeps the last picture. The score counts up to 12°. Times are in display time.
+// a free rod on its hinge, and keeps the last picture. The score counts up to 12°. Where an agent writes symbols, they
+// turn to outlines one by one. Times are in display time.
 type Tumble struct {
 	Length uint32    // steps of the episode that ended in the fall
 	Fan    []float32 // leans that the falling stick had, the oldest first: one every 40 ms
@@ -24,6 +25,8 @@ type Tumble struct {
 	now   time.Duration // of the newest Play
 	slow  int           // steps that the next episodes take slowly
 	after bool          // a fall was played, and the agent has not learned to stand since
+
+	written, outlined int // symbols of the answer that falls, and those that are outlines
 }
 
 type tumbling uint8
@@ -41,6 +44,7 @@ const (
 	shortFall  = 60  // steps: a longer episode ends without a played fall
 	longStand  = 200 // steps
 	fallImage  = 40 * time.Millisecond
+	fallSymbol = 60 * time.Millisecond
 	lieFor     = 900 * time.Millisecond // people need 600; the words come up to 300 late
 	fadeFor    = 300 * time.Millisecond
 	slowSteps  = 20 // after a fall, at a quarter of the speed
@@ -51,7 +55,14 @@ const (
 func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Duration) {
 	t.stood = t.stood || f.Length >= longStand
 	t.slow = max(0, t.slow-1)
-	if envs.End(f.End) != envs.Terminated || !(t.stood || both) {
+	if envs.End(f.End) != envs.Terminated {
+		return
+	}
+	if writing, ok := envs.WritingOf(w); ok {
+		t.erase(writing, f, calm, now)
+		return
+	}
+	if !(t.stood || both) {
 		return
 	}
 	stick, ok := envs.StickOf(w)
@@ -76,6 +87,25 @@ func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Dura
 	}
 }
 
+// erase begins the fall of an answer. A poor answer is no fall: only a run that has fallen erases it.
+func (t *Tumble) erase(w envs.Writing, f *wire.Frame, calm bool, now time.Duration) {
+	if !t.Stays {
+		return
+	}
+	t.Length, t.written, t.outlined, t.phase, t.since = f.Length, w.Written(), 0, falling, now
+	if calm {
+		t.outlined, t.phase = t.written, lying
+	}
+}
+
+// Outlined is how many symbols of the answer are outlines.
+func (t *Tumble) Outlined() int {
+	if t.phase == upright {
+		return 0
+	}
+	return t.outlined
+}
+
 // fallStep is the step of the fall's integration.
 const fallStep = 2 * time.Millisecond
 
@@ -98,7 +128,12 @@ func (t *Tumble) drop(dt time.Duration) (lies bool) {
 // Play moves the fall on to a time, and reports whether it holds the world.
 func (t *Tumble) Play(now time.Duration, calm bool) (holds bool) {
 	t.now = now
-	for t.phase == falling && t.since < now {
+	if t.phase == falling && t.written > 0 {
+		if t.outlined = min(t.written, int((now-t.since)/fallSymbol)); t.outlined == t.written {
+			t.phase, t.since = lying, now
+		}
+	}
+	for t.phase == falling && t.written == 0 && t.since < now {
 		if t.since >= t.image {
 			t.Fan = append(t.Fan, t.stick.Lean)
 			t.image += fallImage

@@ -148,3 +148,42 @@ func TestAnAgentThatStaysLiesUntilItIsHelped(t *testing.T) {
 		t.Error("once helped it holds the world")
 	}
 }
+
+// Where an agent writes, the symbols of an answer turn to outlines one by one once its run has fallen, and not before.
+func TestAFallenRunsAnswerIsErasedSymbolBySymbol(t *testing.T) {
+	w, err := envs.New("reverse:length=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := envs.NewRand(1, 1)
+	w.Reset(&chance)
+	f := &wire.Frame{World: "reverse:length=4"}
+	for f.End == uint8(envs.Running) {
+		f.Length++
+		f.End = uint8(w.Step(&chance, 2).End)
+	}
+	var one Tumble
+	if one.See(f, w, true, false, 0); one.Falls() {
+		t.Error("a poor answer of a run that has not fallen is played as a fall")
+	}
+	one.Stays = true
+	one.See(f, w, true, false, 0)
+	for k := range 4 {
+		if !one.Play(time.Duration(k)*fallSymbol+time.Millisecond, false) || one.Outlined() != k || one.Down() {
+			t.Errorf("after %d symbols %d are outlines", k, one.Outlined())
+		}
+	}
+	if one.Play(4*fallSymbol, false); one.Outlined() != 4 || !one.Lies() {
+		t.Errorf("it does not lie, with %d outlines", one.Outlined())
+	}
+	one.Stays = false
+	one.Play(4*fallSymbol+lieFor, false)
+	if one.Play(4*fallSymbol+lieFor+fadeFor, false); one.Falls() || one.Outlined() != 0 {
+		t.Error("once helped it still lies")
+	}
+	var calm Tumble
+	calm.Stays = true
+	if calm.See(f, w, true, true, 0); !calm.Lies() || calm.Outlined() != 4 {
+		t.Error("without motion it does not lie at once")
+	}
+}
