@@ -28,9 +28,7 @@ func Centre[F Float](dLogits []F, p Policy[F], logMu, weight, advantage []F, of 
 		mean := 0.0
 		for j, lm := range mu {
 			m := math.Exp(float64(lm))
-			if m != 0 { // 0·log 0 = 0
-				mean += m * finite(float64(logp[j]))
-			}
+			mean += m * finite(float64(logp[j]))
 			// ∂/∂z_j Σ_b μ(b)·log π(b) = μ_j − π_j, as Σ_b μ(b) = 1. Both from logarithms: 0 on fresh data, to the bit.
 			d[j] += k * (F(m) - F(math.Exp(float64(logp[j]))))
 		}

@@ -115,3 +115,24 @@ func TestCentringIsTheSlopeOfItsTerm(t *testing.T) {
 		}
 	}
 }
+
+// A row of weight 0 adds nothing, even if it holds NaN, and slices of other lengths are refused.
+func TestCentringLeavesOutRowsAndRefusesOtherLengths(t *testing.T) {
+	nan := math.NaN()
+	p := loss.Policy[float64]{Prob: []float64{nan, nan}, LogProb: []float64{nan, nan}, Actions: 2}
+	d := make([]float64, 2)
+	if got := loss.Centre(d, p, []float64{nan, nan}, []float64{0}, []float64{nan}, correct.CentreAll, 1); got != 0 ||
+		d[0] != 0 || d[1] != 0 {
+		t.Errorf("a row without weight adds %v and %v", got, d)
+	}
+	for i, n := range [][3]int{{1, 1, 1}, {4, 1, 1}, {2, 0, 0}, {2, 1, 2}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("case %d was accepted", i)
+				}
+			}()
+			loss.Centre(d, p, make([]float64, n[0]), make([]float64, n[1]), make([]float64, n[2]), correct.CentreAll, 1)
+		}()
+	}
+}
