@@ -102,6 +102,7 @@ type Study struct {
 	Chart         *Chart   // of the rows; nil: none
 	EveryRun      bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters
 	AtChance      bool     `yaml:"at-chance"` // the table counts the seeds that end at chance
+	Border        bool     // its axes are lr and lag: the border between seeds that learn and seeds that end at chance
 	Variants      []Variant
 	Each          []Axis       // repeat each variant for each value, the first axis outside
 	Predictions   []Prediction // of single rows among them

@@ -138,16 +138,25 @@ func columnsSpread(i int, q *telemetry.Quantity) []Column {
 // share prints n of the runs.
 func (r *StudyRow) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r.Summary.Seeds)) }
 
-// atChance counts the seeds whose last hundred episodes return at most a twentieth of the way from the uniform policy
-// to solved.
-func (r *StudyRow) atChance() (n int) {
+// endedAtChance says of each seed whether its last hundred episodes return at most a twentieth of the way from the
+// uniform policy to solved.
+func (r *StudyRow) endedAtChance() []bool {
+	at := make([]bool, len(r.Runs))
 	world, _, err := envs.Describe(r.Summary.World)
 	if err != nil {
-		return 0
+		return at
 	}
 	most := world.Random + (world.Solved-world.Random)/20
 	for i := range r.Runs {
-		if r.Runs[i].ReturnMean100 <= Number(most) {
+		at[i] = r.Runs[i].ReturnMean100 <= Number(most)
+	}
+	return at
+}
+
+// atChance counts the seeds that ended at chance.
+func (r *StudyRow) atChance() (n int) {
+	for _, at := range r.endedAtChance() {
+		if at {
 			n++
 		}
 	}
@@ -268,9 +277,10 @@ func (t *StudyTable) Waiting(v *Variant) string {
 	return TableRow(cells)
 }
 
-// Foot returns what follows the rows: the runs that diverged, the score of each world of a suite, and the curves.
+// Foot returns what follows the rows: the runs that diverged, the score of each world of a suite, the border of lag
+// and rate, and the curves.
 func (t *StudyTable) Foot() string {
-	text := "\n" + Diverged(t.Rows) + t.Scores().markdown()
+	text := "\n" + Diverged(t.Rows) + t.Scores().markdown() + t.borders()
 	if c := t.Study.Chart; c != nil {
 		text += fmt.Sprintf("![%s: %s](%s)\n", t.Study.Title, cmp.Or(c.Axis, "return over steps"),
 			path.Join(PlotFolder, c.File))
