@@ -46,7 +46,8 @@ func TestAStudyOfRatesAndLagsHasItsBorders(t *testing.T) {
 	table := &StudyTable{Study: s}
 	for i, mean := range []Number{500, 9, 500, 9} {
 		runs := []Report{{ReturnMean100: mean}, {ReturnMean100: mean}}
-		table.Rows = append(table.Rows, &StudyRow{Label: s.Variants[i].Label, Runs: runs, Summary: &Summary{World: "cartpole"}})
+		table.Rows = append(table.Rows, &StudyRow{Label: s.Variants[i].Label, Runs: runs,
+			Summary: &Summary{World: "cartpole"}})
 	}
 	const want = "| lag times rate at which half end at chance | all rates | lr 0.001 | lr 0.002 |\n|---|---|---|---|\n" +
 		"| none | 0.0028 [0.0028, 0.0028] | 0.002 [0.002, 0.002] | 0.004 [0.004, 0.004] |\n\n"
