@@ -60,6 +60,9 @@ func TestAStudyIsStoredInTheResultsPage(t *testing.T) {
 	if err := os.WriteFile(page, []byte("# Results\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(filepath.Join(source, "web/page/corrections"), 0o755); err != nil { // its file of returns
+		t.Fatal(err)
+	}
 	c := cli{Source: source}
 	c.Names, c.Seeds = []string{"priorities-catch"}, "1-2"
 	if err := c.Run(t.Context(), prog); err != nil {
