@@ -114,3 +114,25 @@ func TestMisshapenUnrollsAreRefused(t *testing.T) {
 		}()
 	}
 }
+
+// What the page and the settings ask of each correction: whether ratios weigh anything, what ρ̄ and c̄ cut, and whether
+// it is a form of 2025 or later.
+func TestEachCorrectionSaysWhatItWeighsAndCuts(t *testing.T) {
+	type says struct{ weights, rho, trace, forms bool }
+	want := map[Method]says{
+		MethodNone: {}, MethodEpsilon: {}, MethodCentred: {}, MethodIS: {weights: true},
+		MethodOneStep: {weights: true, rho: true},
+		MethodVTrace:  {weights: true, rho: true, trace: true},
+		MethodLeaky:   {weights: true, rho: true, trace: true}, MethodTrustRegion: {weights: true, rho: true, trace: true},
+		MethodTaper: {weights: true, forms: true}, MethodClip: {weights: true, forms: true},
+		MethodBand: {weights: true, forms: true}, MethodMoment: {weights: true, forms: true},
+		MethodShift: {weights: true, forms: true},
+	}
+	for i := range Corrections {
+		c := &Corrections[i]
+		rho, trace := c.Cuts()
+		if got := (says{c.Weights(), rho, trace, c.Forms()}); got != want[Method(i)] {
+			t.Errorf("%s: %+v, want %+v", c.Name, got, want[Method(i)])
+		}
+	}
+}
