@@ -15,7 +15,7 @@ type Writing interface {
 	Outline(n int)
 }
 
-// Answer is what an agent was asked and what it has written, symbol by symbol.
+// Answer is a prompt and the answer that an agent has written to it, symbol by symbol.
 type Answer struct {
 	Prompt, Written []string
 	Right           int // written symbols that are right

@@ -11,7 +11,8 @@ import (
 // centring is one state with three actions, each of which is a step of the batch.
 type centring struct{ pi, mu, advantage, weight []float64 }
 
-// slope is Σ_a weight(a)·A(a)·(∇log π(a) − Σ_b μ(b)·∇log π(b)), the latter of the steps that of has, by loss.
+// slope is Σ_a weight(a)·A(a)·(∇log π(a) − Σ_b μ(b)·∇log π(b)), by package loss. The mean is
+// subtracted from the steps that of names.
 func (c centring) slope(of correct.CentreOf) (g [3]float64) {
 	p, action := loss.Policy[float64]{Actions: 3}, []int32{0, 1, 2}
 	var logMu []float64
@@ -69,7 +70,7 @@ func TestInOneStateEachHalfSubtractsItsShareOfTheMean(t *testing.T) {
 	}
 }
 
-// The value is the sum as printed, and the derivative that of finite differences; μ never takes one of the actions.
+// The value is the sum as printed, and finite differences agree with the derivative; μ never takes one of the actions.
 func TestCentringIsTheSlopeOfItsTerm(t *testing.T) {
 	z := []float64{0.3, -1, 0.2, 1.4, 0.1, -0.6}
 	mu := []float64{0.7, 0.3, 0, 0.25, 0.6, 0.15}

@@ -68,8 +68,8 @@ func (g *grid) border(rate string) string {
 // violators, which is least squares). Between two products it is a straight line over their logarithm. −∞ and +∞: it
 // passes a half before the first product, or after the last.
 func atHalf(cells []cell, seeds []float64) float64 {
-	type step struct{ log, share, weight float64 }
-	var points []step // one for each product
+	type point struct{ product, share, cells float64 }
+	var points []point // one for each product
 	for _, c := range cells {
 		n := 0.0
 		for _, s := range seeds {
@@ -77,31 +77,35 @@ func atHalf(cells []cell, seeds []float64) float64 {
 				n++
 			}
 		}
-		p := step{math.Log(c.product), n / float64(len(seeds)), 1}
-		if last := len(points) - 1; last >= 0 && compareProducts(math.Exp(points[last].log), c.product) == 0 {
-			q := &points[last]
-			q.share, q.weight = (q.share*q.weight+p.share)/(q.weight+1), q.weight+1
+		share := n / float64(len(seeds))
+		if last := len(points) - 1; last >= 0 && compareProducts(points[last].product, c.product) == 0 {
+			p := &points[last]
+			p.share, p.cells = (p.share*p.cells+share)/(p.cells+1), p.cells+1
 			continue
 		}
-		points = append(points, p)
+		points = append(points, point{c.product, share, 1})
 	}
-	var pools []step // of the points that are pooled; log counts them
+	type pool struct {
+		share, cells float64
+		points       int
+	}
+	var pools []pool
 	for _, p := range points {
-		pools = append(pools, step{1, p.share, p.weight})
+		pools = append(pools, pool{p.share, p.cells, 1})
 		for n := len(pools); n > 1 && pools[n-2].share >= pools[n-1].share; n = len(pools) {
 			a, b := pools[n-2], pools[n-1]
-			w := a.weight + b.weight
-			pools = append(pools[:n-2], step{a.log + b.log, (a.share*a.weight + b.share*b.weight) / w, w})
+			cells := a.cells + b.cells
+			pools = append(pools[:n-2], pool{(a.share*a.cells + b.share*b.cells) / cells, cells, a.points + b.points})
 		}
 	}
 	i := 0
 	for _, pool := range pools {
-		for range int(pool.log) {
+		for range pool.points {
 			points[i].share = pool.share
 			i++
 		}
 	}
-	above := slices.IndexFunc(points, func(p step) bool { return p.share >= 0.5 })
+	above := slices.IndexFunc(points, func(p point) bool { return p.share >= 0.5 })
 	switch above {
 	case -1:
 		return math.Inf(1)
@@ -109,10 +113,11 @@ func atHalf(cells []cell, seeds []float64) float64 {
 		return math.Inf(-1)
 	}
 	a, b := points[above-1], points[above]
-	return math.Exp(a.log + (b.log-a.log)*(0.5-a.share)/(b.share-a.share))
+	from, to := math.Log(a.product), math.Log(b.product)
+	return math.Exp(from + (to-from)*(0.5-a.share)/(b.share-a.share))
 }
 
-// compareProducts orders products; those that differ by rounding alone are equal.
+// compareProducts orders products. Products that differ by rounding alone are equal.
 func compareProducts(a, b float64) int {
 	switch {
 	case a < b*(1-1e-9):

@@ -45,13 +45,13 @@ type Comparisons struct {
 
 // Compare compares the rows of a section of RESULTS.md, as they are printed.
 func (s *Study) Compare(section string) (c Comparisons) {
-	t := readTables(section)
+	t := ReadTables(section)
 	for _, pair := range s.pairs() {
 		first, second := pair.Better, pair.Than
 		if pair.Same != "" {
 			first, second = pair.Same, pair.As
 		}
-		a, b := t.cell(first, pair.In), t.cell(second, pair.In)
+		a, b := t.Cell(first, pair.In), t.Cell(second, pair.In)
 		if a == NotRun || b == NotRun {
 			c.Waiting++
 			continue
@@ -184,11 +184,12 @@ func (s *Study) row(label string) *Variant {
 	return nil
 }
 
-// tables are the printed tables of a section: cells by row and column.
-type tables map[[2]string]string
+// Tables are the printed tables of a section of RESULTS.md: cells by row and column.
+type Tables map[[2]string]string
 
-func readTables(section string) tables {
-	t := tables{}
+// ReadTables reads the tables of a section.
+func ReadTables(section string) Tables {
+	t := Tables{}
 	var heads []string
 	for line := range strings.Lines(section) {
 		line = strings.TrimSpace(line)
@@ -211,8 +212,9 @@ func readTables(section string) tables {
 	return t
 }
 
-// cell returns the figure of a row in a column, or of an agent in a world's line of the scores.
-func (t tables) cell(label, in string) string {
+// Cell returns the figure of a row in a column, or of an agent in a world's line of the scores. Without one it returns
+// NotRun.
+func (t Tables) Cell(label, in string) string {
 	if cell, ok := t[[2]string{label, in}]; ok {
 		return cell
 	}

@@ -63,10 +63,10 @@ func TestAComparisonFindsItsRows(t *testing.T) {
 	if pairs := s.pairs(); len(pairs) != 2 || pairs[1].Better != "a, 2" || pairs[1].Than != "b, 2" {
 		t.Errorf("%+v", pairs)
 	}
-	read := readTables("| | score |\n|---|---|\n| a | 1 [1, 1] |\n\n| score at the end | one | all |\n|---|---|---|\n" +
+	read := ReadTables("| | score |\n|---|---|\n| a | 1 [1, 1] |\n\n| score at the end | one | all |\n|---|---|---|\n" +
 		"| mean | 2 [2, 2] | 3 [3, 3] |\n")
-	if read.cell("a", "score") != "1 [1, 1]" || read.cell("all", "mean") != "3 [3, 3]" ||
-		read.cell("b", "score") != NotRun {
+	if read.Cell("a", "score") != "1 [1, 1]" || read.Cell("all", "mean") != "3 [3, 3]" ||
+		read.Cell("b", "score") != NotRun {
 		t.Errorf("%v", read)
 	}
 }

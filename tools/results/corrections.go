@@ -35,19 +35,10 @@ func correctionFigures(source string) ([]byte, error) {
 			return nil, err
 		}
 		rows := map[string]page.Figure{}
-		column := -1
-		for _, line := range strings.Split(sectionOf(string(results), study.Title), "\n") {
-			cells := strings.Split(strings.Trim(line, "| "), " | ")
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "| |") {
-				for i, cell := range cells {
-					if strings.TrimSpace(cell) == "over the run" {
-						column = i + 1 // the first cell of the head is empty
-					}
-				}
-			} else if column > 0 && column < len(cells) {
-				if f, ok := figureOf(cells[column]); ok {
-					rows[cells[0]] = f
-				}
+		tables := trial.ReadTables(sectionOf(string(results), study.Title))
+		for _, v := range study.Variants {
+			if f, ok := figureOf(tables.Cell(v.Label, "over the run")); ok {
+				rows[v.Label] = f
 			}
 		}
 		if len(rows) > 0 {

@@ -11,8 +11,8 @@ import (
 	"impalab/web/chart"
 )
 
-// The page of the corrections weighs the steps of real batches: those that update 400 of a run of lag-cliff has
-// learned from, at eight lags, under the parameters that this update started with. The file holds what the learner saw:
+// The page of the corrections weighs the steps of real batches at eight lags. Update 400 of a run of lag-cliff learned
+// from each, and π is of the parameters before this update. The file holds what the learner saw:
 //
 //	go test ./web/page -run Batches -measure
 
@@ -183,8 +183,12 @@ func (f *form) weighing(settings []hyper.Setting) (*weighing, error) {
 	}
 	c := &correct.Corrections[f.method]
 	out := &weighing{Settings: f.link(&cfg)}
+	var fresh weights // of the first batch, whose curves all lags share
 	for i, b := range batches() {
 		w := b.weigh(&cfg)
+		if i == 0 {
+			fresh = w
+		}
 		fates := make([]byte, len(w.ratio))
 		for k := range fates {
 			if fates[k] = byte(chart.FateOf(w.ratio[k], w.weight[k])); c.Centred {
@@ -198,7 +202,6 @@ func (f *form) weighing(settings []hyper.Setting) (*weighing, error) {
 		out.Good = append(out.Good, chart.WeightPath(newProbe(&cfg, w, true).curve()))
 		out.Bad = append(out.Bad, chart.WeightPath(newProbe(&cfg, w, false).curve()))
 	}
-	w := batches()[0].weigh(&cfg)
 	for _, g := range f.grips {
 		row, err := hyper.Lookup(g.Key)
 		if err != nil {
@@ -216,7 +219,7 @@ func (f *form) weighing(settings []hyper.Setting) (*weighing, error) {
 		if g.beside != 0 {
 			inside = at * g.beside
 		}
-		x, y := chart.WeightX(at), chart.WeightY(newProbe(&cfg, w, !g.bad).weight(inside))
+		x, y := chart.WeightX(at), chart.WeightY(newProbe(&cfg, fresh, !g.bad).weight(inside))
 		out.Grips = append(out.Grips, [2]float64{100 * x / chart.WeightWide, 100 * y / chart.WeightHigh})
 		out.Values = append(out.Values, cfg.Get(g.Key))
 	}

@@ -171,7 +171,7 @@ var forms = []form{
 	{method: correct.MethodCentred, year: "2026", name: "Centred",
 		names: []name{{"score centring", "arXiv:2609.20807"}}, looks: "policy",
 		formula: "c = 1, on ∇ log π(a) − Σ_b μ(b)·∇ log π(b)", study: "centred",
-		says: "It looks at no ratio. It needs μ of every action, not of the one that was taken.",
+		says: "It looks at no ratio. It needs μ of every action, not of the taken action alone.",
 		calls: []call{
 			{"verl", "rollout_correction.score_centering", "verl/trainer/ppo/score_centering.py@c6236f51"},
 			{"NeMo-RL", "loss_fn.score_centering", "docs of the nightly build"},
