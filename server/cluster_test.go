@@ -85,6 +85,7 @@ func hears[M wire.Message](k *talk) M {
 // A front end gives the server's answers, with the same keys and rules, and the pages of both see the same run.
 func TestAFrontEndShowsTheRunsOfTheServer(t *testing.T) {
 	t.Parallel()
+	const forkedAfter = 5 // updates
 	nats := natstest.Start(t, "", natstest.Config(natsToken)).URL
 	server := launchCluster(t, "127.0.0.1:0", t.TempDir(), nats)
 	front := launchFront(t, nats)
@@ -122,11 +123,15 @@ func TestAFrontEndShowsTheRunsOfTheServer(t *testing.T) {
 	if patched.Settings["lag"] != "2" || patched.Settings["rho"] != "3" {
 		t.Errorf("patched to %v", patched.Settings)
 	}
+	for at.Update < forkedAfter {
+		at = hears[*wire.Point](mine)
+	}
 	mine.say(&wire.Do{Seq: 2, Verb: wire.VerbPause})
 	for s := hears[*wire.Status](mine); s.State != wire.StatePaused; s = hears[*wire.Status](mine) {
 	}
 	var forked api.Started
-	front.call("POST", "/runs/"+w.Run+"/fork", `{"update": 5, "settings": {"speed": "inf"}}`, &forked)
+	front.call("POST", "/runs/"+w.Run+"/fork", fmt.Sprintf(`{"update": %d, "settings": {"speed": "inf"}}`, forkedAfter),
+		&forked)
 	server.awaits("the fork ends", func(runs map[string]api.Run) bool { return runs[forked.ID].State == "done" })
 	for _, path := range []string{"lab", "r/" + forked.ID, "r/" + forked.ID + "/return.svg", "api/v1/runs/" + forked.ID,
 		"api/v1/runs/" + forked.ID + "/tape", "api/v1/runs/" + forked.ID + "/events", "api/v1/nothing", "nothing", "learn",

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"os"
@@ -90,7 +91,8 @@ func (p *process) call(method, path, body string, into any) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode >= 300 {
-		p.t.Fatalf("%s %s: %s", method, path, answer.Status)
+		text, _ := io.ReadAll(answer.Body)
+		p.t.Fatalf("%s %s: %s %s", method, path, answer.Status, text)
 	}
 	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
 		p.t.Fatal(err)
