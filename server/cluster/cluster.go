@@ -1,11 +1,11 @@
-// Package cluster lets front ends on other machines show the runs of one server, its host, through NATS. A front end
-// stores and trains nothing: it answers browsers.
+// Package cluster lets front ends on other machines show the runs of one server, its host. A front end stores and
+// trains nothing: it answers browsers.
 //
-//   - The host sends each message of a run to a front end once, for all its viewers (feed.go on the host, relay.go on
-//     the front end). Each message is a NATS request, and the next follows its answer: a slow front end misses frames
-//     like a slow browser. A gap in the numbers of events shows a loss, and the front end asks for the events again.
+//   - The host publishes the messages of a run on a NATS subject of its own, once for all front ends (feed.go on the
+//     host, relay.go on the front end). A front end repeats each second what its viewers wish of the run. A gap in the
+//     numbers of events shows a loss, and the front end asks for the state after its last event.
 //   - A page's request to a run is a NATS request, which the host answers as it answers its own pages.
-//   - All other HTTP goes to the host over lines that NATS carries (line.go).
+//   - All other HTTP goes to the host through a reverse proxy (proxy.go).
 //
 // The host trusts every client of NATS. Start with Host and Front.
 package cluster
@@ -25,7 +25,6 @@ import (
 
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
-	"impalab/web/wire"
 )
 
 // Options of a connection to NATS.
@@ -68,10 +67,10 @@ func Connect(o Options) (*nats.Conn, error) {
 		return nil, fmt.Errorf("NATS cannot be reached: %w; name its address with --nats-url, and its token with "+
 			"--nats-token", err)
 	}
-	if most := nc.MaxPayload(); most < wire.MaxToBrowser {
+	if most := nc.MaxPayload(); most < MaxPayload {
 		nc.Close()
-		return nil, fmt.Errorf("the NATS server takes messages of %d bytes, and %d are needed: set max_payload: %d in its "+
-			"configuration", most, wire.MaxToBrowser, MaxPayload)
+		return nil, fmt.Errorf("the NATS server takes messages of %d bytes, and %d are needed: set max_payload: 8MB in its "+
+			"configuration", most, MaxPayload)
 	}
 	return nc, nil
 }
@@ -81,22 +80,25 @@ const service = "impalab"
 
 // Requests of a front end to the host, and answers with more than one field.
 type (
-	whoAnswer struct{ Build, Base string }
+	whoAnswer struct {
+		Build, Base string
+		Pass        string // shows the host that an HTTP request comes from a front end
+	}
 	// openAsk passes a page's Hello on. The answer is a wire.Welcome, which names the page's run.
 	openAsk struct {
 		Hello   []byte // wire.Hello
 		Address string // of the visitor
 	}
-	// followAsk makes the host send the messages of a run, after an event, to a subject.
-	followAsk struct {
-		Run   string
+	// stateAsk asks for the Welcome of a run and its messages after an event. From then on the host publishes the run.
+	stateAsk struct {
+		wish
 		After uint64
-		To    string
 	}
-	followAnswer struct {
-		Welcome []byte
-		At      uint64 // the first event has the next number
-		Owner   uint64 // of the front end's requests to the run
+	stateAnswer struct {
+		Frames [][]byte // the first is the Welcome
+		At     uint64   // the first event has the next number
+		More   bool     // ask for the rest
+		Owner  uint64   // of requests to the run
 	}
 	// steerAsk is a Set, or a Do if Verb is not 0.
 	steerAsk struct {
@@ -107,6 +109,25 @@ type (
 		Verb        uint8
 	}
 )
+
+// wish is what the viewers at a front end wish of a run. A front end publishes it every beat, and at once when it
+// changes.
+type wish struct {
+	Run, From       string // From names the front end's relay
+	Frames, Weights bool
+	Left            bool // the last viewer has left
+}
+
+// beat is the longest silence of a run's subject, and of the wishes for it: an empty message shows that the host is
+// there.
+const beat = time.Second
+
+// eventHeader of a message on a run's subject has the number of the newest event so far. A front end with an older one
+// missed some.
+const eventHeader = "Event"
+
+// subject returns the subject of a run's messages.
+func subject(run string) string { return fmt.Sprintf("%s.run.%x", service, run) } // a page may name any run
 
 // within bounds the time of an answer.
 const within = 5 * time.Second

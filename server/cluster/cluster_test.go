@@ -12,8 +12,8 @@ func TestAFrontEndTellsTheSameEventsUnderTheSameNumbers(t *testing.T) {
 	b, l := natsAt(t, ""), newOneRun()
 	l.point(1)
 	l.point(2)
-	host(t, b, l, nil)
-	f := front(t, b, "b1")
+	host(t, b, l)
+	f := front(t, b, "b1", "")
 	first := look(t, f, wire.Hello{Run: "r"})
 	if w := until[*wire.Welcome](first); !w.Fresh || w.Steers || w.Settings[0].Value != "1" {
 		t.Errorf("welcomed with %+v", w)
@@ -31,7 +31,7 @@ func TestAFrontEndTellsTheSameEventsUnderTheSameNumbers(t *testing.T) {
 	if x := until[*wire.XRay](first); x.Step != 7 {
 		t.Errorf("got %+v", x)
 	}
-	again := look(t, front(t, b, "b1"), wire.Hello{Run: "r", After: 1002}) // as a page that comes from another front end
+	again := look(t, front(t, b, "b1", ""), wire.Hello{Run: "r", After: 1002}) // a page of another front end comes
 	if w := until[*wire.Welcome](again); w.Fresh || w.Event != 1003 {
 		t.Errorf("welcomed back with %+v", w)
 	}
@@ -40,20 +40,20 @@ func TestAFrontEndTellsTheSameEventsUnderTheSameNumbers(t *testing.T) {
 	}
 }
 
-func TestTheHostTellsAFrontEndOnceHoweverManyLookOn(t *testing.T) {
+func TestTheHostPublishesOnceHoweverManyFrontEndsAndPagesLookOn(t *testing.T) {
 	b, l := natsAt(t, ""), newOneRun()
 	l.point(0)
-	host(t, b, l, nil)
-	f := front(t, b, "b1")
+	host(t, b, l)
+	fronts := []*Front{front(t, b, "b1", ""), front(t, b, "b1", "")}
 	var pages []*page
-	for range 200 {
-		pages = append(pages, look(t, f, wire.Hello{Run: "r"}))
+	for i := range 200 {
+		pages = append(pages, look(t, fronts[i%2], wire.Hello{Run: "r"}))
 	}
 	for _, p := range pages {
 		until[*wire.Point](p)
 	}
 	if n := l.topic.Subscribers(); n != 1 {
-		t.Errorf("%d front ends look on at the host, want 1", n)
+		t.Errorf("the host has %d viewers, want its feed alone", n)
 	}
 	before := l.hub.Sent()
 	const told = 20
@@ -126,8 +126,8 @@ func TestAnUnwatchedRunIsReleased(t *testing.T) {
 
 func TestAFrontEndOfAnotherBuildSaysSo(t *testing.T) {
 	b := natsAt(t, "")
-	host(t, b, newOneRun(), nil)
-	f := front(t, b, "b2")
+	host(t, b, newOneRun())
+	f := front(t, b, "b2", "")
 	_, err := f.Open(&wire.Hello{Run: "r"}, "a")
 	for _, word := range []string{"build b2", "build b1"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
@@ -138,7 +138,7 @@ func TestAFrontEndOfAnotherBuildSaysSo(t *testing.T) {
 
 func TestASecondHostIsRefusedByName(t *testing.T) {
 	b := natsAt(t, "")
-	host(t, b, newOneRun(), nil)
+	host(t, b, newOneRun())
 	_, err := NewHost(HostOptions{NATS: connect(t, b), Runs: newOneRun(), Build: "b9", Log: logTo(t)})
 	if err == nil || !strings.Contains(err.Error(), "build b1") {
 		t.Errorf("a second host: %v", err)

@@ -3,11 +3,12 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net"
+	mathrand "math/rand/v2"
 	"net/http"
-	"net/http/httputil"
+	"net/url"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 // FrontOptions of a front end. Every field must be set.
 type FrontOptions struct {
 	NATS    *nats.Conn
+	Server  *url.URL                   // the host's, for HTTP; its path is not used
 	Build   string                     // of the host too
 	Base    string                     // path of all pages, of the host too
 	Address func(*http.Request) string // returns the visitor's address
@@ -39,7 +41,8 @@ type Front struct {
 
 	mu     sync.Mutex
 	relays map[string]*relay
-	lost   error // why the host cannot answer; nil if it can
+	lost   error     // why the host cannot answer; nil if it can
+	host   whoAnswer // the newest
 }
 
 var errStopping = errors.New("the server is stopping; the page connects again by itself")
@@ -84,7 +87,9 @@ func (f *Front) check() {
 	}
 	f.mu.Lock()
 	before := f.lost
-	f.lost = err
+	if f.lost = err; err == nil {
+		f.host = host
+	}
 	f.mu.Unlock()
 	switch {
 	case err != nil && (before == nil || before.Error() != err.Error()):
@@ -99,6 +104,13 @@ func (f *Front) Lost() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.lost
+}
+
+// pass returns what shows the host that a request comes from here.
+func (f *Front) pass() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.host.Pass
 }
 
 // Hub returns the hub that carries the messages of all runs here.
@@ -151,7 +163,7 @@ func (f *Front) join(id string, event uint64, v *viewer) (hub.Run, error) {
 	f.mu.Lock()
 	r := f.relays[id]
 	if r == nil {
-		r = &relay{front: f, id: id}
+		r = &relay{front: f, id: id, name: rand.Text(), intents: mathrand.Uint32()}
 		r.moved = sync.NewCond(&r.mu)
 		f.relays[id] = r
 		f.gone.Go(r.live) // ends without viewers, or with Close
@@ -187,32 +199,5 @@ func (f *Front) forget(r *relay) {
 	defer f.mu.Unlock()
 	if f.relays[r.id] == r {
 		delete(f.relays, r.id)
-	}
-}
-
-// lines is how many lines to the host wait for the next request.
-const lines = 64
-
-// Pass passes requests on to the host.
-func (f *Front) Pass() http.Handler {
-	return &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.Scheme, r.Out.URL.Host = "http", "host"
-			r.Out.Host = r.In.Host
-			if r.In.Body == http.NoBody { // also if a body was announced: see firewall.Bodies
-				r.Out.ContentLength, r.Out.TransferEncoding = 0, nil
-			}
-			r.Out.Header.Set(visitorHeader, f.Address(r.In))
-		},
-		Transport: &http.Transport{
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, f.ctx, f.NATS) },
-			// Browsers and the host agree on compression.
-			DisableCompression: true, MaxIdleConns: lines, MaxIdleConnsPerHost: lines, IdleConnTimeout: 20 * time.Second,
-		},
-		ErrorLog: slog.NewLogLogger(f.Log.Handler(), slog.LevelDebug),
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			f.Log.Debug("the host did not answer a request", "path", r.URL.Path, "error", err)
-			f.Away(w, r, cmp.Or(f.Lost(), error(errAway)))
-		},
 	}
 }

@@ -1,11 +1,13 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"sync"
 	"testing"
 	"time"
@@ -125,9 +127,9 @@ func connect(t *testing.T, b *natstest.Server) *nats.Conn {
 
 func logTo(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
-func host(t *testing.T, b *natstest.Server, runs Runs, site http.Handler) *Host {
+func host(t *testing.T, b *natstest.Server, runs Runs) *Host {
 	t.Helper()
-	h, err := NewHost(HostOptions{NATS: connect(t, b), Runs: runs, Site: site, Build: "b1", Base: "/", Log: logTo(t)})
+	h, err := NewHost(HostOptions{NATS: connect(t, b), Runs: runs, Build: "b1", Base: "/", Log: logTo(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +137,14 @@ func host(t *testing.T, b *natstest.Server, runs Runs, site http.Handler) *Host 
 	return h
 }
 
-func front(t *testing.T, b *natstest.Server, build string) *Front {
+// front is a front end. server is the address of its host; "" where nothing answers.
+func front(t *testing.T, b *natstest.Server, build, server string) *Front {
 	t.Helper()
-	f := NewFront(FrontOptions{NATS: connect(t, b), Build: build, Base: "/", Log: logTo(t),
+	u, err := url.Parse(cmp.Or(server, "http://127.0.0.1:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFront(FrontOptions{NATS: connect(t, b), Server: u, Build: build, Base: "/", Log: logTo(t),
 		Address: func(r *http.Request) string { return "192.0.2." + r.Header.Get("Last") },
 		Away: func(w http.ResponseWriter, _ *http.Request, why error) {
 			http.Error(w, why.Error(), http.StatusServiceUnavailable)
@@ -227,6 +234,6 @@ func shown(t *testing.T) (*natstest.Server, *oneRun, *Front) {
 	t.Helper()
 	b, l := natsAt(t, ""), newOneRun()
 	l.point(1)
-	host(t, b, l, nil)
-	return b, l, front(t, b, "b1")
+	host(t, b, l)
+	return b, l, front(t, b, "b1", "")
 }

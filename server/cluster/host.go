@@ -2,13 +2,12 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
@@ -29,39 +28,41 @@ type Runs interface {
 type HostOptions struct {
 	NATS  *nats.Conn
 	Runs  Runs
-	Site  http.Handler // answers requests that front ends pass on
-	Build string       // of front ends too
-	Base  string       // path of all pages
+	Build string // of front ends too
+	Base  string // path of all pages
 	Log   *slog.Logger
 }
-
-// lingers is how long a run counts as watched after its front end was lost.
-const lingers = 15 * time.Second
 
 // Host is the server whose runs front ends show.
 type Host struct {
 	HostOptions
+	pass    string // see proxy.go
 	ctx     context.Context
 	stop    context.CancelFunc
 	gone    sync.WaitGroup
 	service micro.Service
-	lines   *listener
-	http    *http.Server
+
+	mu    sync.Mutex
+	feeds map[string]*feed // by run
 }
 
 // NewHost begins to answer front ends.
 func NewHost(o HostOptions) (*Host, error) {
-	h := &Host{HostOptions: o}
+	h := &Host{HostOptions: o, pass: rand.Text(), feeds: map[string]*feed{}}
 	if other, err := ask[whoAnswer](context.Background(), o.NATS, "who", struct{}{}); err == nil {
 		return nil, fmt.Errorf("another server, of build %s, has its front ends at this NATS server: stop it, or give each "+
 			"an account of its own there", other.Build)
 	}
 	h.ctx, h.stop = context.WithCancel(context.Background())
-	h.lines = &listener{h.ctx, o.NATS, make(chan net.Conn)}
-	h.http = &http.Server{Handler: visited(o.Site), ReadHeaderTimeout: within, IdleTimeout: 30 * time.Second,
-		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)}
-	h.gone.Go(func() { h.http.Serve(h.lines) }) // ends with Close
-	var err error
+	_, err := o.NATS.Subscribe(service+".wish", func(m *nats.Msg) {
+		var w wish
+		if json.Unmarshal(m.Data, &w) == nil {
+			h.wished(w)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
 	described := micro.Config{Name: service, Version: "1.0.0", Description: o.Build}
 	if h.service, err = micro.AddService(o.NATS, described); err != nil {
 		h.Close()
@@ -69,11 +70,10 @@ func NewHost(o HostOptions) (*Host, error) {
 	}
 	at := h.service.AddGroup(service)
 	for name, answers := range map[string]micro.Handler{
-		"who":    answering(o.Log, func(struct{}) (whoAnswer, error) { return whoAnswer{o.Build, o.Base}, nil }),
-		"open":   answering(o.Log, h.open),
-		"follow": answering(o.Log, h.follow),
-		"steer":  answering(o.Log, h.steer),
-		"line":   answering(o.Log, h.lines.open),
+		"who":   answering(o.Log, func(struct{}) (whoAnswer, error) { return whoAnswer{o.Build, o.Base, h.pass}, nil }),
+		"open":  answering(o.Log, h.open),
+		"state": answering(o.Log, h.state),
+		"steer": answering(o.Log, h.steer),
 	} {
 		if err := at.AddEndpoint(name, answers); err != nil {
 			h.Close()
@@ -89,13 +89,14 @@ func (h *Host) Close() {
 	if h.service != nil {
 		h.service.Stop()
 	}
-	h.stop()
-	h.http.Close()
+	h.mu.Lock()
+	h.stop() // no feed begins after this
+	h.mu.Unlock()
 	h.gone.Wait()
 	h.NATS.FlushTimeout(within) // goodbyes
 }
 
-// open answers a page's Hello and leaves the run: the front end follows it.
+// open answers a page's Hello and leaves the run: the front end asks for its state.
 func (h *Host) open(q openAsk) (welcome []byte, err error) {
 	m, err := wire.Decode(q.Hello, wire.FromBrowser)
 	if err != nil {
@@ -117,6 +118,44 @@ func (h *Host) open(q openAsk) (welcome []byte, err error) {
 		return nil, err
 	}
 	return first.Frame()
+}
+
+// stateMost is how many bytes an answer with a run's state has before the front end must ask for the rest.
+const stateMost = 1 << 20
+
+// state returns a run's Welcome and its messages after an event, and publishes the run from then on. The newest frame
+// and parameters are large: they come with what is published.
+func (h *Host) state(q stateAsk) (a stateAnswer, err error) {
+	ctx, cancel := context.WithTimeout(h.ctx, within)
+	defer cancel()
+	run, err := h.Runs.Join(ctx, q.Run, "")
+	if err != nil {
+		return a, err
+	}
+	sub := run.Subscribe(q.After)
+	defer sub.Close()
+	sub.Want(false, false)
+	for size := 0; ; {
+		b, err := sub.Take()
+		if b == nil || err != nil { // after a Bye there is an error
+			break
+		}
+		frame, err := b.Frame()
+		if err != nil {
+			run.Leave()
+			return a, err
+		}
+		if len(a.Frames) == 0 {
+			a.At = sub.At()
+		}
+		a.Frames = append(a.Frames, frame)
+		if size += len(frame); size > stateMost {
+			a.More = true
+			break
+		}
+	}
+	a.Owner = h.publish(run, q.wish, sub.At())
+	return a, nil
 }
 
 // steer passes a page's request on to its run.

@@ -62,8 +62,8 @@ func TestWhileNATSIsAwayPagesAreToldSoAndThenGetWhatTheyMissed(t *testing.T) {
 func TestAHostThatStopsSaysGoodbye(t *testing.T) {
 	b, l := natsAt(t, ""), newOneRun()
 	l.point(1)
-	h := host(t, b, l, nil)
-	f := front(t, b, "b1")
+	h := host(t, b, l)
+	f := front(t, b, "b1", "")
 	p := look(t, f, wire.Hello{Run: "r"})
 	until[*wire.Point](p)
 	h.Close()
@@ -116,8 +116,8 @@ func (faulty) Join(context.Context, string, string) (hub.Run, error) { panic("a 
 
 func TestAPanicEndsTheRequestThatMetIt(t *testing.T) {
 	b := natsAt(t, "")
-	host(t, b, faulty{newOneRun()}, nil)
-	f := front(t, b, "b1")
+	host(t, b, faulty{newOneRun()})
+	f := front(t, b, "b1", "")
 	for range 2 {
 		if _, err := f.Join(t.Context(), "r", ""); err == nil || !strings.Contains(err.Error(), "internal error") {
 			t.Errorf("it says %v", err)

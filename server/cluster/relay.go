@@ -2,9 +2,11 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -19,10 +21,15 @@ import (
 // here.
 type relay struct {
 	front *Front
-	id    string
-	topic *hub.Topic     // nil before the host has answered
-	came  chan *nats.Msg // from the host; of the relay's goroutine
-	from  *nats.Subscription
+	id    string     // of the run
+	name  string     // of the relay, among others
+	topic *hub.Topic // nil before the host has answered
+
+	// Of the relay's goroutine:
+	came chan *nats.Msg // what the host publishes
+	from *nats.Subscription
+	told wish // to the host
+	when time.Time
 
 	viewers int       // under the front end's mu
 	left    time.Time // when the last viewer left; under the front end's mu
@@ -35,7 +42,7 @@ type relay struct {
 	event   uint64       // the newest
 	owner   uint64       // of our requests, as the host numbers it
 	asked   [remembered]asked
-	intents uint32 // of all requests here
+	intents uint32 // of all requests here; it begins anywhere, since the host's answers reach all front ends
 }
 
 // asked is a request of a page.
@@ -64,16 +71,25 @@ const (
 	errAnew   = bye("this run restarts on the machine that trains; this page reconnects")
 )
 
+// waiting is how many messages of the host may wait for the relay. A slow relay loses more, and asks for the state.
+const waiting = 64
+
 // live is the relay's goroutine: it passes messages on until the last viewer leaves or the host is lost.
 func (r *relay) live() {
-	err := r.follow(0)
+	var err error
+	r.came = make(chan *nats.Msg, waiting)
+	if r.from, err = r.front.NATS.ChanSubscribe(subject(r.id), r.came); err != nil {
+		err = errAway
+	} else {
+		defer r.from.Unsubscribe()
+		err = r.catchUp(0)
+	}
 	for err == nil {
 		if err = r.pass(); !errors.As(err, new(bye)) {
 			err = r.again(err)
 		}
 	}
 	r.front.forget(r)
-	r.hangUp()
 	r.mu.Lock()
 	r.ended = err
 	r.moved.Broadcast()
@@ -97,11 +113,11 @@ func (r *relay) await(event uint64) error {
 	return nil
 }
 
-// again asks for a lost feed again, from the newest event on.
+// again asks for the state after the newest event, when messages are missing.
 func (r *relay) again(lost error) error {
-	r.front.Log.Info("a run's messages have stopped; asking the host again", "run", r.id, "error", lost)
+	r.front.Log.Info("messages of a run are missing; asking the host again", "run", r.id, "error", lost)
 	for until := time.Now().Add(patient); ; time.Sleep(patient / 10) {
-		err := r.follow(r.event)
+		err := r.catchUp(r.event)
 		if err == nil || errors.As(err, new(bye)) || errcode.Of(err) == errcode.NotFound { // not found: deleted meanwhile
 			return err
 		}
@@ -111,19 +127,32 @@ func (r *relay) again(lost error) error {
 	}
 }
 
-// follow makes the host send the messages of the run after an event; 0: from the oldest that it has.
-func (r *relay) follow(after uint64) error {
-	r.hangUp()
-	here, came, from, err := openLine(r.front.NATS)
-	if err != nil {
+// catchUp asks for the state of the run after an event and passes it on; 0: from the oldest event that the host has.
+func (r *relay) catchUp(after uint64) error {
+	for more := true; more; after = r.event {
+		a, err := ask[stateAnswer](r.front.ctx, r.front.NATS, "state", stateAsk{r.wish(), after})
+		if err != nil {
+			return err
+		}
+		if err := r.welcomed(a, after); err != nil {
+			return err
+		}
+		for _, frame := range a.Frames[1:] {
+			if err := r.tell(frame); err != nil {
+				return err
+			}
+		}
+		more = a.More
+	}
+	return nil
+}
+
+// welcomed reads the first message of an answer, and begins the relay's topic if there is none.
+func (r *relay) welcomed(a stateAnswer, after uint64) error {
+	if len(a.Frames) == 0 {
 		return errAway
 	}
-	r.came, r.from = came, from
-	a, err := ask[followAnswer](r.front.ctx, r.front.NATS, "follow", followAsk{r.id, after, here})
-	if err != nil {
-		return err
-	}
-	m, err := wire.Decode(a.Welcome, wire.FromServer)
+	m, err := wire.Decode(a.Frames[0], wire.FromServer)
 	if err != nil {
 		return err
 	}
@@ -137,24 +166,19 @@ func (r *relay) follow(after uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.welcome, r.event, r.owner = *w, a.At, a.Owner
-	if after == 0 {
+	if r.topic == nil {
 		r.topic, r.begun = r.front.hub.Topic(hub.History, a.At), w.Event
-		r.moved.Broadcast()
 	}
+	r.moved.Broadcast()
 	return nil
-}
-
-// hangUp ends the feed.
-func (r *relay) hangUp() {
-	if r.from != nil {
-		r.from.Unsubscribe()
-	}
 }
 
 // pass passes messages on until an error.
 func (r *relay) pass() error {
 	quiet := time.NewTimer(silent)
 	defer quiet.Stop()
+	look := time.NewTicker(beat / 10)
+	defer look.Stop()
 	for {
 		select {
 		case m := <-r.came:
@@ -163,12 +187,22 @@ func (r *relay) pass() error {
 					return err
 				}
 			}
-			takes, err := r.takes()
-			m.Respond([]byte{takes}) // if the answer is lost, the host stops sending, and the feed is asked for again
-			if err != nil {
-				return err
+			if n, err := strconv.ParseUint(m.Header.Get(eventHeader), 10, 64); err == nil && n > r.event {
+				return fmt.Errorf("event %d is the newest here, and the host's is %d", r.event, n)
 			}
 			quiet.Reset(silent)
+		case <-look.C:
+			w := r.wish()
+			w.Left = r.front.abandoned(r)
+			if w != r.told || time.Since(r.when) >= beat {
+				if text, err := json.Marshal(w); err == nil {
+					r.front.NATS.Publish(service+".wish", text) // one that is lost is repeated
+				}
+				r.told, r.when = w, time.Now()
+			}
+			if w.Left {
+				return errNobody
+			}
 		case <-quiet.C:
 			return errAway
 		case <-r.front.ctx.Done():
@@ -177,19 +211,14 @@ func (r *relay) pass() error {
 	}
 }
 
-// takes returns the wishes of all viewers here.
-func (r *relay) takes() (takes byte, err error) {
-	if r.front.abandoned(r) {
-		return enough, errNobody
+// wish returns what all viewers here wish.
+func (r *relay) wish() wish {
+	w := wish{Run: r.id, From: r.name, Frames: true}
+	if r.topic != nil {
+		frames, weights := r.topic.Wanted()
+		w.Frames, w.Weights = frames > 0, weights > 0
 	}
-	frames, weights := r.topic.Wanted()
-	if frames > 0 {
-		takes |= takesFrames
-	}
-	if weights > 0 {
-		takes |= takesWeights
-	}
-	return takes, nil
+	return w
 }
 
 // tell passes a frame of the host on.
@@ -209,8 +238,12 @@ func (r *relay) tell(frame []byte) error {
 			owner, m.Intent = r.asker(m.Intent)
 			r.topic.Tell(owner, m)
 		case wire.Event:
-			if n := *m.EventNumber(); n != r.event+1 {
-				return fmt.Errorf("events are missing: %d came after %d", n, r.event)
+			n := *m.EventNumber()
+			if n <= r.event {
+				continue // the state had it
+			}
+			if n != r.event+1 {
+				return fmt.Errorf("event %d came after %d", n, r.event)
 			}
 			r.topic.Publish(m, r.note(m))
 			r.mu.Lock()

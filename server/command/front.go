@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 
@@ -42,20 +45,21 @@ func (f *clusterFlags) check() error {
 	return nil
 }
 
-// host lets front ends show the runs, until stop is called. Without --cluster it does nothing.
-func (f *clusterFlags) host(o cluster.HostOptions) (stop func(), err error) {
+// host lets front ends show the runs, until stop is called, and returns what admits the requests that they pass on.
+// Without --cluster it does nothing.
+func (f *clusterFlags) host(o cluster.HostOptions) (admit func(http.Handler) http.Handler, stop func(), err error) {
 	if !f.Cluster {
-		return func() {}, nil
+		return nil, func() {}, nil
 	}
 	if o.NATS, err = f.connect("impalab serve", o.Log); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	host, err := cluster.NewHost(o)
 	if err != nil {
 		o.NATS.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return func() {
+	return host.Admit, func() {
 		host.Close()
 		o.NATS.Close()
 	}, nil
@@ -65,17 +69,19 @@ func (f *clusterFlags) host(o cluster.HostOptions) (stop func(), err error) {
 type Front struct {
 	webFlags `set:"addr=127.0.0.1:8081"`
 	natsFlags
+	ServerURL string   `name:"server-url" help:"Address of impalab serve, for all that is not a run's messages." placeholder:"URL"`
+	server    *url.URL // from ServerURL
 }
 
 func (Front) Help() string {
 	return `Answers browsers for a server that was started with --cluster, on this machine or another. It shows that server's
-pages and runs, and passes requests on. It trains nothing and stores nothing: it receives each run's messages once and
-sends them to all viewers. It must be the server's own build. If the server or NATS cannot be reached, pages say so and
-recover later.
+pages and runs. It trains nothing and stores nothing: it receives each run's messages once, through NATS, and sends them
+to all viewers. It passes all other requests on to the server by HTTP. It must be the server's own build. If the server
+or NATS cannot be reached, pages say so and recover later.
 
   nats-server --config nats.conf                       # max_payload: 8MB, and a token: authorization { token: SECRET }
   impalab serve --cluster --nats-url nats://127.0.0.1:4222 --nats-token SECRET    # where runs train
-  impalab front --nats-url nats://127.0.0.1:4222 --nats-token SECRET              # where browsers connect`
+  impalab front --nats-url nats://127.0.0.1:4222 --nats-token SECRET --server-url http://127.0.0.1:8080   # for browsers`
 }
 
 // AfterApply refuses values that the front end could not work with.
@@ -86,6 +92,16 @@ func (f *Front) AfterApply() error {
 	if f.NATSURL == "" {
 		return errors.New("--nats-url is missing: give the address of the NATS server that impalab serve --cluster uses")
 	}
+	if f.ServerURL == "" {
+		return errors.New("--server-url is missing: give the address of impalab serve, like http://127.0.0.1:8080")
+	}
+	u, err := url.Parse(f.ServerURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("--server-url %q: must be the address of impalab serve without a path, like "+
+			"http://127.0.0.1:8080; the path of all pages is --base-url", f.ServerURL)
+	}
+	f.server = u
 	return nil
 }
 
@@ -100,8 +116,8 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer nc.Close()
-	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Build: buildName(), Base: w.Base, Address: w.Address,
-		Away: site.Away, Log: w.Log})
+	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Server: f.server, Build: buildName(), Base: w.Base,
+		Address: w.Address, Away: site.Away, Log: w.Log})
 	defer within(w.end.soon, host.Close)
 	gate := session.New(w.Closing, host, f.sessions(w))
 	pages := site.NewFront(site.FrontOptions{Web: w.Web, Gate: gate, Host: host})

@@ -207,15 +207,16 @@ func (o *Server) openPages(context.Context) (err error) {
 	sessions.Actors = o.rooms
 	o.gate = session.New(w.Closing, o.runs, sessions)
 	o.invite = newInvitation(w.listener.Addr(), w.scheme, w.Base, w.Origin)
+	admit, closeCluster, err := o.host(cluster.HostOptions{Runs: o.runs, Build: o.build, Base: w.Base, Log: o.log})
+	if err != nil {
+		return err
+	}
+	o.soon(closeCluster)
 	o.pages = site.New(site.Options{
-		Web: w.Web, Build: o.build, Gate: o.gate, Storable: o.storable,
+		Web: w.Web, Admit: admit, Build: o.build, Gate: o.gate, Storable: o.storable,
 		Runs: o.runs, Sweeps: o.sweeps, Board: o.contest, Rooms: o.rooms, Host: o.AdminToken, Keep: o.options.Keep.Age,
 		Invite: o.invite.best(), Devices: strings.Join(o.engine.Devices.Open(), ", "), Memory: int64(o.memory()),
 		Limits: o.limits,
 	})
-	closeCluster, err := o.host(cluster.HostOptions{Runs: o.runs, Site: o.pages, Build: o.build, Base: w.Base, Log: o.log})
-	if err == nil {
-		o.soon(closeCluster)
-	}
-	return err
+	return nil
 }

@@ -19,8 +19,8 @@ type FrontOptions struct {
 	Web
 	Gate *session.Gate
 	Host interface {
-		Pass() http.Handler // passes requests to the host
-		Lost() error        // returns why the host cannot be asked, or nil
+		Proxy() http.Handler // passes requests to the host
+		Lost() error         // returns why the host cannot be asked, or nil
 		Join(ctx context.Context, id, key string) (hub.Run, error)
 	}
 }
@@ -49,7 +49,7 @@ func NewFront(o FrontOptions) *Site {
 		return nil
 	}, headers, own)
 	s.ready(at, o.Host.Lost, headers)
-	pass := echo.WrapHandler(firewall.Downloads(o.Host.Pass(), slowest))
+	pass := echo.WrapHandler(firewall.Downloads(o.Host.Proxy(), slowest))
 	at.Any("/api/*", pass, own)
 	s.Any("/*", pass) // the host also answers unknown paths
 	return s

@@ -44,6 +44,8 @@ type Options struct {
 	Build    string
 	Gate     *session.Gate
 	Storable func() error // returns why nothing can be stored now, for everybody to read
+	// Admit reads who the visitor is of a request that a front end passes on; nil: there are no front ends.
+	Admit func(http.Handler) http.Handler
 
 	Runs    *lab.Lab
 	Sweeps  *sweep.Sweeps
@@ -88,6 +90,9 @@ func New(o Options) *Site {
 	if asset := data.Asset; assets.Has(static.Worker) {
 		data.Browser = &page.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"),
 			Kernels: asset("kernels.js"), Program: asset(static.Worker), Makes: o.Base + "api/programs"}
+	}
+	if o.Admit != nil {
+		s.Pre(echo.WrapMiddleware(o.Admit))
 	}
 	s.HTTPErrorHandler = errorHandler(page.NotFound(data), o.Base, o.Log)
 	s.Use(recoverPanics(o.Log), o.securityHeaders(), o.guarded())

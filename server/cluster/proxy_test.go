@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,14 +17,15 @@ import (
 func site(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	b := natsAt(t, "")
-	host(t, b, newOneRun(), handler)
-	s := httptest.NewServer(front(t, b, "b1").Pass())
+	server := httptest.NewServer(host(t, b, newOneRun()).Admit(handler))
+	t.Cleanup(server.Close)
+	s := httptest.NewServer(front(t, b, "b1", server.URL).Proxy())
 	t.Cleanup(s.Close)
 	return s
 }
 
 func TestAHostAnswersForItsFrontEnd(t *testing.T) {
-	large := bytes.Repeat([]byte("0123456789abcdef"), 1<<17) // two megabytes: thirty-two pieces
+	large := bytes.Repeat([]byte("0123456789abcdef"), 1<<17)
 	s := site(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || !bytes.Equal(body, large) {
@@ -41,6 +43,7 @@ func TestAHostAnswersForItsFrontEnd(t *testing.T) {
 	request.Host = "lab.example.org"
 	request.Header.Set("Last", "7")
 	request.Header.Set(visitorHeader, "198.51.100.1") // a forged one
+	request.Header.Set(passHeader, "forged, too")
 	request.Header.Set("X-Forwarded-For", "198.51.100.2")
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -54,6 +57,32 @@ func TestAHostAnswersForItsFrontEnd(t *testing.T) {
 	visitor, name := answer.Header.Get("Visitor"), answer.Header.Get("Host-Asked")
 	if visitor != "192.0.2.7:0" || name != "lab.example.org" {
 		t.Errorf("it counted for %s and was for %s", visitor, name)
+	}
+}
+
+// Who knows no client of NATS cannot choose an address, and the handler never sees the headers.
+func TestAVisitorOfTheHostCannotPassForAFrontEnd(t *testing.T) {
+	s := httptest.NewServer(host(t, natsAt(t, ""), newOneRun()).Admit(http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, r.RemoteAddr, r.Header.Get(passHeader), r.Header.Get(visitorHeader))
+		})))
+	defer s.Close()
+	for _, pass := range []string{"", "a guess"} {
+		request, err := http.NewRequest("GET", s.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set(passHeader, pass)
+		request.Header.Set(visitorHeader, "198.51.100.1")
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if host, _, err := net.SplitHostPort(string(text)); host != "127.0.0.1" {
+			t.Errorf("with the pass %q it counts for %s (%v)", pass, text, err)
+		}
 	}
 }
 
@@ -100,7 +129,7 @@ func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
 	s := site(t, func(w http.ResponseWriter, r *http.Request) {
 		n := 0
 		for r.Context().Err() == nil {
-			k, err := w.Write(make([]byte, piece))
+			k, err := w.Write(make([]byte, 64<<10))
 			if n += k; err != nil {
 				break
 			}
@@ -125,7 +154,7 @@ func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
 
 func TestAnUnreachableHostIsReported(t *testing.T) {
 	b := natsAt(t, "")
-	s := httptest.NewServer(front(t, b, "b1").Pass())
+	s := httptest.NewServer(front(t, b, "b1", "").Proxy())
 	defer s.Close()
 	answer, err := http.Get(s.URL)
 	if err != nil {
