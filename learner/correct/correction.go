@@ -126,7 +126,7 @@ var Corrections = [...]Correction{
 }
 
 // Weights reports whether the ratios weight the targets or the policy gradient.
-func (c *Correction) Weights() bool { return !c.NStep || c.Weight != WeightOne }
+func (c *Correction) Weights() bool { return c.Weight != WeightOne }
 
 // Cuts reports whether ρ̄ and c̄ truncate ratios.
 func (c *Correction) Cuts() (rho, trace bool) {
@@ -166,15 +166,11 @@ func ApplyRows[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Trun
 	if c.WholeBatch(&in.Limits) && (from != 0 || to != in.T*in.B) {
 		panic("correct: this correction needs all rows of a batch at once")
 	}
-	if !c.NStep {
-		sameLen(len(in.Ratio), in.T*in.B)
+	if c.NStep {
+		nStep(out, in, adv, from, to)
+	} else {
 		vTrace(out, in, clip, adv, from, to)
-		if in.Limits.Lift != 0 {
-			lift(out, in)
-		}
-		return
 	}
-	nStep(out, in, adv, from, to)
 	if in.Limits.Lift != 0 {
 		lift(out, in)
 	}

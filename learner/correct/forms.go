@@ -34,9 +34,10 @@ func (c *Correction) WholeBatch(l *Limits) bool {
 	return l.Lift != 0 || c.Weight == WeightMoment || c.Levels && l.Level != LevelStep
 }
 
-// weigh multiplies RhoPG, which holds m_t, by c_t in rows from to to−1. The advantages of these rows are present.
+// weigh multiplies RhoPG, which holds m_t, by c_t in rows from to to−1. The advantages of these rows are present. The
+// weight of V-trace's family is there already.
 func weigh[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], from, to int) {
-	if c.Weight == WeightOne {
+	if !c.NStep || c.Weight == WeightOne {
 		return
 	}
 	ratio, l := out.Weighed(c, in), &in.Limits

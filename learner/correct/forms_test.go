@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -201,7 +202,10 @@ func TestLevelsAreProductsAndMeansOverAStretch(t *testing.T) {
 		in.Limits = limitless
 		for _, level := range []Level{LevelResponse, LevelMean} {
 			in.Limits.Level = level
-			got := weightsOf(MethodBand, in, 1)
+			got := weightsOf(MethodBand, in, inf)
+			for _, method := range []Method{MethodOneStep, MethodClip} {
+				same(t, method.String(), weightsOf(method, in, inf), got)
+			}
 			for i, w := range got {
 				first, last := i, i
 				for first-in.B >= 0 && in.Discount[first-in.B] != 0 {
@@ -315,16 +319,15 @@ func TestWeightsOfTheWholeBatchRefuseAPart(t *testing.T) {
 		"moment": {MethodMoment, Limits{}}, "response": {MethodTaper, Limits{Level: LevelResponse}},
 		"mean": {MethodOneStep, Limits{Level: LevelMean}}, "lift": {MethodVTrace, Limits{Lift: 1}},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: a part was accepted", name)
-				}
-			}()
+		for _, part := range [][2]int{{2, 8}, {0, 6}} {
 			in.Limits = c.limits
-			ApplyRows(NewTargets[float64](4, 2), &Corrections[c.method], in, Truncation[float64]{1, 1, 1, 1, 1, 1},
-				AdvantageVTrace, 2, 8)
-		}()
+			if said := refusal(func() {
+				ApplyRows(NewTargets[float64](4, 2), &Corrections[c.method], in, Truncation[float64]{1, 1, 1, 1, 1, 1},
+					AdvantageVTrace, part[0], part[1])
+			}); !strings.Contains(said, "all rows") {
+				t.Errorf("%s: rows %v were not refused: %q", name, part, said)
+			}
+		}
 	}
 }
 

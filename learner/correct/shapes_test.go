@@ -3,6 +3,7 @@ package correct
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,11 @@ var shaped = []struct {
 		out, in := batchOf(append(x, nil)) // needs no ratios
 		NStep(out, in, AdvantageVTrace)
 	}},
+	{"Gap", []int{6}, func(x [][]float64) {
+		out := NewTargets[float64](3, 2)
+		out.Gap = x[0]
+		NStep(out, randomUnroll(rand.New(rand.NewPCG(3, 3)), 3, 2), AdvantageVTrace)
+	}},
 	{"one-step", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6}, func(x [][]float64) {
 		out, in := batchOf(x)
 		Apply(out, &Correction{NStep: true, Weight: WeightIS}, in, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
@@ -53,8 +59,7 @@ var shaped = []struct {
 }
 
 func batchOf(x [][]float64) (*Targets[float64], *Unroll[float64]) {
-	gap := append([]float64(nil), x[0]...)
-	return &Targets[float64]{VS: x[0], Gap: gap, Advantage: x[1], Rho: x[2], C: x[3], RhoPG: x[4]},
+	return &Targets[float64]{VS: x[0], Gap: make([]float64, 6), Advantage: x[1], Rho: x[2], C: x[3], RhoPG: x[4]},
 		&Unroll[float64]{T: 3, B: 2, Reward: x[5], Discount: x[6], Value: x[7], Bootstrap: x[8], Mask: x[9], Ratio: x[10]}
 }
 

@@ -185,12 +185,12 @@ func (t *Targets[F]) Rows(from, to int) *Targets[F] {
 // VTrace computes targets and advantages of leaky V-trace with λ and mask (IMPALA eq. 1 and Remarks 1 and 2, STAC eq.
 // 5, LASER eq. 8). With λ < 1 the advantage bootstraps from v_{t+1}, as in the paper, not from a mixture with V_{t+1}.
 func VTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Advantage) {
-	sameLen(len(in.Ratio), in.T*in.B)
 	vTrace(out, in, clip, adv, 0, in.T*in.B)
 }
 
 func vTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Advantage, from, to int) {
 	check(out, in)
+	sameLen(len(in.Ratio), in.T*in.B)
 	for i := from; i < to; i++ {
 		is := in.Ratio[i]
 		out.Rho[i] = finite(clip.Rho(is))

@@ -13,7 +13,7 @@ func TestTheReasonOfAStepAgreesWithItsWeight(t *testing.T) {
 		m, c := Method(i), &Corrections[i]
 		for i, half := range []Half{HalfBad, HalfGood, HalfGood} {
 			l := Limits{Floor: 0.5, Ceiling: 3, ClipLow: 0.2, ClipHigh: 0.28, Half: half, Shift: 0.15, Moment: 0.3,
-				TaperLow: 0.5 * float64(i), TaperHigh: 1 + float64(i), Centre: CentreOf(i)}
+				TaperLow: 0.5 * float64(i+1), TaperHigh: 1 + float64(i), Centre: CentreOf(i)}
 			for _, w := range []float64{0, 0.3, 0.79, 0.81, 1, 1.27, 1.29, 2, 4} {
 				for _, a := range []float64{-2, 0, 1} {
 					in := &Unroll[float64]{T: 1, B: 1, Reward: []float64{a}, Discount: []float64{0}, Value: []float64{0},
