@@ -46,6 +46,7 @@ type Report struct {
 
 	Turned *Turned `json:"turned,omitempty"` // the outcome of a script; nil: there was none
 	Falls  *Falls  `json:"falls,omitempty"`  // nil: the run was not watched
+	Thin   *Thin   `json:"thin,omitempty"`   // nil: not asked for
 
 	Spreads []Spread `json:"spreads,omitempty"` // of Trial.Quantities
 }

@@ -53,7 +53,7 @@ type halfway struct {
 // Go trains the seeds one after the other, from w.From on. When ctx ends, it stores its state and returns ctx's error.
 // As in Run, a panic in a run is its error.
 func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
-	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Begin != nil {
+	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Thin || t.Begin != nil {
 		return nil, errors.New("only a trial of reference runs without a script can be interrupted and continued")
 	}
 	s := state{Format: stateFormat}

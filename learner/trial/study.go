@@ -98,6 +98,7 @@ type Study struct {
 	Beside        []string // headings of others' results
 	Moments       []uint64 // steps at which the return is recorded; nil: it is not
 	Falls         bool     // watch the runs for falls
+	Thin          bool     // compare when the effective sample becomes small with when the return falls
 	Quantities    []string // names in telemetry's table, recorded over the updates of each run
 	Chart         *Chart   // of the rows; nil: none
 	EveryRun      bool     `yaml:"every-run"` // a page lists every run with the hash of its parameters

@@ -69,7 +69,7 @@ func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 		}
 	}
 	papers := map[string]bool{"IMPALA": true, "LASER": true, "V-MPO": true, "STAC": true, "GSPO": true, "M2PO": true,
-		"Score centring": true, "TOPR": true}
+		"Score centring": true, "Staleness scaling": true, "TOPR": true, "VCPO": true}
 	for name, q := range file().Quotations {
 		if !used[name] || !papers[q.Paper] || !place.MatchString(q.Place) || len(q.Text) < 30 || len(q.Text) > 300 {
 			t.Errorf("%s: want a short passage of a paper, its place, and a study that quotes it; got %s", name, q)

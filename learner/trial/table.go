@@ -184,6 +184,8 @@ func (t *StudyTable) Columns() (all []Column) {
 		}
 	case s.Falls:
 		all = slices.Concat(columnsTrained, columnsFell, columnsFalls)
+	case s.Thin:
+		all = slices.Clone(columnsThin)
 	case s.Quantities != nil:
 		all = append(all, columnsTrained...)
 		for i, name := range s.Quantities {

@@ -27,6 +27,7 @@ type Trial struct {
 	Finish Finisher             // nil: measure nothing more
 	Script *Script              // changes each run on the way; nil: none does
 	Falls  bool                 // watch each run for falls, and judge it
+	Thin   bool                 // record when its effective sample becomes small
 	Poses  bool                 // the curves have poses of the world's stick
 
 	Quantities []string // of telemetry's table, recorded over the updates of each run

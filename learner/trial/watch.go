@@ -16,6 +16,7 @@ type watch struct {
 	spread *spreads
 	turned *Turned // nil: no script
 	falls  *Falls  // nil: not wanted
+	thin   *Thin   // nil: not wanted
 	world  *envs.Spec
 }
 
@@ -27,9 +28,12 @@ func (t *Trial) watch(l *learner.Learner) *watch {
 	if t.Script != nil {
 		w.turned = newTurned()
 	}
+	w.world, _, _ = envs.Describe(cfg.World) // no error: the learner has made the world
 	if t.Falls {
-		w.world, _, _ = envs.Describe(cfg.World) // no error: the learner has made the world
 		w.falls = &Falls{Fell: None, Onset: None}
+	}
+	if t.Thin {
+		w.thin = &Thin{First: None, Fall: None}
 	}
 	return w
 }
@@ -42,6 +46,9 @@ func (w *watch) listen(hooks learner.Hooks) learner.Hooks {
 	}
 	if w.falls != nil {
 		hooks = w.falls.record(w.world, hooks)
+	}
+	if w.thin != nil {
+		hooks = w.thin.record(w.world, hooks)
 	}
 	if len(w.trial.Quantities) > 0 {
 		hooks = w.spread.listen(hooks)
@@ -67,6 +74,7 @@ func (w *watch) end(l *learner.Learner) {
 // fill writes into the run's report.
 func (w *watch) fill(report *Report) {
 	report.Curve, report.Turned, report.Falls, report.Spreads = w.curve, w.turned, w.falls, w.spread.list()
+	report.Thin = w.thin
 	report.Traces = newTraces(w.traces.newest.List())
 }
 

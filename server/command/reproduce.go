@@ -161,9 +161,12 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 		return nil, err
 	}
 	r := &trial.StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
-	kept, err := newKeeper(c.Keep, s.Name+", "+v.Label,
-		fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls, s.Population, s.Members, s.Grid, v.Alone,
-			s.Quantities), prog.Stderr)
+	beside := fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls, s.Population, s.Members, s.Grid, v.Alone,
+		s.Quantities)
+	if s.Thin { // runs that older builds stored keep their names
+		beside += " thin"
+	}
+	kept, err := newKeeper(c.Keep, s.Name+", "+v.Label, beside, prog.Stderr)
 	if err != nil {
 		return nil, UsageError{err}
 	}
@@ -171,7 +174,7 @@ func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, 
 		r.Population, err = populations(ctx, kept, s, v, cfg, seeds, atOnce(c.Jobs))
 		return r, err
 	}
-	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(atOnce(c.Jobs), len(seeds)), Falls: s.Falls,
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(atOnce(c.Jobs), len(seeds)), Falls: s.Falls, Thin: s.Thin,
 		Quantities: s.Quantities}
 	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, UsageError{err}

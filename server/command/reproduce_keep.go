@@ -91,7 +91,7 @@ func (k *keeper) train(ctx context.Context, prog *Program, run *trial.Trial) ([]
 
 // resume trains the trial of one seed. If it can, it continues from a state in the folder and stores one when ctx ends.
 func (k *keeper) resume(ctx context.Context, run *trial.Trial) ([]trial.Report, error) {
-	if run.Config.Mode != hyper.Reference || run.Script != nil || run.Falls {
+	if run.Config.Mode != hyper.Reference || run.Script != nil || run.Falls || run.Thin {
 		return run.Run(ctx, func(trial.Report) {})
 	}
 	file := strings.TrimSuffix(k.path(&run.Config, run.Seeds[0]), ".gob") + ".half"
