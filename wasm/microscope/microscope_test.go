@@ -438,3 +438,28 @@ func TestThePageOffersTheNumbersOfTheFormInForce(t *testing.T) {
 		}
 	}
 }
+
+// The page names the settings that the correction in force has, and no other; a person drags the bars of the diagram.
+func TestTheWordsNameTheSettingsInForce(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(6, 2)), 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags := regexp.MustCompile(`<[^>]*>`)
+	for correction, want := range map[string]string{
+		"none": "Change γ and β.", "is": "Change λ, γ and β.",
+		"vtrace":   "Drag ρ̄ and c̄, or change λ, α, γ and β.",
+		"leaky":    "Drag ρ̄ and c̄, or change λ, α, γ and β.",
+		"one-step": "Drag ρ̄, or change γ, “Level of the ratio” and β.",
+		"clip":     "Change γ, “Level of the ratio”, ε_low, ε_high and β.",
+		"shift":    "Change γ, δ and β.",
+		"centred":  "Change γ, “Centred steps” and β.",
+	} {
+		if err := s.Set("correction", correction); err != nil {
+			t.Fatal(err)
+		}
+		if got := tags.ReplaceAllString(s.Turns(), ""); got != want {
+			t.Errorf("%s: %q, want %q", correction, got, want)
+		}
+	}
+}

@@ -2,11 +2,13 @@ package microscope
 
 import (
 	"fmt"
+	"html"
 	"strings"
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/web/chart"
+	"impalab/web/link"
 )
 
 // Scope is an unroll under the microscope, with adjustable settings beside the run's, and a selected cell.
@@ -107,6 +109,34 @@ func (s *Scope) Alone() string {
 func (s *Scope) Used(key string) bool {
 	row, err := hyper.Lookup(key)
 	return err == nil && (row.InForce(&s.Config) || key == "alpha" && s.Config.Correction == correct.MethodVTrace)
+}
+
+// Turns says, as HTML, which settings a person can change under the adjusted correction: the bars that the diagram draws,
+// by dragging, and the others beside it.
+func (s *Scope) Turns() string {
+	bars := map[string]bool{}
+	bars["rho"], bars["c"] = s.Now.Correction.Cuts()
+	var dragged, changed []string
+	for _, key := range link.MicroscopeKeys {
+		row, err := hyper.Lookup(key)
+		if err != nil || key == "correction" || !s.Offered(key) || !s.Used(key) {
+			continue
+		}
+		name := "“" + html.EscapeString(row.Words) + "”"
+		if row.Symbol != "" {
+			name = `<i class="symbol ` + row.Tone + `">` + html.EscapeString(row.Symbol) + "</i>"
+		}
+		if bars[key] {
+			dragged = append(dragged, name)
+		} else {
+			changed = append(changed, name)
+		}
+	}
+	all := strings.Join(changed[:len(changed)-1], ", ") + " and " + changed[len(changed)-1]
+	if dragged == nil {
+		return "Change " + all + "."
+	}
+	return "Drag " + strings.Join(dragged, " and ") + ", or change " + all + "."
 }
 
 // Show makes n steps visible.

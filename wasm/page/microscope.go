@@ -195,6 +195,7 @@ func (l *lens) draw() {
 	said := s.Explain()
 	l.text("explain", said)
 	l.text("alone", s.Alone())
+	l.markup("turns", s.Turns())
 	l.touch.Call("setAttribute", "aria-valuenow", strconv.Itoa(s.Asked))
 	l.touch.Call("setAttribute", "aria-valuetext", "step "+strconv.Itoa(s.Asked)+": "+said)
 	l.text("step", strconv.Itoa(s.Step))
