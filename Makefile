@@ -53,9 +53,9 @@ TOGETHER := 'Actor|Live|Remote|Forger|Panic|Cores|Helper|Learners[A-Z]|Job'
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable \
-	gen generated chromium webkit postgres opencl numpy nats ptx bench-device test-device fuzz mutants attack screenshots \
-	notebooks clean FORCE
+.PHONY: help run build wasm static-site dist dist-twice test check bench static floor race arm64 laws lint words \
+	portable gen generated chromium webkit postgres opencl numpy nats ptx bench-device test-device fuzz mutants attack \
+	screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -141,12 +141,21 @@ check: lint static words test ## check everything: words, races, learning, fuzzi
 TYPESCRIPT := typescript@5.9.3
 
 # staticcheck asks for Go's version outside of any module, where -modfile is refused; so it reads the whole Ebitengine.
-static: ## staticcheck for both targets, and the types of the rooms' scripts
+static: floor ## staticcheck for both targets, the types of the rooms' scripts, and the floor of browsers
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
 	staticcheck=$$($(GO) tool -modfile=tools/pins.mod -n staticcheck) && \
 		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 	@if command -v npx >/dev/null; then npx --yes --package $(TYPESCRIPT) tsc -p tools/jsconfig.json; \
 		else echo "There is no npx: the types of scripts are left out."; fi
+
+# ESLint, which npm fetches in these versions, knows since when browsers have each feature. Its folder begins with a
+# dot, since one of its packages has a file of Go.
+LINTER := eslint@10.15.0 @eslint/css@2.0.0 eslint-plugin-compat@7.0.1
+floor: ## check that styles and scripts ask for nothing newer than the oldest browsers of README.md
+	@if command -v npm >/dev/null; then mkdir -p bin/.floor && cp tools/floor.mjs bin/.floor/ && \
+		(cd bin/.floor && npm install --silent --no-audit --no-fund --no-save --prefix . $(LINTER) >/dev/null) && \
+		bin/.floor/node_modules/.bin/eslint -c bin/.floor/floor.mjs static; \
+		else echo "There is no npm: the floor of browsers is left out."; fi
 
 race: ## the race detector over fast tests of packages whose goroutines share memory
 	$(GO) test -race $(VET) -short -timeout 20m -p 3 $(CONCURRENT)

@@ -111,8 +111,8 @@ func (s *Scope) Used(key string) bool {
 	return err == nil && (row.InForce(&s.Config) || key == "alpha" && s.Config.Correction == correct.MethodVTrace)
 }
 
-// Turns says, as HTML, which settings a person can change under the adjusted correction: the bars that the diagram draws,
-// by dragging, and the others beside it.
+// Turns says, as HTML, which settings a person can change under the adjusted correction: the bars that the diagram
+// draws, by dragging, and the others beside it.
 func (s *Scope) Turns() string {
 	bars := map[string]bool{}
 	bars["rho"], bars["c"] = s.Now.Correction.Cuts()

@@ -16,6 +16,9 @@ type Data struct {
 // BuildClient is the command that builds the client.
 const BuildClient = "make wasm"
 
+// Floor is the oldest browsers that the pages are for. tools/floor.mjs holds styles and scripts to them.
+const Floor = "Safari 17.2, Firefox 125 or Chrome 120"
+
 // pageDescription describes every page for search engines and for links on other sites.
 const pageDescription = "Watch an off-policy actor-critic agent learn, and turn policy lag, clipping and replay " +
 	"while it does."
