@@ -51,7 +51,8 @@ for (const figure of document.querySelectorAll("figure.exact")) {
 		figure.toggleAttribute("data-open", opened(figure.dataset.figure) || figure.hasAttribute("data-open"));
 		const says = plot.says.replace("{x}", plot.xs[at]).replace("{choice}", plot.choices?.[choice] ?? "");
 		const said = plot.panels.map((lines) => lines.filter((l) => seen(l) && l.says)), single = !lenses.length || panels.length === 1;
-		if (single) read.replaceChildren(`${says} `, ...sentence(said.flat()), ".");
+		if (!panels.length) read.textContent = says;
+		else if (single) read.replaceChildren(`${says} `, ...sentence(said.flat()), ".");
 		else {
 			read.textContent = says;
 			panels.forEach((p, i) => p.querySelector("[data-part=values]").replaceChildren(...sentence(said[i])));

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,14 +13,55 @@ import (
 	"impalab/web/page"
 )
 
-// storeCorrections writes the returns over the run of the studies that the page of the corrections shows, as RESULTS.md
-// has them. A row that is not yet run has none.
+// storeCorrections writes the returns over the run of the studies that the page of the corrections shows, and the maps
+// of the lessons, as RESULTS.md has them. A row that is not yet run has none.
 func storeCorrections(source string) error {
-	text, err := correctionFigures(source)
-	if err != nil {
-		return err
+	for file, figures := range figuresOf {
+		text, err := figures(source)
+		if err == nil {
+			err = atomicfile.WriteFile(filepath.Join(source, file), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return atomicfile.WriteFile(filepath.Join(source, page.MeasuredFile), text, 0o644)
+	return nil
+}
+
+// figuresOf are the files that pages read in place of RESULTS.md, and the functions that make them.
+var figuresOf = map[string]func(source string) ([]byte, error){
+	page.MeasuredFile: correctionFigures, page.FallenFile: fallenFigures,
+}
+
+// fallenFigures returns the file of the lessons' maps of lag and rate.
+func fallenFigures(source string) ([]byte, error) {
+	results, err := os.ReadFile(filepath.Join(source, "RESULTS.md"))
+	if err != nil {
+		return nil, err
+	}
+	study, err := trial.LookupStudy(page.FallenStudy)
+	if err != nil {
+		return nil, err
+	}
+	tables, rates, lags := trial.ReadTables(sectionOf(string(results), study.Title)), study.Each[0], study.Each[1]
+	all := map[string]*page.Fallen{}
+	for i := 0; i < len(study.Variants); i += len(rates.Values) * len(lags.Values) {
+		name, _, _ := strings.Cut(study.Variants[i].Label, ", "+rates.Key)
+		m := &page.Fallen{Rates: rates.Values, Lags: lags.Values, Fell: make([][]int, len(rates.Values))}
+		for k, v := range study.Variants[i : i+len(rates.Values)*len(lags.Values)] {
+			var fell int
+			if _, err := fmt.Sscanf(tables.Cell(v.Label, "ended at chance"), "%d of %d", &fell, &m.Of); err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", study.Name, v.Label, err)
+			}
+			m.Fell[k/len(lags.Values)] = append(m.Fell[k/len(lags.Values)], fell)
+		}
+		if f, ok := figureOf(tables.Cell(name, "all rates")); ok { // no words: the border is on the map
+			m.Border = [3]float64{f.Mean, f.Low, f.High}
+		}
+		all[name] = m
+	}
+	text, err := json.MarshalIndent(all, "", "\t")
+	return append(text, '\n'), err
 }
 
 // correctionFigures returns the file of these returns.

@@ -11,15 +11,17 @@ import (
 	"impalab/web/page"
 )
 
-// The page of the corrections shows the returns that RESULTS.md has.
-func TestThePageOfTheCorrectionsHasTheFiguresOfResults(t *testing.T) {
-	want, err := correctionFigures("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored, err := os.ReadFile(filepath.Join("../..", page.MeasuredFile))
-	if err != nil || !bytes.Equal(stored, want) {
-		t.Errorf("%s is not what RESULTS.md says: run go -C tools run ./results corrections (%v)", page.MeasuredFile, err)
+// The page of the corrections and the maps of the lessons show what RESULTS.md has.
+func TestPagesHaveTheFiguresOfResults(t *testing.T) {
+	for file, figures := range figuresOf {
+		want, err := figures("../..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := os.ReadFile(filepath.Join("../..", file))
+		if err != nil || !bytes.Equal(stored, want) {
+			t.Errorf("%s is not what RESULTS.md says: run go -C tools run ./results corrections (%v)", file, err)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@
 //	go -C tools run ./results costs                      measure the cost of studies that have none
 //	go -C tools run ./results words                      write the words of all studies into RESULTS.md, and keep figures
 //	go -C tools run ./results papers                     write docs/papers.md from learner/trial/papers.yaml
-//	go -C tools run ./results corrections                write the returns of the page /corrections from RESULTS.md
+//	go -C tools run ./results corrections                write the figures of /corrections and of lessons' maps
 //	go -C tools run ./results games                      write docs/minatar.md from the runs in docs/runs
 //	go -C tools run ./results learned FILE               keep the agent of a snapshot for runs with init=learned
 //	go -C tools run ./results strip FILE PICTURE         draw eight poses of the body of a snapshot's agent

@@ -410,6 +410,9 @@ func TestABadPlotIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"places: 4":     "an axis x with places",
 		"choose: [one]": "an axis x with places",
+
+		"choose: [one, two]\npictures: [map none]": "1 pictures and 2 positions",
+
 		"x: {from: 0, to: 2}\nplaces: 4\npanels: [{lines: [{name: a, of: nonsense, along: ratio}]}]":         "no quantity",
 		"x: {from: 0, to: 2}\nplaces: 4\npanels: [{lines: [{name: a, of: ppo-factor, along: nonsense}]}]":    "no argument",
 		"x: {from: 0, to: 2}\nplaces: 4\npanels: [{lines: [{name: a, of: knob, along: z, want: nonsense}]}]": "no quantity",

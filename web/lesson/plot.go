@@ -22,7 +22,10 @@ type Plot struct {
 	Chosen int      `yaml:"chosen"`
 	After  int      `yaml:"after"` // the step whose answer frees the switch; 0: it is free
 	Panels []Panel  `yaml:"panels"`
-	Batch  string   `yaml:"batch"` // a line: a late batch below the axis shows the steps that it leaves out
+	// Pictures are drawn in place of panels, one for each position of the switch: "map LINE", the seeds that fell by lag
+	// and rate, or "ratios recorded" and "ratios computed again", those of a late batch.
+	Pictures []string `yaml:"pictures"`
+	Batch    string   `yaml:"batch"` // a line: a late batch below the axis shows the steps that it leaves out
 }
 
 // Axis is a scale with marks.
@@ -97,6 +100,10 @@ func tidy(x float64) float64 {
 func (p *Plot) compute() error {
 	if p.Lens() && p.Places < 1 || !p.Lens() && len(p.Choose) < 2 {
 		return fmt.Errorf("a plot has an axis x with places, or a switch of two positions at least")
+	}
+	if n := len(p.Pictures); n > 0 && (n != len(p.Choose) || p.Lens() || p.Panels != nil) {
+		return fmt.Errorf("%d pictures and %d positions: a picture for each position, without an axis and panels", n,
+			len(p.Choose))
 	}
 	xs := p.Xs()
 	for i := range p.Panels {

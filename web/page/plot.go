@@ -31,7 +31,7 @@ func plotScript(p *lesson.Plot) (string, error) {
 		Choices []string `json:"choices"`
 		After   int      `json:"after"`
 		Panels  [][]line `json:"panels"`
-	}{Says: p.Says, Choices: p.Choose, After: p.After}
+	}{Says: p.Says, Choices: p.Choose, After: p.After, Panels: [][]line{}}
 	for _, x := range p.Xs() {
 		out.Xs = append(out.Xs, signed(x))
 	}
