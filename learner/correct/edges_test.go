@@ -116,7 +116,7 @@ func TestALiftCountsTheStepsThatCount(t *testing.T) {
 	}
 }
 
-// A reason says which half a step belongs to, and names the limit that holds for it.
+// A reason names the limit that holds for a step of its half.
 func TestReasonsNameTheHalfAndTheLimit(t *testing.T) {
 	ends := Limits{TaperLow: 0.25, TaperHigh: 0.75, ClipLow: 0.25, ClipHigh: 0.5, Shift: 0.25}
 	swapped := ends
@@ -131,23 +131,23 @@ func TestReasonsNameTheHalfAndTheLimit(t *testing.T) {
 		begins, ends     string
 		bound            float64
 	}{
-		{MethodTaper, ends, -0.5, 0.125, bad, "at least", 0.25},
-		{MethodTaper, ends, -0.5, 0.25, bad, "at most", 0.75},
-		{MethodTaper, ends, 0, 0.125, "it went no worse", whole, none},
-		{MethodTaper, ends, 0.5, 0.5, "it went no worse", whole, none},
-		{MethodTaper, swapped, 0.5, 0.125, good, "at least", 0.25},
-		{MethodTaper, swapped, 0.5, 0.25, good, "at most", 0.75},
-		{MethodTaper, swapped, -0.5, 0.5, bad, whole, none},
-		{MethodClip, ends, 0.5, 2, good, "above 1 + the upper clip =", 1.5},
-		{MethodClip, ends, -0.5, 0.5, bad, "below 1 − the lower clip =", 0.75},
-		{MethodClip, ends, 0.5, 1, good, "at most 1 + the upper clip =", 1.5},
-		{MethodClip, ends, -0.5, 1, bad, "at least 1 − the lower clip =", 0.75},
-		{MethodClip, ends, 0, 9, "it went as expected", "", none},
-		{MethodShift, ends, 0.5, 4, good, "π − μ is above δ =", 0.25},
-		{MethodShift, ends, -0.5, 0.25, bad, "μ − π is above δ =", 0.25},
+		{MethodTaper, ends, -0.5, 0.125, "a step of", "at least", 0.25},
+		{MethodTaper, ends, -0.5, 0.25, "a step of", "at most", 0.75},
+		{MethodTaper, ends, 0, 0.125, "a step of", whole, none},
+		{MethodTaper, ends, 0.5, 0.5, "a step of", whole, none},
+		{MethodTaper, swapped, 0.5, 0.125, "a step of", "at least", 0.25},
+		{MethodTaper, swapped, 0.5, 0.25, "a step of", "at most", 0.75},
+		{MethodTaper, swapped, -0.5, 0.5, "a step of", whole, none},
+		{MethodClip, ends, 0.5, 2, "its ratio", "above 1 + the upper clip =", 1.5},
+		{MethodClip, ends, -0.5, 0.5, "its ratio", "below 1 − the lower clip =", 0.75},
+		{MethodClip, ends, 0.5, 1, "its ratio", "at most 1 + the upper clip =", 1.5},
+		{MethodClip, ends, -0.5, 1, "its ratio", "at least 1 − the lower clip =", 0.75},
+		{MethodClip, ends, 0, 9, "no clip", "", none},
+		{MethodShift, ends, 0.5, 4, "", "π − μ is above δ =", 0.25},
+		{MethodShift, ends, -0.5, 0.25, "", "μ − π is above δ =", 0.25},
 		{MethodCentred, centred, -0.5, 1, "it counts once", "is subtracted", none},
-		{MethodCentred, centred, 0, 1, "it went no worse", "nothing subtracted", none},
-		{MethodCentred, swapped, -0.5, 1, bad, "nothing subtracted", none},
+		{MethodCentred, centred, 0, 1, "a step of", "nothing subtracted", none},
+		{MethodCentred, swapped, -0.5, 1, "a step of", "nothing subtracted", none},
 	} {
 		pi := map[bool]float64{true: 0.8, false: 0.1}[c.ratio > 1] // μ is .2 and .4 where shift leaves the step out
 		s := Step{Ratio: c.ratio, Advantage: c.advantage, Pi: pi}

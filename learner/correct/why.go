@@ -51,11 +51,6 @@ var aboveRho = []reason{
 	{Kept, nil, "its ratio is at most ρ̄ =", func(s *seen) float64 { return s.rho }},
 }
 
-const (
-	good = "it went better than expected, and "
-	bad  = "it went worse than expected, and "
-)
-
 var reasons = [...][]reason{
 	MethodNone:        {{Whole, nil, "this correction weighs no step", nil}},
 	MethodEpsilon:     {{Whole, nil, "this correction weighs no step", nil}},
@@ -65,28 +60,22 @@ var reasons = [...][]reason{
 	MethodTrustRegion: aboveRho,
 	MethodIS:          {{Kept, nil, "this correction cuts nothing", nil}},
 	MethodTaper: {
-		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Half == HalfBad && s.Ratio < s.TaperLow }, bad +
-			"a bad step counts by its ratio, and at least", taperLow},
-		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Half == HalfBad }, bad + "a bad step counts by its " +
-			"ratio, and at most", taperHigh},
-		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Ratio < s.TaperLow }, good + "a good step counts by " +
-			"its ratio, and at least", taperLow},
-		{Tapered, func(s *seen) bool { return s.tapers(s.Step) }, good + "a good step counts by its ratio, and at most",
-			taperHigh},
-		{Whole, func(s *seen) bool { return s.Half == HalfBad }, "it went no worse than expected, and a good step counts " +
-			"whole", nil},
-		{Whole, nil, bad + "a bad step counts whole", nil},
+		{Tapered, func(s *seen) bool { return s.tapers(s.Step) && s.Ratio < s.TaperLow },
+			"a step of this half counts by its ratio, and at least", func(s *seen) float64 { return s.TaperLow }},
+		{Tapered, func(s *seen) bool { return s.tapers(s.Step) }, "a step of this half counts by its ratio, and at most",
+			func(s *seen) float64 { return s.TaperHigh }},
+		{Whole, nil, "a step of this half counts whole", nil},
 	},
 	MethodClip: {
-		{LeftOut, func(s *seen) bool { return s.out() && s.Advantage > 0 }, good + "its ratio is above 1 + the upper clip =",
+		{LeftOut, func(s *seen) bool { return s.out() && s.Advantage > 0 }, "its ratio is above 1 + the upper clip =",
 			func(s *seen) float64 { return 1 + s.ClipHigh }},
-		{LeftOut, (*seen).out, bad + "its ratio is below 1 − the lower clip =",
+		{LeftOut, (*seen).out, "its ratio is below 1 − the lower clip =",
 			func(s *seen) float64 { return 1 - s.ClipLow }},
-		{Kept, func(s *seen) bool { return s.Advantage > 0 }, good + "its ratio is at most 1 + the upper clip =",
+		{Kept, func(s *seen) bool { return s.Advantage > 0 }, "its ratio is at most 1 + the upper clip =",
 			func(s *seen) float64 { return 1 + s.ClipHigh }},
-		{Kept, func(s *seen) bool { return s.Advantage < 0 }, bad + "its ratio is at least 1 − the lower clip =",
+		{Kept, func(s *seen) bool { return s.Advantage < 0 }, "its ratio is at least 1 − the lower clip =",
 			func(s *seen) float64 { return 1 - s.ClipLow }},
-		{Kept, nil, "it went as expected", nil},
+		{Kept, nil, "no clip holds for it", nil},
 	},
 	MethodBand: {
 		{LeftOut, func(s *seen) bool { return s.out() && s.Ratio < s.Floor }, "its ratio is below the floor,",
@@ -100,23 +89,18 @@ var reasons = [...][]reason{
 		{Kept, nil, "with it the mean of (log π/μ)² is at most τ, or its update does not lead away from μ", nil},
 	},
 	MethodShift: {
-		{LeftOut, func(s *seen) bool { return s.out() && s.Advantage > 0 }, good + "π − μ is above δ =",
+		{LeftOut, func(s *seen) bool { return s.out() && s.Advantage > 0 }, "π − μ is above δ =",
 			func(s *seen) float64 { return s.Shift }},
-		{LeftOut, (*seen).out, bad + "μ − π is above δ =", func(s *seen) float64 { return s.Shift }},
+		{LeftOut, (*seen).out, "μ − π is above δ =", func(s *seen) float64 { return s.Shift }},
 		{Kept, nil, "its probability has not moved more than δ in A’s direction, δ =",
 			func(s *seen) float64 { return s.Shift }},
 	},
 	MethodCentred: {
 		{Whole, func(s *seen) bool { return s.Centre.Has(s.Advantage) },
 			"it counts once, and the mean slope of log π under μ is subtracted", nil},
-		{Whole, func(s *seen) bool { return s.Centre == CentreBad }, "it went no worse than expected, and a good step " +
-			"counts once, with nothing subtracted", nil},
-		{Whole, nil, bad + "a bad step counts once, with nothing subtracted", nil},
+		{Whole, nil, "a step of this half counts once, with nothing subtracted", nil},
 	},
 }
-
-func taperLow(s *seen) float64  { return s.TaperLow }
-func taperHigh(s *seen) float64 { return s.TaperHigh }
 
 // Why says why the correction of m gives a step its weight. rho is the ρ̄ of the policy gradient in force.
 func (m Method) Why(l Limits, rho float64, s Step, weight float64) Reason {

@@ -35,14 +35,8 @@ func (s *Scope) Explain() string {
 	case chart.BackupReach:
 		return s.explainReach()
 	case chart.BackupDelta:
-		words := "what came is what V expected"
-		if d := q.Delta[t]; d > 0 {
-			words = "it went better than V expected"
-		} else if d < 0 {
-			words = "it went worse than V expected"
-		}
 		return fmt.Sprintf("δ%s = r + γ·V(x%s) − V(x%s) = %s − %s = %s: %s.%s", i, next, i,
-			s.reward(q.Next[t]), bracket(step.Value), figure(q.Delta[t]), words, s.atEnd(t))
+			s.reward(q.Next[t]), bracket(step.Value), figure(q.Delta[t]), went(q.Delta[t]), s.atEnd(t))
 	case chart.BackupValue:
 		if !q.Inside(t) {
 			return fmt.Sprintf("v%s = V(x%s) = %s: the step lies outside the trust region and is left out.", i, i,
@@ -78,8 +72,20 @@ func (s *Scope) explainForm() string {
 	if level := s.Config.Level; q.Correction.Levels && level != correct.LevelStep {
 		ratio = fmt.Sprintf("The ratio of its stretch is %s", figure(q.Weighed[t]))
 	}
-	return fmt.Sprintf("The policy gradient weights step %d by %s: %s. %s, A%s is %s, and %s.", t,
-		figure(q.Targets.RhoPG[t]), why.Fate, ratio, sub(t), figure(q.Targets.Advantage[t]), words)
+	return fmt.Sprintf("The policy gradient weights step %d by %s: %s. %s, A%s is %s (%s), and %s.",
+		t, figure(q.Targets.RhoPG[t]), why.Fate, ratio, sub(t), figure(q.Targets.Advantage[t]),
+		went(q.Targets.Advantage[t]), words)
+}
+
+// went says how a step went, by the sign of δ or of A.
+func went(by float64) string {
+	switch {
+	case by > 0:
+		return "it went better than V expected"
+	case by < 0:
+		return "it went worse than V expected"
+	}
+	return "what came is what V expected"
 }
 
 // explainWeight explains ρ_t or c_t = λ·(α·min(bar, π/μ) + (1−α)·π/μ).
