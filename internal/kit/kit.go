@@ -27,10 +27,14 @@ func Config(t testing.TB, preset, changes string) hyper.Config {
 	return cfg
 }
 
-// Until waits until a condition holds. After two minutes the test fails; what names the condition.
+// Patience is the longest wait of a test for one thing: long enough for a machine that does much else.
+const Patience = 5 * time.Minute
+
+// Until waits until a condition holds that stays: what passes may be over before it looks. After Patience the test
+// fails; what names the condition.
 func Until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("timed out waiting until " + what)
 		}

@@ -223,10 +223,14 @@ func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ada, bo, eve := h.join(r, "Ada"), h.join(r, "Bo"), h.join(r, "Eve")
-	h.begins(r, of+" speed=3000")
+	h.begins(r, of+" speed=300")
 	h.acting(r, ada, honest)
 	h.acting(r, bo, honest)
 	h.acting(r, eve, forge)
+	awaits(t, "all three acting", func() bool {
+		return tileOf(r, ada).Steps > 0 && tileOf(r, bo).Steps > 0 && tileOf(r, eve).Forged > 0
+	})
+	h.change(r, Change{Fleet: &FleetChange{Set: settingsOf("speed=inf")}})
 	awaits(t, "the ends", func() bool {
 		return r.AsTeacher().Fleet.State == "done" && alone.Stands().State == store.Done
 	})

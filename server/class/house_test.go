@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 	"impalab/server/errcode"
 	"impalab/server/job"
@@ -140,7 +141,7 @@ func seen(t *testing.T, r *Room, number int64) Student {
 // awaits waits until ok returns true.
 func awaits(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for until := time.Now().Add(60 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+	for until := time.Now().Add(kit.Patience); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatal(what)
 		}

@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/store"
 	"impalab/web/exercise"
 )
 
-// within fails unless fn returns in time.
-func within(t *testing.T, what string, limit time.Duration, fn func()) {
+// within fails unless fn returns.
+func within(t *testing.T, what string, fn func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { // ends with fn
@@ -18,8 +19,8 @@ func within(t *testing.T, what string, limit time.Duration, fn func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(limit):
-		t.Fatalf("%s waited more than %s", what, limit)
+	case <-time.After(kit.Patience):
+		t.Fatalf("%s waits", what)
 	}
 }
 
@@ -29,8 +30,8 @@ func TestFindingARoomWaitsForNoRoom(t *testing.T) {
 	other, _ := h.room("exercises")
 	slow.mu.Lock()
 	defer slow.mu.Unlock()
-	within(t, "finding a room whose lock is held", 5*time.Second, func() { h.at(slow.Code()) })
-	within(t, "finding another room", 5*time.Second, func() { h.at(other.Code()) })
+	within(t, "finding a room whose lock is held", func() { h.at(slow.Code()) })
+	within(t, "finding another room", func() { h.at(other.Code()) })
 }
 
 // While the store is busy with a change of a room, everybody still sees the room.
@@ -57,7 +58,7 @@ func TestNoViewerOfARoomWaitsForTheStore(t *testing.T) {
 		over <- err
 	}()
 	time.Sleep(100 * time.Millisecond) // by now the answer waits for the store
-	within(t, "a view during a change", 5*time.Second, func() {
+	within(t, "a view during a change", func() {
 		r.AsTeacher()
 		seen(t, r, 1)
 		h.at(r.Code())

@@ -173,12 +173,13 @@ func TestADownloadThatIsNotReadIsCut(t *testing.T) {
 
 // TestASlowDownloadThatContinuesIsNotCut takes twice as long as a piece may, and as the server's WriteTimeout.
 func TestASlowDownloadThatContinuesIsNotCut(t *testing.T) {
+	t.Parallel() // it sleeps
 	const piece = 64 << 10
 	const size = 300 * piece
 	server := httptest.NewUnstartedServer(Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Write(make([]byte, size))
-	}), Pace{piece, 2 * time.Second}))
-	server.Config.WriteTimeout = 2 * time.Second
+	}), Pace{piece, 10 * time.Second}))
+	server.Config.WriteTimeout = 10 * time.Second
 	server.Start()
 	defer server.Close()
 	c, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -199,7 +200,7 @@ func TestASlowDownloadThatContinuesIsNotCut(t *testing.T) {
 		if got += n; err != nil {
 			break
 		}
-		time.Sleep(40 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond)
 	}
 	if got != size {
 		t.Errorf("%d of %d bytes came", got, size)

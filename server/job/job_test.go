@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/store"
 )
 
@@ -262,7 +263,7 @@ func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *test
 		said := &lockedBuilder{}
 		log := slog.New(slog.NewTextHandler(said, nil))
 		queue(t, s, Options{Build: "new", Workers: 1, Log: log}, chain("new", func(uint64) {}))
-		for deadline := time.Now().Add(10 * time.Second); !strings.Contains(said.String(), "left alone"); {
+		for deadline := time.Now().Add(kit.Patience); !strings.Contains(said.String(), "left alone"); {
 			if time.Now().After(deadline) {
 				t.Fatalf("it says %q", said)
 			}

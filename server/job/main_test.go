@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/store"
 )
 
@@ -164,14 +165,13 @@ func add(t *testing.T, s *store.Store, q *Queue, kind string, args any) (id stri
 // awaits waits for a job to be as it should.
 func awaits(t *testing.T, s *store.Store, id, what string, so func(store.Job) bool) (j store.Job) {
 	t.Helper()
-	for range 2000 {
+	for until := time.Now().Add(kit.Patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 		do(t, s, func(tx *store.Tx) (err error) { j, err = tx.Job(id); return err })
 		if so(j) {
 			return j
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("not within twenty seconds: %s; the job is %+v", what, j)
+	t.Fatalf("never: %s; the job is %+v", what, j)
 	return j
 }
 

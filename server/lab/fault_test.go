@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/web/wire"
 )
 
@@ -45,7 +45,7 @@ func bystander(t *testing.T, l *Lab) (alive func()) {
 	return func() {
 		t.Helper()
 		var cancel context.CancelFunc
-		v.ctx, cancel = context.WithTimeout(context.Background(), 30*time.Second) // from now on
+		v.ctx, cancel = context.WithTimeout(context.Background(), kit.Patience) // from now on
 		defer cancel()
 		at := await[*wire.XRay](v, nil).Update
 		await(v, func(x *wire.XRay) bool { return x.Update > at })

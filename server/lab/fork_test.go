@@ -16,8 +16,8 @@ import (
 
 func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 	l := newLab(t, Options{})
-	parent, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
-	kit.Until(t, "it has begun", func() bool { return parent.record.Position().Steps > 4000 })
+	parent, key := start(t, l, "p=catch steps=40000 speed=1000 seed=3")
+	kit.Until(t, "it has begun", func() bool { return parent.record.Position().Steps > 1000 })
 	changed, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "lag", Value: "4"}})
 	if err != nil {
 		t.Fatal(err)

@@ -186,7 +186,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kit.Until(t, "it is where it was", func() bool { return again.record.Position().Steps >= at.Steps })
-	time.Sleep(200 * time.Millisecond)
+	kit.Until(t, "it pauses again", func() bool { return again.State() == runloop.Paused })
 	if i, err := l.Info(t.Context(), again.ID); err != nil || i.State != store.Paused || again.State() != runloop.Paused ||
 		i.Updates != at.Updates || i.Reason != wire.ReasonFell {
 		t.Errorf("it was paused at update %d, and is %s (%q) at %d, %v", at.Updates, i.State, i.Reason, i.Updates, err)

@@ -105,14 +105,15 @@ func TestARunThatContinuesInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	}
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
-	r, _ := start(t, l, "p=catch steps=6000 hidden=8 speed=20000")
+	r, _ := start(t, l, "p=catch steps=12000 hidden=8 speed=1000")
 	kit.Until(t, "it has begun", func() bool { return r.record.Position().Steps > 2000 })
 	l.Close()
 	restore := kernel.Use("go")
 	defer func() { restore() }()
 	l = newLab(t, Options{Store: kept})
+	release(t, l, r.ID)
 	done := ended(t, l, r.ID)
-	child, _, err := l.Fork(t.Context(), Origin{Run: r.ID, Update: done.Updates / 4}, nil, Owner{}, Batch, "")
+	child, _, err := l.Fork(t.Context(), Origin{Run: r.ID, Update: done.Updates / 8}, nil, Owner{}, Batch, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
+	"impalab/learner/hyper"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/watch"
@@ -50,6 +52,19 @@ func link(text string) *wire.Hello {
 	return h
 }
 
+// release lets a run train to its end as fast as it can. A run that must not be over before a test has done something
+// to it starts slowly.
+func release(t *testing.T, l *Lab, id string) {
+	t.Helper()
+	r, err := l.Find(t.Context(), id)
+	if err == nil {
+		_, err = r.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "inf"}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // told is all that a run has told.
 func told(t *testing.T, l *Lab, id string) Told {
 	t.Helper()
@@ -76,7 +91,7 @@ func visit(t *testing.T, l *Lab, hello *wire.Hello) (*visitor, *wire.Welcome) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), kit.Patience)
 	v := &visitor{t: t, run: run, sub: run.Subscribe(hello.After), ctx: ctx}
 	t.Cleanup(func() { v.sub.Close(); cancel() })
 	return v, await[*wire.Welcome](v, nil)
@@ -315,15 +330,12 @@ func TestAnUnwatchedRunRests(t *testing.T) {
 	await(v, func(x *wire.XRay) bool { return x.Update > 5 })
 	v.run.Leave()
 	var before uint64
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		now := l.Steps()
-		if now == before {
-			break
-		}
-		if before = now; time.Now().After(deadline) {
-			t.Fatal("it never rested")
-		}
-	}
+	kit.Until(t, "it rests", func() bool {
+		was := before
+		time.Sleep(50 * time.Millisecond)
+		before = l.Steps()
+		return before == was
+	})
 	back, _ := visit(t, l, &wire.Hello{Run: w.Run, Key: w.Key})
 	await(back, func(x *wire.XRay) bool { return x.Step > before })
 }

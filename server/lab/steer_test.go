@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/web/hub"
 	"impalab/web/runloop"
@@ -46,7 +47,7 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 }
 
 func subscribe(t *testing.T, r hub.Run) *visitor {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), kit.Patience)
 	v := &visitor{t: t, run: r, sub: r.Subscribe(0), ctx: ctx}
 	t.Cleanup(func() { v.sub.Close(); cancel() })
 	return v
@@ -213,7 +214,7 @@ func TestAClosedLabLeavesNoGoroutineBehind(t *testing.T) {
 		v.run.Leave()
 	}
 	l.Close()
-	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(kit.Patience); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])

@@ -13,7 +13,6 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/web/runloop"
 )
 
 // Looking at unrolls all the while, a run comes to the bytes that it comes to by itself.
@@ -21,22 +20,15 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 	t.Parallel()
 	hash := func(look bool) string {
 		l := newLab(t, Options{})
-		r, _ := start(t, l, "p=catch steps=8000 speed=10000 lag=4")
+		r, _ := start(t, l, "p=catch steps=8000 speed=400 lag=4")
 		looked := 0
-		deadline := time.Now().Add(30 * time.Second)
-		for r.State() != runloop.Done {
-			if time.Now().After(deadline) {
-				t.Fatal("the run does not end")
-			}
-			if !look {
-				time.Sleep(time.Millisecond)
-				continue
-			}
+		for look && looked < 4 {
 			in, err := l.Unroll(t.Context(), r.ID, looked%4, 0)
 			if err != nil {
 				if code := errcode.Of(err); code != errcode.Conflict && code != errcode.Full {
 					t.Fatal(err)
 				}
+				time.Sleep(time.Millisecond)
 				continue
 			}
 			looked++
@@ -44,9 +36,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 				t.Errorf("trajectory %d, update %d, μ's %d, lag 4", in.Column, in.Update, in.Version)
 			}
 		}
-		if look && looked == 0 {
-			t.Error("nothing was looked at")
-		}
+		release(t, l, r.ID)
 		kit.Until(t, "its parameters are known", func() bool { return ended(t, l, r.ID).ParamsSHA256 != "" })
 		return ended(t, l, r.ID).ParamsSHA256
 	}
@@ -65,7 +55,7 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 	} {
 		r, key := start(t, l, link+" steps=1000000")
 		var err error
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), kit.Patience)
 		for {
 			_, err = l.Unroll(ctx, r.ID, 9999, 0)
 			if err == nil || !strings.HasPrefix(err.Error(), "the run has made no update") && errcode.Of(err) != errcode.Full {

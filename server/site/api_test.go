@@ -50,8 +50,8 @@ func TestARunOfTheAPIEndsWithTheBytesOfTheLearnerAlone(t *testing.T) {
 
 func TestAPatchIsInForceFromAnUpdateOnAndOnTheTape(t *testing.T) {
 	p := newProgram(t)
-	id := p.start(`{"preset": "catch", "steps": 20000, "speed": 20000}`)
-	p.awaits(id, func(r api.Run) bool { return r.Steps > 1000 })
+	id := p.start(`{"preset": "catch", "steps": 20000, "speed": 400}`)
+	p.awaits(id, func(r api.Run) bool { return r.Steps > 400 })
 	var patched api.Patched
 	p.call("PATCH", "/runs/"+id, 200, `{"settings": {"rho": "2", "lag": 3}}`, &patched)
 	if patched.Settings["rho"] != "2" || patched.Settings["lag"] != "3" || patched.FromUpdate == 0 {

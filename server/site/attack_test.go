@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"impalab/internal/kit"
 )
 
 // routed are the paths that a site answers to GET at once, with a word put in for each part that varies.
@@ -43,7 +45,7 @@ func answered(t *testing.T, address, path string) (status int, to, body string) 
 		t.Fatal(err)
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(10 * time.Second))
+	c.SetDeadline(time.Now().Add(kit.Patience))
 	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/html\r\nConnection: close\r\n\r\n", path, address)
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {

@@ -48,7 +48,7 @@ func (h *hall) forge(run string) {
 // when an actor outside the server supplied data.
 func TestAForgedRunSaysSoAndIsNotShownBesideARow(t *testing.T) {
 	h := newHall(t)
-	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "seed": 1, "steps": 1000, "speed": 400}`)
+	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "seed": 1, "steps": 1000, "speed": 100}`)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go func() {

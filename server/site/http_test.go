@@ -54,11 +54,7 @@ func TestAnUnfinishedHandshakeIsCut(t *testing.T) {
 		t.Log(what)
 		io.Copy(io.Discard, kit.Dial(t, "http://"+inner.Addr().String(), text)) // ends when it is cut
 	}
-	for until := time.Now().Add(time.Second); l.Open() > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("%d connections are still open", l.Open())
-		}
-	}
+	kit.Until(t, "no connection is open", func() bool { return l.Open() == 0 })
 }
 
 // docs/hosting.md tells hosts what a proxy must do about a request with two lengths, because the server does this.

@@ -63,8 +63,8 @@ func TestAChecksRunIsJudgedByTheServersRecord(t *testing.T) {
 	}
 	good := p.start(`{"preset": "laser-catch", "seed": 1101, "steps": 30000, "settings": {"mix": 0.875}}`)
 	bad := p.start(`{"preset": "laser-catch", "seed": 1101, "steps": 30000, "settings": {"mix": 0.5}}`)
-	turned := p.start(`{"preset": "laser-catch", "seed": 1101, "steps": 30000, "speed": 20000, "settings": {"mix": 0.875}}`)
-	p.awaits(turned, func(r api.Run) bool { return r.Steps > 500 })
+	turned := p.start(`{"preset": "laser-catch", "seed": 1101, "steps": 30000, "speed": 400, "settings": {"mix": 0.875}}`)
+	p.awaits(turned, func(r api.Run) bool { return r.Steps > 400 })
 	p.call("PATCH", "/runs/"+turned, 200, `{"settings": {"entropy": 0.004, "speed": "inf"}}`, nil)
 	for _, id := range []string{good, bad, turned} {
 		p.ended(id)

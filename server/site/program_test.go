@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/tape"
@@ -89,7 +90,7 @@ func (p *program) read(id string) (r api.Run) {
 // awaits reads a run until it suits.
 func (p *program) awaits(id string, suits func(api.Run) bool) (r api.Run) {
 	p.t.Helper()
-	for until := time.Now().Add(30 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(kit.Patience); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
 		if r = p.read(id); suits(r) {
 			return r
 		}

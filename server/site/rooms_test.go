@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/class"
 	"impalab/server/site/api"
 	"impalab/web/exercise"
@@ -183,7 +184,7 @@ func TestARoomsStreamTellsAllThatChanges(t *testing.T) {
 						return
 					}
 				}
-				if time.Since(began) > 20*time.Second {
+				if time.Since(began) > kit.Patience {
 					break
 				}
 			}

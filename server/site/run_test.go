@@ -10,8 +10,8 @@ import (
 
 func TestTheSitesPageOfARunShowsItWithoutAScript(t *testing.T) {
 	p := newProgram(t)
-	id := p.start(`{"preset": "catch", "seed": 7, "steps": 20000, "speed": 20000, "settings": {"lag": 2}}`)
-	p.awaits(id, func(r api.Run) bool { return r.Steps > 1000 })
+	id := p.start(`{"preset": "catch", "seed": 7, "steps": 20000, "speed": 400, "settings": {"lag": 2}}`)
+	p.awaits(id, func(r api.Run) bool { return r.Steps > 400 })
 	var patched api.Patched
 	p.call("PATCH", "/runs/"+id, 200, `{"settings": {"rho": 4, "speed": "inf"}}`, &patched)
 	r := p.ended(id)

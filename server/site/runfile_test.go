@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"impalab/internal/kit"
 )
 
 // TestARunCanBeTakenAlong fetches every file that the page of a run leads to by a plain link.
@@ -17,7 +19,7 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 	p.ended(id)
 	at := strings.TrimSuffix(p.url, "/api/v1")
 	page := ""
-	until := time.Now().Add(30 * time.Second)
+	until := time.Now().Add(kit.Patience)
 	for ; !strings.Contains(page, "episode.gif"); time.Sleep(20 * time.Millisecond) {
 		if _, page = ask(t, "GET", at+"/r/"+id); time.Now().After(until) { // the snapshot follows the last update
 			t.Fatal("its agent cannot be seen")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/server/site/api"
 	"impalab/server/sweep"
 )
@@ -17,7 +18,7 @@ const small = `{"preset": "catch", "seeds": "1001-1003", "steps": 3000,
 // sweepOver waits for a sweep's end.
 func (p *program) sweepOver(id string) (s api.Sweep) {
 	p.t.Helper()
-	for until := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(kit.Patience); ; time.Sleep(20 * time.Millisecond) {
 		if p.call("GET", "/sweeps/"+id, 200, "", &s); s.State != "running" {
 			return s
 		}
