@@ -38,7 +38,7 @@ func done(r *api.Run) bool { return r.State == "done" }
 // awaitsOf reads a run until a condition holds.
 func (p *process) awaitsOf(id, what string, suits func(*api.Run) bool) *api.Run {
 	p.t.Helper()
-	for until := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		var r api.Run
 		p.call("GET", "/runs/"+id, "", &r)
 		if suits(&r) {

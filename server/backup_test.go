@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -20,9 +21,9 @@ func TestARunIsThereAfterABackupIsRestoredElsewhere(t *testing.T) {
 	first := launch(t, "127.0.0.1:0", old)
 	var over, going api.Started
 	first.call("POST", "/runs", `{"preset": "catch", "seed": 3, "steps": 3000}`, &over)
-	first.call("POST", "/runs", `{"preset": "catch", "seed": 4, "steps": 12000, "speed": 4000}`, &going)
+	first.call("POST", "/runs", fmt.Sprintf(`{"preset": "catch", "seed": 4, "steps": 12000, "speed": %d}`, slowly), &going)
 	before := first.awaits("one is over and the other begun", func(runs map[string]api.Run) bool {
-		return runs[over.ID].State == "done" && runs[going.ID].Steps > 500
+		return runs[over.ID].State == "done" && runs[going.ID].Steps > slowly
 	})
 	tell := func(p *process, path string) string {
 		answer, err := http.Get(p.url + "api/v1/runs/" + over.ID + path)
@@ -32,7 +33,7 @@ func TestARunIsThereAfterABackupIsRestoredElsewhere(t *testing.T) {
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
 		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %s %v", path, answer.Status, err)
+			t.Fatalf("%s: %s %v %s", path, answer.Status, err, text)
 		}
 		return string(text)
 	}
@@ -56,6 +57,7 @@ func TestARunIsThereAfterABackupIsRestoredElsewhere(t *testing.T) {
 	does("restore", "--data", elsewhere, file)
 
 	second := launch(t, "127.0.0.1:0", elsewhere)
+	second.release(going.ID)
 	after := second.awaits("the other comes to its end", func(runs map[string]api.Run) bool {
 		return runs[going.ID].State == "done"
 	})

@@ -51,10 +51,10 @@ func TestAServerOnPostgreSQLIsAloneThereAndIsFollowedAfterKill9(t *testing.T) {
 	url := database(t)
 	first := launch(t, "127.0.0.1:0", t.TempDir(), "--database-url", url)
 	var began api.Started
-	first.call("POST", "/runs", `{"preset": "catch", "steps": 20000, "speed": 8000}`, &began)
-	first.awaits("it learns", func(runs map[string]api.Run) bool { return runs[began.ID].Steps > 1000 })
+	first.call("POST", "/runs", fmt.Sprintf(`{"preset": "catch", "steps": 20000, "speed": %d}`, slowly), &began)
+	first.awaits("it learns", func(runs map[string]api.Run) bool { return runs[began.ID].Steps > slowly })
 	var patched api.Patched
-	first.call("PATCH", "/runs/"+began.ID, `{"settings": {"rho": 2, "speed": "inf"}}`, &patched)
+	first.call("PATCH", "/runs/"+began.ID, `{"settings": {"rho": 2}}`, &patched)
 
 	second := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--database-url", url)
 	second.Env = append(os.Environ(), asServer+"=1")
@@ -69,6 +69,7 @@ func TestAServerOnPostgreSQLIsAloneThereAndIsFollowedAfterKill9(t *testing.T) {
 	first.Process.Kill()
 	first.Wait()
 	next := launch(t, "127.0.0.1:0", t.TempDir(), "--database-url", url)
+	next.release(began.ID)
 	runs := next.awaits("it goes on to its end", func(runs map[string]api.Run) bool {
 		return runs[began.ID].State == "done"
 	})

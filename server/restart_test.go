@@ -99,10 +99,21 @@ func (p *process) call(method, path, body string, into any) {
 	}
 }
 
-// awaits lists the runs until a condition holds.
+// slowly is the speed of a run that must not be over before a test has done something to it, on any machine. release
+// lets it go.
+const slowly = 400 // steps a second
+
+// release lets a run train to its end as fast as it can.
+func (p *process) release(id string) {
+	p.t.Helper()
+	var patched api.Patched
+	p.call("PATCH", "/runs/"+id, `{"settings": {"speed": "inf"}}`, &patched)
+}
+
+// awaits lists the runs until a condition holds that stays: what passes may be over before it looks.
 func (p *process) awaits(what string, suits func(runs map[string]api.Run) bool) map[string]api.Run {
 	p.t.Helper()
-	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		var page api.Runs
 		p.call("GET", "/runs", "", &page)
 		runs := map[string]api.Run{}
@@ -129,13 +140,14 @@ func TestRunsOutliveTheServer(t *testing.T) {
 			var steered string // by hand, during the run
 			for i := range 10 {
 				settings := fmt.Sprintf(`"rho": %d, "lag": %d, "correction": %q`, 1+i%3, i%4, []string{"vtrace", "none"}[i%2])
-				steps := 12_000
+				steps, speed := 12_000, 20_000
 				if i == 0 {
-					steps = 80_000 // four seconds: the run still learns when the test steers it, and when the server ends
+					steps, speed = 80_000, slowly // it still learns when the test steers it, and when the server ends
 				}
 				var began api.Started
 				server.call("POST", "/runs", fmt.Sprintf(
-					`{"preset": "catch", "seed": %d, "steps": %d, "speed": 20000, "settings": {%s}}`, 100+i, steps, settings), &began)
+					`{"preset": "catch", "seed": %d, "steps": %d, "speed": %d, "settings": {%s}}`, 100+i, steps, speed, settings),
+					&began)
 				var r api.Run
 				server.call("GET", "/runs/"+began.ID, "", &r)
 				var all []hyper.Setting
@@ -151,28 +163,19 @@ func TestRunsOutliveTheServer(t *testing.T) {
 					steered = began.ID
 				}
 			}
-			server.awaits("it learns", func(runs map[string]api.Run) bool { return runs[steered].Steps > 2000 })
+			server.awaits("it learns", func(runs map[string]api.Run) bool { return runs[steered].Steps > slowly })
 			var patched api.Patched
 			server.call("PATCH", "/runs/"+steered, `{"settings": {"lr": 0.002}}`, &patched)
 			before := server.awaits("all are listed", func(runs map[string]api.Run) bool { return len(runs) == 10 })
-			going := 0
-			for _, r := range before {
-				if r.State != "done" {
-					going++
-				}
+			if r := before[steered]; r.State == "done" {
+				t.Fatalf("it had ended before the server did: %+v", r)
 			}
-			if going == 0 {
-				t.Fatal("all had ended before the server did")
-			}
-			asked := time.Now()
 			server.Process.Signal(signal)
 			server.Wait()
-			if took := time.Since(asked); took > 10*time.Second {
-				t.Errorf("it took %v to end", took)
-			}
 
 			server = launch(t, "127.0.0.1:0", data)
 			server.awaits("all are listed again", func(runs map[string]api.Run) bool { return len(runs) == 10 })
+			server.release(steered)
 			after := server.awaits("all come to their ends", func(runs map[string]api.Run) bool {
 				for _, r := range runs {
 					if r.State != "done" {
@@ -249,12 +252,12 @@ func TestTheCommandOfARunTrainsItAgain(t *testing.T) {
 	t.Parallel()
 	server := launch(t, "127.0.0.1:0", t.TempDir())
 	var began api.Started
-	server.call("POST", "/runs", `{"preset": "catch", "seed": 7, "steps": 20000, "speed": 20000,
-		"settings": {"world": "catch:rows=7"}}`, &began)
-	server.awaitsOf(began.ID, "it learns", func(r *api.Run) bool { return r.Steps > 1000 })
+	server.call("POST", "/runs", fmt.Sprintf(`{"preset": "catch", "seed": 7, "steps": 20000, "speed": %d,
+		"settings": {"world": "catch:rows=7"}}`, slowly), &began)
+	server.awaitsOf(began.ID, "it learns", func(r *api.Run) bool { return r.Steps > slowly })
 	var patched api.Patched
 	server.call("PATCH", "/runs/"+began.ID, `{"settings": {"rho": 4, "lr": "0.003"}}`, &patched)
-	server.call("PATCH", "/runs/"+began.ID, `{"settings": {"speed": "inf"}}`, &patched)
+	server.release(began.ID)
 	want := server.awaitsOf(began.ID, "it is done", done).ParamsSHA256
 	words := regexp.MustCompile(`impalab (train [^<]*)`).FindSubmatch(fetch(t, server.url+"r/"+began.ID))
 	command := exec.CommandContext(t.Context(), os.Args[0], append(strings.Fields(string(words[1])), "--json")...)

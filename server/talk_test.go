@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -69,9 +70,10 @@ func (k *talk) say(m wire.Message) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	answer.Body.Close()
+	defer answer.Body.Close()
 	if answer.StatusCode >= 300 {
-		k.t.Fatal(answer.Status)
+		text, _ := io.ReadAll(answer.Body)
+		k.t.Fatalf("%s %s", answer.Status, text)
 	}
 }
 

@@ -4,13 +4,16 @@ package natstest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -60,7 +63,7 @@ func Run(address, config string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{URL: "nats://" + address, command: command}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			conn.Close()
@@ -79,13 +82,18 @@ func (s *Server) Close() {
 	s.command.Wait()
 }
 
-// FreeAddress returns an unused address of this machine.
+// FreeAddress returns an unused address of this machine, with a port that no system gives to a connection or to a
+// listener on port 0. So it stays free until the caller listens there, and while its server restarts.
 func FreeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	for {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(20_000)))
+		if err == nil {
+			return l.Addr().String(), l.Close()
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return "", err
+		}
 	}
-	return l.Addr().String(), l.Close()
 }
 
 // Config returns a configuration that asks for a token and takes messages as large as impalab sends them.

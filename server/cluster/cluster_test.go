@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/web/wire"
 )
 
@@ -114,7 +115,7 @@ func TestAnUnwatchedRunIsReleased(t *testing.T) {
 	p := look(t, f, wire.Hello{Run: "r"})
 	until[*wire.Point](p)
 	p.end()
-	for end := time.Now().Add(10 * time.Second); l.watched(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(kit.Patience); l.watched(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the host still thinks that somebody looks on")
 		}

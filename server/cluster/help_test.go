@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"impalab/internal/kit"
 	"impalab/internal/natstest"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -24,6 +25,8 @@ type oneRun struct {
 	hub   hub.Hub
 	topic *hub.Topic
 
+	asked chan struct{} // has the newest request to join, before it waits for mu
+
 	mu       sync.Mutex
 	watching int
 	rho      string
@@ -32,7 +35,7 @@ type oneRun struct {
 const theKey = "the key of the run"
 
 func newOneRun() *oneRun {
-	l := &oneRun{rho: "1"}
+	l := &oneRun{rho: "1", asked: make(chan struct{}, 1)}
 	l.topic = l.hub.Topic(hub.History, 1000)
 	return l
 }
@@ -47,6 +50,10 @@ func (l *oneRun) Open(hello *wire.Hello, _ string) (hub.Run, error) {
 func (l *oneRun) Join(_ context.Context, id, key string) (hub.Run, error) {
 	if id != "r" {
 		return nil, errors.New("there is no such run here")
+	}
+	select {
+	case l.asked <- struct{}{}:
+	default:
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -178,7 +185,7 @@ func look(t *testing.T, f *Front, hello wire.Hello) *page {
 // next is the next message; it fails where none comes.
 func (p *page) next() wire.Message {
 	p.t.Helper()
-	for late := time.After(20 * time.Second); len(p.came) == 0; {
+	for late := time.After(kit.Patience); len(p.came) == 0; {
 		b, err := p.talk.Take()
 		if err != nil {
 			p.t.Fatal(err)

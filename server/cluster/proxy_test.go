@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"impalab/internal/kit"
 )
 
 // site has one handler on a host behind a front end.
@@ -119,7 +121,7 @@ func TestAStreamFlowsAndEndsWithItsReader(t *testing.T) {
 	answer.Body.Close()
 	select {
 	case <-left:
-	case <-time.After(10 * time.Second):
+	case <-time.After(kit.Patience):
 		t.Fatal("the host goes on for nobody")
 	}
 }
@@ -147,7 +149,7 @@ func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
 		if n > 32<<20 { // the system's sockets hold some of it
 			t.Errorf("the host has sent %d bytes to somebody who took none", n)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(kit.Patience):
 		t.Fatal("the host still sends")
 	}
 }
