@@ -85,7 +85,7 @@ func TestAChangeWhoseAnswerWasLostIsShown(t *testing.T) {
 	p := look(t, f, wire.Hello{Run: "r", Key: theKey})
 	until[*wire.Point](p)
 	l.mu.Lock() // the host is in the middle of the change when NATS goes away
-	<-l.asked // by its page; the next request is the host's, for the change
+	<-l.asked   // by its page; the next request is the host's, for the change
 	refused := make(chan error, 1)
 	go func() { refused <- p.talk.Hear(&wire.Set{Seq: 1, Key: "rho", Value: "2"}) }()
 	<-l.asked
