@@ -66,6 +66,16 @@ func (w *reverse) Reset(r *Rand) {
 // right is the symbol that belongs at a place of the answer.
 func (w *reverse) right(place int) int { return int(w.prompt[w.length-1-place]) }
 
+// rights is how many written symbols are right.
+func (w *reverse) rights() (n int) {
+	for place, said := range w.answer[:w.written] {
+		if int(said) == w.right(place) {
+			n++
+		}
+	}
+	return n
+}
+
 func (w *reverse) Step(_ *Rand, action int) Outcome {
 	if uint(action) >= uint(w.symbols) {
 		panic("envs: action out of range of reverse")
@@ -78,13 +88,7 @@ func (w *reverse) Step(_ *Rand, action int) Outcome {
 	if w.written < w.length {
 		return Outcome{}
 	}
-	right := 0
-	for place, said := range w.answer[:w.length] {
-		if int(said) == w.right(place) {
-			right++
-		}
-	}
-	return Outcome{Reward: float32(right) / float32(w.length), End: Terminated}
+	return Outcome{Reward: float32(w.rights()) / float32(w.length), End: Terminated}
 }
 
 // Observe has a row for each place: which symbol of the prompt stands there, which one the agent wrote there, and

@@ -46,15 +46,12 @@ func (w *reverse) Written() int { return w.written }
 func (w *reverse) Outline(n int) { w.outlined = n }
 
 func (w *reverse) Answer() Answer {
-	a := Answer{Length: w.length}
+	a := Answer{Right: w.rights(), Length: w.length}
 	for i := range w.length {
 		a.Prompt = append(a.Prompt, reverseNames[w.prompt[i]])
 	}
-	for i, said := range w.answer[:w.written] {
+	for _, said := range w.answer[:w.written] {
 		a.Written = append(a.Written, reverseNames[said])
-		if int(said) == w.right(i) {
-			a.Right++
-		}
 	}
 	return a
 }
@@ -118,16 +115,15 @@ func (w *reverse) column(c Canvas, place int) {
 		} else {
 			c.Rect(x+.12, at+.12, wide-.24, high-.24, Agent)
 		}
-		if said == w.right(place) && gone {
-			outline(c, x+tileInset, top, tile, tile, 2*hair, Strong, 0)
-			letter(c, said, x+.5, top+tile/2, .5, Strong)
-		} else if said == w.right(place) {
+		if said != w.right(place) {
+			ink = Harm
+		}
+		if ink == Strong && !gone {
 			c.Rect(x+tileInset, top, tile, tile, Agent)
 			letter(c, said, x+.5, top+tile/2, .5, Ground)
 		} else {
-			ink = Harm
-			outline(c, x+tileInset, top, tile, tile, 2*hair, Harm, 0)
-			letter(c, said, x+.5, top+tile/2, .5, Harm)
+			outline(c, x+tileInset, top, tile, tile, 2*hair, ink, 0)
+			letter(c, said, x+.5, top+tile/2, .5, ink)
 		}
 	}
 	outline(c, x+.06, y+.06, wide-.12, high-.12, 1.5*hair, ink, .12)
