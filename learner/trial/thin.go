@@ -33,7 +33,7 @@ func (t *Thin) record(world *envs.Spec, hooks learner.Hooks) learner.Hooks {
 	best := 0.0
 	return first(hooks, func(l *learner.Learner) error {
 		height := l.Return100() - float64(world.Random)
-		if height > best { // not max: before the first episode the return is no number
+		if height > best { // not max: before the first episode the return is not a number
 			best = height
 		}
 		if height > best/2 {

@@ -33,7 +33,7 @@ var figuresOf = map[string]func(source string) ([]byte, error){
 	page.MeasuredFile: correctionFigures, page.FallenFile: fallenFigures,
 }
 
-// fallenFigures returns the file of the lessons' maps of lag and rate.
+// fallenFigures returns the file of the lessons' maps of lag and rate. A line with a row that is not yet run has none.
 func fallenFigures(source string) ([]byte, error) {
 	results, err := os.ReadFile(filepath.Join(source, "RESULTS.md"))
 	if err != nil {
@@ -51,9 +51,13 @@ func fallenFigures(source string) ([]byte, error) {
 		for k, v := range study.Variants[i : i+len(rates.Values)*len(lags.Values)] {
 			var fell int
 			if _, err := fmt.Sscanf(tables.Cell(v.Label, "ended at chance"), "%d of %d", &fell, &m.Of); err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", study.Name, v.Label, err)
+				m = nil
+				break
 			}
 			m.Fell[k/len(lags.Values)] = append(m.Fell[k/len(lags.Values)], fell)
+		}
+		if m == nil {
+			continue
 		}
 		if f, ok := figureOf(tables.Cell(name, "all rates")); ok { // no words: the border is on the map
 			m.Border = [3]float64{f.Mean, f.Low, f.High}
