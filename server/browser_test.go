@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"impalab/internal/kit"
 	"impalab/static"
 )
 
@@ -50,7 +51,8 @@ func chromePath(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("the tests of the page take long; they run without -short")
 	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	// The shell is Chromium without its windows: a test costs it a third of the processor's time.
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			return found
 		}
@@ -92,11 +94,17 @@ var shared struct {
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	ctx := window(t)
-	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `try { localStorage.setItem("impalab-pauses", "off") } catch {}`}); err != nil {
+	onEachPage(t, ctx, `try { localStorage.setItem("impalab-pauses", "off") } catch {}`)
+	return ctx
+}
+
+// onEachPage runs a script before those of each page that a window opens.
+func onEachPage(t *testing.T, ctx context.Context, script string) {
+	t.Helper()
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
 		t.Fatal(err)
 	}
-	return ctx
 }
 
 // atLeisure leaves a test to make check: pages take long, and other tests find most of the same faults.
@@ -136,10 +144,7 @@ func unwatched(t *testing.T) context.Context {
 	}
 	ctx, stop := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(stop)
-	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: fewFrames}); err != nil {
-		t.Fatal(err)
-	}
+	onEachPage(t, ctx, fewFrames)
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
 		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
@@ -147,10 +152,10 @@ func unwatched(t *testing.T) context.Context {
 	return ctx
 }
 
-// fewFrames is a script that draws some twelve frames a second. Without a graphics card sixty take most of both cores.
+// fewFrames is a script that draws some seven frames a second. Without a graphics card sixty take most of both cores.
 const fewFrames = `{
 	const soon = requestAnimationFrame;
-	window.requestAnimationFrame = draw => setTimeout(() => soon(draw), 70);
+	window.requestAnimationFrame = draw => setTimeout(() => soon(draw), 130);
 	window.cancelAnimationFrame = clearTimeout;
 }`
 
@@ -196,7 +201,7 @@ func watchConsole(t *testing.T, ctx context.Context) {
 
 // patience is the longest wait for one thing on the page. A page takes milliseconds, and a run that must fall on a busy
 // machine takes minutes.
-const patience = 3 * time.Minute
+const patience = kit.Patience
 
 // do runs actions and fails with their description.
 func do(t *testing.T, ctx context.Context, what string, actions ...chromedp.Action[chromedp.Void]) {
@@ -225,10 +230,38 @@ func choose(preset string) chromedp.Action[chromedp.Void] {
 	}`, preset))
 }
 
-// until waits for a JavaScript expression to be true.
+// until waits for a JavaScript expression to be true, on this page or on a page that follows it. An expression that
+// throws is not yet true: a page that has just begun lacks its elements.
 func until(expression string) chromedp.Action[chromedp.Void] {
-	return chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(5*time.Millisecond),
+	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(10*time.Millisecond),
 		chromedp.WithPollingTimeout(patience))
+	return func(ctx context.Context, target *chromedp.Target) (none chromedp.Void, err error) {
+		for {
+			if _, err = poll(ctx, target); err == nil {
+				return none, nil
+			}
+			select {
+			case <-ctx.Done():
+				return none, fmt.Errorf("%s is not true: %w", expression, err)
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+}
+
+// lands waits for a complete page on which an expression is true, also after a click that leads to it. It asks from
+// outside of the page, whose own scripts may be switched off.
+func lands(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && `+expression))
+		if err == nil && there {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not true: %v", expression, err)
+		}
+	}
 }
 
 // open loads url and waits for the first drawn frame.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,7 +45,8 @@ func (r *taught) send(method, path, body string, into any) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode >= 300 {
-		r.t.Fatalf("%s %s: %s", method, at, answer.Status)
+		text, _ := io.ReadAll(answer.Body)
+		r.t.Fatalf("%s %s: %s %s", method, at, answer.Status, text)
 	}
 	if into != nil {
 		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -48,10 +47,7 @@ func TestNoPageShiftsAsItOpens(t *testing.T) {
 	t.Parallel()
 	const most = .02
 	url, ctx := serve(t), browser(t)
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument,
-		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: shifts}); err != nil {
-		t.Fatal(err)
-	}
+	onEachPage(t, ctx, shifts)
 	for _, path := range sites(t, url) {
 		for _, size := range []screen{screens[0], screens[2]} {
 			resize(t, ctx, size.wide, size.high)

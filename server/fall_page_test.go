@@ -68,7 +68,7 @@ func comesBack(t *testing.T, ctx context.Context, page, elsewhere, said string) 
 	t.Helper()
 	wait := func(what, condition string) {
 		t.Helper()
-		for until := time.Now().Add(20 * time.Second); text(t, ctx, "String("+condition+")") != "true"; {
+		for until := time.Now().Add(patience); text(t, ctx, "String("+condition+")") != "true"; {
 			if time.Now().After(until) {
 				t.Fatalf("%s: never %s", what, condition)
 			}
@@ -78,7 +78,7 @@ func comesBack(t *testing.T, ctx context.Context, page, elsewhere, said string) 
 	const shown = `document.documentElement?.dataset.ready === "true" && ` + noted + " && " + paused + " && " + cross
 	do(t, ctx, "a second tab", chromedp.Navigate(page))
 	wait("a second tab", shown)
-	do(t, ctx, "away", chromedp.Navigate(elsewhere), js(`history.back(); 0`))
+	do(t, ctx, "away", chromedp.Navigate(elsewhere), js(`setTimeout(() => history.back())`))
 	wait("Back", `location.pathname.endsWith("/lab") && `+shown)
 	if now := text(t, ctx, note); now != said {
 		t.Errorf("after Back the note is %q, before it was %q", now, said)

@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"testing"
 
-	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"impalab/web/palette"
@@ -25,7 +24,7 @@ func TestTheBeltHoldsAsManyPosesAsTheLagByEveryHandle(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)
-	open(t, ctx, url+"#first&speed=20000")
+	lead(t, ctx, url+"#first&speed=20000")
 	do(t, ctx, "the actors have a past", until(`Number(document.querySelector('[data-part="score"]').textContent) > 20`))
 	for stop, lag := range map[int]int{1: 1, 4: 8, 7: 64, 0: 0} {
 		do(t, ctx, fmt.Sprintf("lag %d", lag), js(fmt.Sprintf(turn, stop)), until(fmt.Sprintf(waiting+` === "%d %d"`, lag, lag)))
@@ -91,7 +90,7 @@ func TestTheDrawnPolesStayUntilTheCanvasHasAWorld(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
-	late := cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `{
+	onEachPage(t, ctx, `{
 		const real = WebSocket;
 		window.WebSocket = class { // connects once the test lets it
 			constructor(url) {
@@ -108,10 +107,7 @@ func TestTheDrawnPolesStayUntilTheCanvasHasAWorld(t *testing.T) {
 			send(data) { this.real?.send(data); }
 			close() { this.real?.close(); }
 		};
-	}`}
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, late); err != nil {
-		t.Fatal(err)
-	}
+	}`)
 	do(t, ctx, "no answer yet", chromedp.Navigate(url), until(`top.asked && document.querySelector("#stage").contentDocument
 		.querySelector("canvas")`), js(`top.then = performance.now(); 0`))
 	const hidden = `getComputedStyle(document.querySelector("#stage")).opacity === "0" &&

@@ -91,7 +91,7 @@ func TestAThumbLeadsTheWholeStory(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	open(t, ctx, url+byHand)
+	lead(t, ctx, url+byHand)
 	tap := func(selector string) {
 		t.Helper()
 		var x, y float64
@@ -100,7 +100,7 @@ func TestAThumbLeadsTheWholeStory(t *testing.T) {
 		touch(t, ctx, input.DispatchTouchEventTypeTouchStart, x, y)
 		touch(t, ctx, input.DispatchTouchEventTypeTouchEnd)
 	}
-	do(t, ctx, "they learn", js(fmt.Sprintf(turn, 0)), learned)
+	do(t, ctx, "they learn", learned)
 	x, y := stopAt(t, ctx, 7)
 	touch(t, ctx, input.DispatchTouchEventTypeTouchStart, x, y)
 	touch(t, ctx, input.DispatchTouchEventTypeTouchEnd)

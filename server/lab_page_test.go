@@ -44,7 +44,7 @@ func TestTheLabOpensOnTwoRunsThatPart(t *testing.T) {
 	open(t, ctx, url+"lab")
 	const number = `Number(document.querySelector('[data-text="%s"]').textContent)`
 	a, b := fmt.Sprintf(number, "return"), fmt.Sprintf(number, "beside-return-1")
-	do(t, ctx, "two runs, playing", columns(2), until(`document.body.dataset.state === "running"`),
+	do(t, ctx, "two runs", columns(2),
 		until(differ+` === "A and B have the same settings and seed" || `+differ+`.includes("orrection V-trace | none")`))
 	do(t, ctx, "they part", until(a+" > 300 && "+b+" < 30"))
 	t.Logf("they have parted %s s after the page was asked for", text(t, ctx, `(performance.now() / 1000).toFixed(1)`))

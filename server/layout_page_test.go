@@ -60,10 +60,7 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 	do(t, ctx, "it learns", until(updates+" > 40"),
 		until(`document.querySelector('[data-text="return"]').textContent !== "–"`))
 	do(t, ctx, "back by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
-		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`),
-		// another moment is shown until this one is computed again
-		until(`document.querySelector('[data-text="moment"]').textContent ===
-			"update " + document.querySelector('[data-text="updates"]').textContent + ", held"`))
+		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`), until(computed))
 	figures := `["steps", "updates", "return", "kl", "ess"].map(
 		n => document.querySelector('[data-text="' + n + '"]').textContent).join()`
 	before := text(t, ctx, figures)
@@ -91,6 +88,10 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 		js(`document.querySelector('[data-part="bench"]').dispatchEvent(new PointerEvent("pointerleave"))`),
 		until(`document.querySelector('[data-part="under"]').hidden`))
 }
+
+// computed is a script that reports whether the held moment is shown: the nearest is until it has been computed again.
+const computed = `document.querySelector('[data-text="moment"]').textContent ===
+	"update " + document.querySelector('[data-text="updates"]').textContent + ", held"`
 
 const ghostDrawn = `document.querySelector('[data-chart="return"] path.ghost') !== null`
 
@@ -122,7 +123,8 @@ func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
 	}
 	lag("8")
 	do(t, ctx, "a diamond", until(`document.querySelectorAll('[data-chart="tape"] path.mark').length === 1`))
-	do(t, ctx, "to the mark", chromedp.KeyEvent(kb.PageUp), until(`!document.querySelector('[data-part="held"]').hidden`))
+	do(t, ctx, "to the mark", chromedp.KeyEvent(kb.PageUp), until(`!document.querySelector('[data-part="held"]').hidden`),
+		until(computed))
 	mark := text(t, ctx, seen)
 	do(t, ctx, "rewind", js(`document.querySelector('[data-verb="rewind"]').click()`),
 		until(fmt.Sprintf(force+` === "0"`, "lag")),

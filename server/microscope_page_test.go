@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -90,24 +90,11 @@ func fetched(t *testing.T, url string) (u plain) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if err := json.NewDecoder(answer.Body).Decode(&u); err != nil || len(u.Steps) == 0 {
-		t.Fatalf("%s: %d, %d steps, %v", url, answer.StatusCode, len(u.Steps), err)
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || json.Unmarshal(text, &u) != nil || len(u.Steps) == 0 {
+		t.Fatalf("%s: %s, %v %s", url, answer.Status, err, text)
 	}
 	return u
-}
-
-// arrive waits until the browser is at a path and the page is ready; the old page disappears in between.
-func arrive(t *testing.T, ctx context.Context, path string) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		at, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.pathname + document.documentElement.dataset.ready`))
-		if err == nil && at == path+"true" {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not at %s: %q, %v", path, at, err)
-		}
-	}
 }
 
 // walkThrough steps through an unroll from its first step and compares v on the page with learner/correct.
@@ -134,7 +121,7 @@ func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 		chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft),
 		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
 	do(t, ctx, "M", chromedp.KeyEvent("m"))
-	arrive(t, ctx, "/microscope")
+	lands(t, ctx, `location.pathname === "/microscope" && document.documentElement.dataset.ready === "true"`)
 	do(t, ctx, "its address", until(`location.hash.includes("&step=")`))
 	link := text(t, ctx, "location.hash")
 	id, rest, _ := strings.Cut(strings.TrimPrefix(link, "#run="), "&")

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -54,23 +53,18 @@ func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) 
 func TestAShareLinkRestoresTheSettings(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	script := cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `document.addEventListener("DOMContentLoaded", () => {
+	onEachPage(t, ctx, `document.addEventListener("DOMContentLoaded", () => {
 		const list = document.querySelector("#preset"), about = document.querySelector("[data-text=preset]");
 		if (list) top.early ??= [list.value, about.textContent]; // the stage in the page has none
-	})`}
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, script); err != nil {
-		t.Fatal(err)
-	}
+	})`)
 	open(t, ctx, url+"lab#v=1&p=catch&lag=8&rho=4&seed=77")
-	late := text(t, ctx, `[document.querySelector("#preset").value, document.querySelector("[data-text=preset]").textContent]`)
-	early := text(t, ctx, "top.early")
-	if early != "catch," || !strings.HasPrefix(late, "catch,8 updates behind. V-trace") {
-		t.Errorf("before the client is there the page shows %q, then %q", early, late)
+	if early := text(t, ctx, "top.early"); early != "catch," {
+		t.Errorf("before the client is there the page shows %q", early)
 	}
+	do(t, ctx, "the preset", until(`document.querySelector("#preset").value === "catch" &&
+		document.querySelector("[data-text=preset]").textContent.startsWith("8 updates behind. V-trace")`))
 	for key, want := range map[string]string{"lag": "8", "rho": "4", "seed": "77"} {
-		if got := text(t, ctx, fmt.Sprintf(force, key)); !strings.HasPrefix(got, want) {
-			t.Errorf("the link's %s is %q on the page, want %s", key, got, want)
-		}
+		do(t, ctx, "the link's "+key+" is "+want, until(fmt.Sprintf(force+`.startsWith(%q)`, key, want)))
 	}
 	do(t, ctx, "c̄ by keyboard", openRow("cut-c"), chromedp.Focus(`[data-key="c"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("0.25\r"),
@@ -102,9 +96,7 @@ func TestALinkAtTheRootOpensTheLab(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"#v=1&p=catch&lag=8")
-	if at := text(t, ctx, "location.pathname"); at != "/lab" {
-		t.Errorf("the link opens %s", at)
-	}
+	lands(t, ctx, `location.pathname === "/lab"`)
 	do(t, ctx, "its settings are in force", until(fmt.Sprintf(force+`.startsWith("8")`, "lag")),
 		until(`location.hash.startsWith("#v=1&p=catch&lag=8")`))
 }
@@ -113,6 +105,7 @@ func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole")
+	do(t, ctx, "its settings are in force", until(fmt.Sprintf(force+` !== ""`, "mix")))
 	before := text(t, ctx, fmt.Sprintf(force, "mix"))
 	do(t, ctx, "mix 3", chromedp.Focus(`[data-key="mix"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("3\r"),
@@ -197,10 +190,7 @@ func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a page to begin with", chromedp.Navigate("about:blank"))
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument,
-		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: noWebsocket}); err != nil {
-		t.Fatal(err)
-	}
+	onEachPage(t, ctx, noWebsocket)
 	open(t, ctx, url+"lab#v=1&p=cartpole")
 	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))

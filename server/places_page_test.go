@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -26,20 +24,6 @@ const (
 	})()`
 	leadsTo = "Start, Lab, Worlds, Corrections, Lessons, Class, Board"
 )
-
-// lands waits for another page to be complete and an expression to be true on it.
-func lands(t *testing.T, ctx context.Context, expression string) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && `+expression))
-		if err == nil && there {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is not true: %v", expression, err)
-		}
-	}
-}
 
 // menuOpen is a script that reports whether the menu is open.
 const menuOpen = `document.querySelector("#places").matches(":popover-open")`
@@ -96,7 +80,7 @@ func TestTheMenuClosesByEscAndByATapBesideIt(t *testing.T) {
 	do(t, ctx, "Back shows no open menu", chromedp.Click(".masthead .place"), until(menuOpen),
 		chromedp.Click(`.masthead nav a:nth-child(7)`))
 	lands(t, ctx, `location.pathname === "/board"`)
-	do(t, ctx, "Back", js(`history.back()`))
+	do(t, ctx, "Back", js(`setTimeout(() => history.back())`))
 	lands(t, ctx, `location.pathname === "/learn" && !`+menuOpen)
 }
 

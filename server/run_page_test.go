@@ -28,8 +28,9 @@ func finished(t *testing.T, at, wanted string) (id string) {
 	}
 	defer answer.Body.Close()
 	var run struct{ ID string }
-	if err := json.NewDecoder(answer.Body).Decode(&run); err != nil || answer.StatusCode != http.StatusCreated {
-		t.Fatalf("%s, %v", answer.Status, err)
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusCreated || json.Unmarshal(text, &run) != nil {
+		t.Fatalf("%s, %v %s", answer.Status, err, text)
 	}
 	events, err := http.Get(at + "api/v1/runs/" + run.ID + "/events") // ends with the run
 	if err != nil {
@@ -52,7 +53,7 @@ func fetch(t *testing.T, at string) []byte {
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %s, %v", at, answer.Status, err)
+		t.Fatalf("%s: %s, %v %s", at, answer.Status, err, body)
 	}
 	return body
 }
@@ -165,8 +166,9 @@ func owned(t *testing.T, at, key, wanted string) string {
 	}
 	defer answer.Body.Close()
 	var run struct{ ID string }
-	if err := json.NewDecoder(answer.Body).Decode(&run); err != nil || run.ID == "" {
-		t.Fatalf("%s, %v", answer.Status, err)
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || json.Unmarshal(text, &run) != nil || run.ID == "" {
+		t.Fatalf("%s, %v %s", answer.Status, err, text)
 	}
 	return run.ID
 }

@@ -24,7 +24,7 @@ func TestTheMicroscopeShowsAnUnrollOfARunInTheBrowser(t *testing.T) {
 	const steps = `Number(document.querySelector('[data-text="steps"]').textContent.replace(/\D/g, ""))`
 	stood := text(t, ctx, steps)
 	do(t, ctx, "M", chromedp.KeyEvent("m"))
-	arrive(t, ctx, "/a/path/microscope/")
+	lands(t, ctx, `location.pathname === "/a/path/microscope/" && document.documentElement.dataset.ready === "true"`)
 	do(t, ctx, "its address", until(`location.hash.startsWith("#run=here")`))
 	left := text(t, ctx, `sessionStorage.getItem("impalab-unrolls")`)
 	id, array, _ := strings.Cut(left, " ")

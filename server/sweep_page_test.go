@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -17,19 +15,7 @@ const seedsSay = `document.querySelector('[data-text="seeds"]').textContent`
 
 const sweepDone = `document.querySelector("#figure")?.dataset.state === "done"`
 
-// arrives waits for the page of a sweep, after the Lab is gone.
-func arrives(t *testing.T, ctx context.Context) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		at, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("#figure") ? location.pathname : ""`))
-		if err == nil && strings.HasPrefix(at, "/s/") {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no sweep's page: %q, %v", at, err)
-		}
-	}
-}
+const onSweepsPage = `location.pathname.startsWith("/s/") && !!document.querySelector("#figure")`
 
 // clean fails if axe finds something or a text is too small.
 func clean(t *testing.T, url string) {
@@ -77,7 +63,7 @@ func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 		}
 	}
 	do(t, ctx, "their page", chromedp.Focus(`[data-part="seeds"] a`), chromedp.KeyEvent("\r"))
-	arrives(t, ctx)
+	lands(t, ctx, onSweepsPage)
 	do(t, ctx, "it is filled", until(sweepDone))
 	for what, want := range map[string]string{
 		`document.querySelectorAll('.broad .seed').length`:                                               "8",
@@ -113,7 +99,7 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 	field("steps", "30000\r")
 	do(t, ctx, "it is refused", until(`document.querySelector('[data-part="sweep-error"]').textContent.includes('lag="-4"')`))
 	field("values-1", "0, 4, 16\r")
-	arrives(t, ctx)
+	lands(t, ctx, onSweepsPage)
 	do(t, ctx, "its page",
 		until(`document.querySelectorAll("[data-number]").length === 6`),
 		until(`document.querySelector('[data-state="done"] rect') !== null`), until(sweepDone),
@@ -142,7 +128,7 @@ func TestASweepIsCancelledByKeyboard(t *testing.T) {
 		until(`document.querySelector('[data-part="seeds-cancel"]').hidden`))
 	do(t, ctx, "8 once more, on its page", chromedp.KeyEvent("8"), until("!"+seedsSay+`.includes("stopped")`),
 		chromedp.Focus(`[data-part="seeds"] a`), chromedp.KeyEvent("\r"))
-	arrives(t, ctx)
+	lands(t, ctx, onSweepsPage)
 	do(t, ctx, "X", until(`document.querySelector("#cancel")?.hidden === false`), chromedp.KeyEvent("x"),
 		until(`document.querySelector("#figure").dataset.state === "stopped"`),
 		until(`document.querySelector("#cancel") === null`))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -35,10 +34,7 @@ const framesCame, weightsCame = "(came[21] ?? 0)", "(came[25] ?? 0)"
 func counting(t *testing.T, ctx context.Context) {
 	t.Helper()
 	do(t, ctx, "a page to begin with", chromedp.Navigate("about:blank"))
-	script := cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: countMessages}
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, script); err != nil {
-		t.Fatal(err)
-	}
+	onEachPage(t, ctx, countMessages)
 }
 
 func TestThePagePlaysTheWorldWithReceivedParameters(t *testing.T) {

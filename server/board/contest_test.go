@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/store"
@@ -63,7 +64,7 @@ func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
 	}
 	h.end()
 	h.begin()
-	for until := time.Now().Add(time.Minute); !all.BySecret; time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(kit.Patience); !all.BySecret; time.Sleep(20 * time.Millisecond) {
 		h.tell()
 		if all, err = h.Standings(t.Context(), h.track, 0, 1); err != nil || time.Now().After(until) {
 			t.Fatalf("%v, %d baselines are ready", err, all.Ready)
@@ -232,7 +233,7 @@ func TestTheNewestEntryOfTheLargestAddressGivesWayToAStranger(t *testing.T) {
 func (h *hall) stopInSecretSeed(id string) bool {
 	h.t.Helper()
 	wait := time.Millisecond // it doubles, so that a worker comes to a state before it stops again
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(wait) {
+	for until := time.Now().Add(kit.Patience); time.Now().Before(until); time.Sleep(wait) {
 		var e store.BoardEntry
 		var snapshot []byte
 		read := func(tx *store.Tx) (err error) { e, err = tx.Entry(id); return err }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 	"impalab/server/job"
 	"impalab/server/store"
@@ -100,7 +101,7 @@ func (h *hall) handIn(text, key string) (Standing, bool) {
 // trained waits until an entry is ranked.
 func (h *hall) trained(id string) Standing {
 	h.t.Helper()
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+	for until := time.Now().Add(kit.Patience); time.Now().Before(until); {
 		news := h.News()
 		s, err := h.Standing(h.t.Context(), h.track, id)
 		if err != nil {
@@ -117,14 +118,14 @@ func (h *hall) trained(id string) Standing {
 		case <-time.After(time.Second):
 		}
 	}
-	h.t.Fatal("it is not trained within a minute")
+	h.t.Fatal("it is not trained")
 	return Standing{}
 }
 
 // baselinesTrained waits until the baselines of a season are trained on its secret seeds.
 func (h *hall) baselinesTrained(season int64) {
 	h.t.Helper()
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+	for until := time.Now().Add(kit.Patience); time.Now().Before(until); {
 		news := h.News()
 		all, err := h.Standings(h.t.Context(), h.track, season, 1)
 		if err != nil {
@@ -138,5 +139,5 @@ func (h *hall) baselinesTrained(season int64) {
 		case <-time.After(time.Second):
 		}
 	}
-	h.t.Fatal("the baselines are not trained within a minute")
+	h.t.Fatal("the baselines are not trained")
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"impalab/internal/kit"
 )
 
 func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
@@ -25,7 +27,7 @@ func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
 		t.Errorf("after its date the same is %v %+v", fresh, next)
 	}
 	h.baselinesTrained(1)
-	for until := time.Now().Add(time.Minute); !all.Season.Over && err == nil; time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(kit.Patience); !all.Season.Over && err == nil; time.Sleep(20 * time.Millisecond) {
 		if all, err = h.Standings(t.Context(), h.track, 1, 1); time.Now().After(until) {
 			t.Fatal("the season does not end")
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"impalab/internal/kit"
 )
 
 // systemd is the socket that services tell things, as systemd has it.
@@ -21,7 +23,7 @@ func systemdSocket(t *testing.T) (name string, hear func() string) {
 	t.Cleanup(func() { socket.Close() })
 	return name, func() string {
 		t.Helper()
-		socket.SetReadDeadline(time.Now().Add(10 * time.Second))
+		socket.SetReadDeadline(time.Now().Add(kit.Patience))
 		text := make([]byte, 4096)
 		n, err := socket.Read(text)
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"impalab/internal/kit"
 )
 
 // diskFull fails the test unless the store says that its disk is full.
@@ -117,7 +119,7 @@ func TestALockedFileIsWaitedForAndThenNamed(t *testing.T) {
 	if err := add(); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), s.Where()) {
 		t.Errorf("locked for good: %v", err)
 	}
-	s.options.Patience = 20 * time.Second
+	s.options.Patience = kit.Patience
 	time.AfterFunc(300*time.Millisecond, func() { tx.Rollback() })
 	if err := add(); err != nil {
 		t.Errorf("locked for a moment: %v", err)
@@ -127,12 +129,8 @@ func TestALockedFileIsWaitedForAndThenNamed(t *testing.T) {
 // The database is lost while several write, comes back, and every line is there once.
 func TestALostDatabaseIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	away := 10 * time.Second
-	if testing.Short() {
-		away = time.Second
-	}
 	var own cluster
-	o := Options{URL: own.database(t), Now: clock()}
+	o := Options{URL: own.database(t), Now: clock(), Patience: kit.Patience}
 	defer own.close()
 	s := opened(t, o)
 	const writers = 4
@@ -154,7 +152,7 @@ func TestALostDatabaseIsWaitedFor(t *testing.T) {
 	}
 	more := func() { // until each has written two
 		for w := range written {
-			for from, until := written[w].Load(), time.Now().Add(time.Minute); written[w].Load() < from+2; {
+			for from, until := written[w].Load(), time.Now().Add(kit.Patience); written[w].Load() < from+2; {
 				if time.Sleep(10 * time.Millisecond); time.Now().After(until) {
 					t.Errorf("writer %d stands at line %d", w, from)
 					break
@@ -173,7 +171,7 @@ func TestALostDatabaseIsWaitedFor(t *testing.T) {
 				t.Error("a database that is gone answers")
 			}
 			cancel()
-			time.Sleep(away)
+			time.Sleep(2 * time.Second)
 		}
 	}
 	if err := s.Answers(t.Context()); err != nil {

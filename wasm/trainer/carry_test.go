@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/graph"
 	"impalab/server/lab"
 	"impalab/server/store"
@@ -42,7 +43,7 @@ func (m *mover) open(hello wire.Message, opens func(*wire.Hello) (hub.Run, error
 // until has the page hear what its run tells, until it knows something of it.
 func (m *mover) until(what string, known func() bool) {
 	m.t.Helper()
-	late := time.After(30 * time.Second)
+	late := time.After(kit.Patience)
 	for !known() {
 		b, err := m.sub.Take()
 		if err != nil {
@@ -143,7 +144,7 @@ func TestARunThatGoesFromBrowserToServerAndBackEndsLikeOneThatStayed(t *testing.
 	stayed.until("its end", func() bool { return wire.Over(stayed.page.State) })
 	var info lab.Info
 	const pause = 20 * time.Millisecond
-	for late := time.Now().Add(30 * time.Second); info.State != "done" && time.Now().Before(late); time.Sleep(pause) {
+	for late := time.Now().Add(kit.Patience); info.State != "done" && time.Now().Before(late); time.Sleep(pause) {
 		var err error
 		if info, err = runs.Info(t.Context(), stayed.page.ID); err != nil {
 			t.Fatal(err)

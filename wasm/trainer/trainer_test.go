@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/algo"
 	"impalab/learner/graph"
@@ -73,7 +74,7 @@ func (p *page) leave() {
 // await waits for a message of a kind that fits.
 func await[M wire.Message](p *page, fits func(M) bool) M {
 	p.t.Helper()
-	late := time.After(30 * time.Second)
+	late := time.After(kit.Patience)
 	for {
 		for len(p.held) > 0 {
 			m, ok := p.held[0].(M)
