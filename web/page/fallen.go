@@ -23,11 +23,11 @@ const FallenStudy = "lag-times-rate"
 
 // Fallen is the map of one line of the study.
 type Fallen struct {
-	Rates  []string   `json:"rates"`            // upwards
-	Lags   []string   `json:"lags"`             // to the right
-	Fell   [][]int    `json:"fell"`             // seeds that ended at chance, by rate and lag
-	Of     int        `json:"of"`               // seeds of a cell
-	Border [3]float64 `json:"border,omitempty"` // lag times rate at which half fell, and its interval; 0: beyond the map
+	Rates  []string   `json:"rates"`  // upwards
+	Lags   []string   `json:"lags"`   // to the right
+	Fell   [][]int    `json:"fell"`   // seeds that ended at chance, by rate and lag
+	Of     int        `json:"of"`     // seeds of a cell
+	Border [3]float64 `json:"border"` // lag times rate at which half fell, and its interval; 0: beyond the map
 }
 
 //go:embed fallen.json
