@@ -55,7 +55,7 @@ func (t *target) open(ctx context.Context) error {
 	for range *numFronts {
 		f := &target{env: []string{"IMPALAB_NATS_TOKEN=" + token}}
 		if err := f.launch(ctx, "front", "--addr", "127.0.0.1:0", "--nats-url", t.nats.URL,
-			"--server-url", t.url); err != nil {
+			"--server-url", "http://"+t.host); err != nil {
 			t.close()
 			return err
 		}
