@@ -152,10 +152,10 @@ static: floor ## staticcheck for both targets, the types of the rooms' scripts, 
 # dot, since one of its packages has a file of Go.
 LINTER := eslint@10.15.0 @eslint/css@2.0.0 eslint-plugin-compat@7.0.1
 floor: ## check that styles and scripts ask for nothing newer than the oldest browsers of README.md
-	@if command -v npm >/dev/null; then mkdir -p bin/.floor && cp tools/floor.mjs bin/.floor/ && \
-		(cd bin/.floor && npm install --silent --no-audit --no-fund --no-save --prefix . $(LINTER) >/dev/null) && \
+	@mkdir -p bin/.floor && cp tools/floor.mjs bin/.floor/
+	@if (cd bin/.floor && npm install --silent --no-audit --no-fund --no-save --prefix . $(LINTER)) >/dev/null 2>&1; then \
 		bin/.floor/node_modules/.bin/eslint -c bin/.floor/floor.mjs static; \
-		else echo "There is no npm: the floor of browsers is left out."; fi
+		else echo "There is no npm, or it fetched nothing: the floor of browsers is left out."; fi
 
 race: ## the race detector over fast tests of packages whose goroutines share memory
 	$(GO) test -race $(VET) -short -timeout 20m -p 3 $(CONCURRENT)
