@@ -98,7 +98,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// onEachPage runs a script before those of each page that a window opens.
+// onEachPage runs a script in each page that a window opens, before the page runs its own.
 func onEachPage(t *testing.T, ctx context.Context, script string) {
 	t.Helper()
 	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,

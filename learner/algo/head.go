@@ -24,7 +24,7 @@ type head interface {
 	// gradient is Σ −w·A·log π(a|x). entropy is Σ w·Σ_a π log π, or its counterpart for densities. likelihood is Σ
 	// −ψ·log π(a|x). Each adds cost times its derivative.
 	gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64
-	// centre is Σ w·A·Σ_b μ(b)·log π(b|x) over the steps that of names, μ a constant. Only policies with probabilities
+	// centre is Σ w·A·Σ_b μ(b)·log π(b|x) over the steps whose A is in of, μ a constant. Only policies with probabilities
 	// have it, and chosen, which writes π(a|x).
 	entropy(weight []float32, cost float32) float64
 	centre(b *traj.Batch, weight, advantage []float32, of correct.CentreOf, cost float32) float64

@@ -8,7 +8,7 @@ import (
 
 // Centre is Σ w·A·Σ_b μ(b|x)·log π(b|x), with μ a constant: added to PolicyGradient's Σ −w·A·log π(a|x), it subtracts
 // from each step's slope of log π the mean slope under the policy that acted. On fresh data that mean is 0. Only
-// the steps that of names count.
+// steps whose A is in of count.
 //
 // dLogits [n,Actions] gains cost·∂/∂z; logMu is [n,Actions], weight and advantage are [n].
 func Centre[F Float](dLogits []F, p Policy[F], logMu, weight, advantage []F, of correct.CentreOf,

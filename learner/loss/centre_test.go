@@ -11,8 +11,8 @@ import (
 // centring is one state with three actions, each of which is a step of the batch.
 type centring struct{ pi, mu, advantage, weight []float64 }
 
-// slope is Σ_a weight(a)·A(a)·(∇log π(a) − Σ_b μ(b)·∇log π(b)), by package loss. The mean is
-// subtracted from the steps that of names.
+// slope is Σ_a weight(a)·A(a)·(∇log π(a) − Σ_b μ(b)·∇log π(b)), by package loss. The mean is subtracted
+// from steps whose A is in of.
 func (c centring) slope(of correct.CentreOf) (g [3]float64) {
 	p, action := loss.Policy[float64]{Actions: 3}, []int32{0, 1, 2}
 	var logMu []float64

@@ -1,7 +1,7 @@
 // Package cluster lets front ends on other machines show the runs of one server, its host. A front end stores and
 // trains nothing: it answers browsers.
 //
-//   - The host publishes the messages of a run on a NATS subject of its own, once for all front ends (feed.go on the
+//   - Each run has a NATS subject. The host publishes the run's messages there once, for all front ends (feed.go on the
 //     host, relay.go on the front end). A front end repeats each second what its viewers wish of the run. A gap in the
 //     numbers of events shows a loss, and the front end asks for the state after its last event.
 //   - A page's request to a run is a NATS request, which the host answers as it answers its own pages.

@@ -61,6 +61,7 @@ func NewHost(o HostOptions) (*Host, error) {
 		}
 	})
 	if err != nil {
+		h.Close()
 		return nil, err
 	}
 	described := micro.Config{Name: service, Version: "1.0.0", Description: o.Build}

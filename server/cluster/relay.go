@@ -27,8 +27,7 @@ type relay struct {
 
 	// Of the relay's goroutine:
 	came chan *nats.Msg // what the host publishes
-	from *nats.Subscription
-	told wish // to the host
+	told wish           // to the host
 	when time.Time
 
 	viewers int       // under the front end's mu
@@ -76,12 +75,12 @@ const waiting = 64
 
 // live is the relay's goroutine: it passes messages on until the last viewer leaves or the host is lost.
 func (r *relay) live() {
-	var err error
 	r.came = make(chan *nats.Msg, waiting)
-	if r.from, err = r.front.NATS.ChanSubscribe(subject(r.id), r.came); err != nil {
+	published, err := r.front.NATS.ChanSubscribe(subject(r.id), r.came)
+	if err != nil {
 		err = errAway
 	} else {
-		defer r.from.Unsubscribe()
+		defer published.Unsubscribe()
 		err = r.catchUp(0)
 	}
 	for err == nil {

@@ -95,13 +95,14 @@ func (f *Front) AfterApply() error {
 	if f.ServerURL == "" {
 		return errors.New("--server-url is missing: give the address of impalab serve, like http://127.0.0.1:8080")
 	}
-	u, err := url.Parse(f.ServerURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
-		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+	var err error
+	if f.server, err = pageURL("--server-url", f.ServerURL, "http://127.0.0.1:8080"); err != nil {
+		return err
+	}
+	if strings.Trim(f.server.Path, "/") != "" {
 		return fmt.Errorf("--server-url %q: must be the address of impalab serve without a path, like "+
 			"http://127.0.0.1:8080; the path of all pages is --base-url", f.ServerURL)
 	}
-	f.server = u
 	return nil
 }
 
