@@ -35,7 +35,7 @@ VECTORS := -tags simd128
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel \
 	./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./web/link \
-	./wasm/run ./wasm/model ./wasm/link ./wasm/microscope
+	./wasm/run ./wasm/model ./wasm/conn ./wasm/microscope
 
 # These tests take long in node. Other tests compare the bits of its arithmetic.
 NATIVE := 'Conform|DivergenceFromAGaussians|FiguresAreTheMeasured'
@@ -124,7 +124,7 @@ test: wasm ## run the tests, in some ten minutes
 		"$(GO) test $(VET) -timeout 20m -p 3 ./server ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
 check: lint static words test ## check everything: words, races, learning, fuzzing, attacks, notebooks, govulncheck
-	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
+	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/conn ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64
 	@sh tools/oclgrind.sh || echo "The kernels' second witness is left out."

@@ -36,7 +36,7 @@ var rows = []row{
 		"an algorithm and a remote actor serve the learner's loop and do not know it; only the package that passes " +
 			"programs on knows drivers"},
 	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall",
-		"wasm/link", "web/chart"},
+		"wasm/conn", "web/chart"},
 		"the learner and the watched world work without a server"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/watch", "server/session",
 		"server/cluster", "web/exercise", "wasm/run"},
@@ -118,7 +118,7 @@ var exclusive = []reserved{
 		"only the test of the real page drives a browser"},
 	{"google.golang.org/protobuf/", []string{"learner/onnx"},
 		"one file format of ours is protobuf; its few messages are written in one place"},
-	{"syscall/js", []string{"wasm", "wasm/browser", "wasm/link", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
+	{"syscall/js", []string{"wasm", "wasm/browser", "wasm/conn", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
 		"only the client touches the browser"},
 	{"go.starlark.net/", []string{"wasm/starlark"},
 		"a student's program runs in the student's page only"},

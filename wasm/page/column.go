@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"impalab/wasm/browser"
-	"impalab/wasm/link"
+	"impalab/wasm/conn"
 	"impalab/wasm/run"
 	"impalab/wasm/view"
 	"impalab/web/play"
@@ -20,9 +20,9 @@ import (
 // shows everything else of the selected run.
 type column struct {
 	*Page
-	*link.Link // nil until it may connect
+	*conn.Link // nil until it may connect
 	run        *run.Run
-	line       link.State
+	line       conn.State
 	cell       int // of the stage
 	picture    *view.Cell
 
@@ -53,16 +53,16 @@ func (c *column) close() {
 
 func (c *column) connect() {
 	http := c.base()
-	options := link.Options{
-		Socket:  link.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
-		Stream:  link.Stream{Down: http + "api/stream", Up: http + "api/send"},
+	options := conn.Options{
+		Socket:  conn.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
+		Stream:  conn.Stream{Down: http + "api/stream", Up: http + "api/send"},
 		After:   c.after,
 		Jitter:  rand.Float64,
 		Hello:   c.run.Hello,
 		Message: c.message,
-		State: func(s link.State) {
+		State: func(s conn.State) {
 			c.line = s
-			c.run.Lost = s == link.Closed || c.run.Lost // until the next Welcome
+			c.run.Lost = s == conn.Closed || c.run.Lost // until the next Welcome
 			c.scheduleDraw()
 		},
 		Problem: func(err error) { c.notice(err.Error()) },
@@ -70,7 +70,7 @@ func (c *column) connect() {
 	if c.inBrowser = c.run.InBrowser; c.inBrowser {
 		options.Socket, options.Stream = &c.home.Workers, nil
 	}
-	c.Link = link.Start(options)
+	c.Link = conn.Start(options)
 }
 
 // Redial empties the cell and opens another session where the run should train. A column without a session says its

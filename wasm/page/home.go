@@ -6,14 +6,14 @@ import (
 	"strings"
 	"syscall/js"
 
-	"impalab/wasm/link"
+	"impalab/wasm/conn"
 	"impalab/wasm/run"
 )
 
 // home trains runs in this browser, in workers. A page without a server trains all its runs there; a page with one
 // trains the runs that were moved.
 type home struct {
-	link.Workers
+	conn.Workers
 	run.Browser
 	server string // the address of a server where runs may continue; "": the page knows none
 }
@@ -34,7 +34,7 @@ func (p *Page) newHome() *home {
 		most = min(most, cores.Int())
 	}
 	return &home{
-		Workers: link.Workers{Script: address("worker"), Most: most, Start: map[string]any{
+		Workers: conn.Workers{Script: address("worker"), Most: most, Start: map[string]any{
 			"exec": address("exec"), "kernels": address("kernels"), "program": address("program"),
 			"programs": address("programs"), "makes": address("makes"), "build": p.data("build"),
 		}},

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package link
+package conn
 
 import (
 	"maps"

@@ -1,8 +1,8 @@
-// Package link keeps one session with the server open: over the browser's websocket, or over server-sent events and
+// Package conn keeps one session with the server open: over the browser's websocket, or over server-sent events and
 // POST if something blocks websockets, or over a port to a worker without a server. It redials and says Hello each
 // time, so that the page resumes. This file decides, without a browser, and has tests; socket.go, stream.go and
 // worker.go touch the browser.
-package link
+package conn
 
 import (
 	"slices"
