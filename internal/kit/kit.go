@@ -2,9 +2,11 @@
 package kit
 
 import (
+	"context"
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +27,27 @@ func Config(t testing.TB, preset, changes string) hyper.Config {
 		}
 	}
 	return cfg
+}
+
+// Impatient returns a context that ends after its Err has been called n times. It is a signal that comes at the same
+// update every time.
+func Impatient(ctx context.Context, n int64) context.Context {
+	c := impatient{ctx, new(atomic.Int64)}
+	c.left.Store(n)
+	return c
+}
+
+type impatient struct {
+	context.Context
+	left *atomic.Int64
+}
+
+// Err implements context.Context.
+func (c impatient) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // Patience is the longest wait of a test for one thing: long enough for a machine that does much else.

@@ -1,6 +1,8 @@
 package evolve
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -175,10 +177,21 @@ func TestACopiedMemberHasNotChangedYet(t *testing.T) {
 	}
 }
 
-func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
+// The second population trains four members at once, and stops and continues after every few updates.
+func TestAPopulationIsTheSameOnAnyNumberOfCoresAfterAnyStop(t *testing.T) {
 	for _, changes := range []string{"", "lag=3 mix=0.5", "lag=2 mix=0.5 sharers=3 sharing=same replay-size=2000"} {
 		plan := Plan{Genes: append(PaperGenes(), Gene{Key: "rho"})}
-		one, four := evolved(t, few(t, "catch", changes, plan), 1), evolved(t, few(t, "catch", changes, plan), 4)
+		one, four := evolved(t, few(t, "catch", changes, plan), 1), few(t, "catch", changes, plan)
+		stops := 0
+		for err := context.Canceled; err != nil; stops++ {
+			err = four.Run(kit.Impatient(t.Context(), 7), 4, nil)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		if stops < 10 {
+			t.Errorf("%s: %d stops", changes, stops)
+		}
 		if fmt.Sprint(one.rounds) != fmt.Sprint(four.rounds) {
 			t.Errorf("%s: other rounds", changes)
 		}

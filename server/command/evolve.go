@@ -79,7 +79,8 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 		}
 	}
 	if ctx.Err() != nil {
-		return ErrInterrupted
+		return fmt.Errorf("%w: a population has no stored state to continue from; run the command again to train it from "+
+			"its start", ErrInterrupted)
 	}
 	return nil
 }

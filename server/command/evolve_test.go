@@ -1,9 +1,12 @@
 package command
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"testing"
+
+	"impalab/internal/kit"
 )
 
 func TestEvolveReportsEveryMemberAndTheBestOnesLine(t *testing.T) {
@@ -36,6 +39,19 @@ func TestEvolveReportsEveryMemberAndTheBestOnesLine(t *testing.T) {
 	code, stdout, _ = run(t, args[:len(args)-1]...)
 	if code != ExitOK || !strings.Contains(stdout, "its ancestors:") || strings.Count(stdout, "\n") != 4+2+4+2 {
 		t.Errorf("for people: exit code %d, %q", code, stdout)
+	}
+}
+
+func TestAStoppedPopulationPrintsItsLastRoundAndSaysThatItCannotContinue(t *testing.T) {
+	var out, errs bytes.Buffer
+	code := execute(kit.Impatient(t.Context(), 60), &Program{Stdout: &out, Stderr: &errs},
+		strings.Fields("evolve --world catch --members 2 --jobs 1 --steps 0 --every 200 --json"))
+	told := lines(t, out.String())
+	if code != ExitInterrupted || len(told) < 3 || told[len(told)-1]["members"] != 2.0 {
+		t.Errorf("exit code %d: %v", code, told)
+	}
+	if !strings.Contains(errs.String(), "no stored state to continue from; run the command again") {
+		t.Errorf("it says %q", errs.String())
 	}
 }
 

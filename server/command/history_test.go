@@ -2,13 +2,12 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 )
 
@@ -101,27 +100,11 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 	}
 }
 
-// impatient is a context that ends when it has been asked so many times whether it has: a signal that comes at the same
-// update every time.
-type impatient struct {
-	context.Context
-	left *atomic.Int64
-}
-
-func (c impatient) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // until runs a command line that a signal interrupts after about so many updates.
 func until(t *testing.T, updates int64, args string) string {
 	t.Helper()
-	ctx := impatient{t.Context(), new(atomic.Int64)}
-	ctx.left.Store(updates)
 	var out, errs bytes.Buffer
-	if code := execute(ctx, &Program{Stdout: &out, Stderr: &errs}, strings.Fields(args)); code != ExitInterrupted {
+	if code := execute(kit.Impatient(t.Context(), updates), &Program{Stdout: &out, Stderr: &errs}, strings.Fields(args)); code != ExitInterrupted {
 		t.Fatalf("%s: exit code %d: %s", args, code, errs.String())
 	}
 	return out.String()
