@@ -118,20 +118,20 @@ func (w *garnet) Draw(c Canvas) {
 	}
 }
 
-// place returns the place of state s, clockwise from the top.
-func (w *garnet) place(s int) (x, y float32) {
+// position returns the place of state s, clockwise from the top.
+func (w *garnet) position(s int) (x, y float32) {
 	sin, cos := math.Sincos(2 * math.Pi * float64(s) / float64(w.mdp.States))
 	return 4 + 3.4*float32(sin), 4 - 3.4*float32(cos)
 }
 
 // disc shrinks when many states share the ring.
 func (w *garnet) disc(c Canvas, s int, r float32, ink Ink) {
-	x, y := w.place(s)
+	x, y := w.position(s)
 	c.Circle(x, y, r*min(1, 20/float32(w.mdp.States)), ink)
 }
 
 func (w *garnet) edge(c Canvas, from, to int, width float32, ink Ink) {
-	x0, y0 := w.place(from)
-	x1, y1 := w.place(to)
+	x0, y0 := w.position(from)
+	x1, y1 := w.position(to)
 	c.Line(x0, y0, x1, y1, width, ink)
 }

@@ -99,7 +99,7 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 	obs := make([]float32, w.Spec().Size())
 	see := func(where string, want []float64) {
 		w.Observe(obs)
-		near := func(got float32, want float64) bool { return observation.Holds(float64(got), want) }
+		near := func(got float32, want float64) bool { return observation.Near(float64(got), want) }
 		if !slices.EqualFunc(obs, want, near) {
 			t.Errorf("%s: observation %v, want %v", where, obs, want)
 		}
@@ -118,7 +118,7 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 			out = w.Step(nil, int(c.Actions[i]))
 		}
 		for j, x := range state {
-			if !tol.Holds(*x, states[i][j]) {
+			if !tol.Near(*x, states[i][j]) {
 				t.Errorf("%s: state[%d] %v, want %v", where, j, *x, states[i][j])
 			}
 		}
@@ -130,7 +130,7 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 		case c.Truncated[i]:
 			want = Truncated
 		}
-		if !observation.Holds(float64(out.Reward), c.Rewards[i]) || out.End != want {
+		if !observation.Near(float64(out.Reward), c.Rewards[i]) || out.End != want {
 			t.Errorf("%s: %v, want reward %v, end %v", where, out, c.Rewards[i], want)
 		}
 	}

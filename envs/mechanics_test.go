@@ -206,7 +206,7 @@ func TestReacherObeysLagrange(t *testing.T) {
 		w := reacher{shoulder: 3 * r.Norm(), wrist: 4*r.Float64() - 2, ω1: 3 * r.Norm(), ω2: 3 * r.Norm(), luck: u}
 		q, before := [2]float64{w.shoulder, w.wrist}, [2]float64{w.ω1, w.ω2}
 		τ := [2]float64{.1*r.Float64() - .05, .1*r.Float64() - .05}
-		w.turn(τ[0], τ[1])
+		w.rotate(τ[0], τ[1])
 		after := [2]float64{w.ω1, w.ω2}
 		a := [2]float64{(after[0] - before[0]) / reacherTick, (after[1] - before[1]) / reacherTick}
 		got := demanded(points, 0, q, before, a)
@@ -235,7 +235,7 @@ func TestReacherStopKeepsTheMomentum(t *testing.T) {
 	for range 100 {
 		w := reacher{wrist: wristEnd - 1e-9, ω1: 3 * r.Norm(), ω2: 6 + r.Float64()}
 		free := w
-		free.turn(0, 0)
+		free.rotate(0, 0)
 		w.Drive(nil, []float32{0, 0})
 		if free.ω2 <= 0 {
 			continue // it turned back by itself

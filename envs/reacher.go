@@ -85,7 +85,7 @@ func (w *reacher) Drive(_ *Rand, controls []float32) Outcome {
 	_ = controls[1]
 	τ1 := reacherPower * reacherSpec.Controls[0].Clip(controls[0]) * w.luck.Strength(0)
 	τ2 := reacherPower * reacherSpec.Controls[1].Clip(controls[1]) * w.luck.Strength(1)
-	w.turn(τ1, τ2)
+	w.rotate(τ1, τ2)
 	if math.Abs(w.wrist) > wristEnd {
 		w.wrist = math.Copysign(wristEnd, w.wrist)
 		if w.wrist*w.ω2 > 0 { // the stop takes the wrist's speed, and the arm's momentum about the shoulder stays
@@ -116,8 +116,8 @@ func (w *reacher) inertia() (m11, m12, m22 float64) {
 	return m11, m22 + handLever*hand*cos, m22
 }
 
-// turn is one free step: M ω' = τ − D ω − C, with the damping taken at the end: (M + D dt) Δω = (τ − D ω − C) dt.
-func (w *reacher) turn(τ1, τ2 float64) {
+// rotate is one free step: M ω' = τ − D ω − C, with the damping taken at the end: (M + D dt) Δω = (τ − D ω − C) dt.
+func (w *reacher) rotate(τ1, τ2 float64) {
 	m11, m12, m22 := w.inertia()
 	c := handLever * w.luck.Mass(1) * math.Sin(w.wrist)
 	damping := jointDamping * w.luck.Friction()

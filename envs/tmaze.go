@@ -73,8 +73,8 @@ func tMazeSized(values []float64) Entry {
 	return Entry{Spec: spec, New: func() World { return &tMaze{newFinite(spec, mdp), length} }}
 }
 
-// place splits a state: which sign (0: up, 1: down), and how far from the start.
-func (w *tMaze) place(s int) (sign, place int) {
+// split splits a state: which sign (0: up, 1: down), and how far from the start.
+func (w *tMaze) split(s int) (sign, place int) {
 	half := w.length + 3
 	return s / half, s % half
 }
@@ -83,7 +83,7 @@ func (w *tMaze) place(s int) (sign, place int) {
 func (w *tMaze) Show(s int, obs []float32) {
 	_ = obs[2]
 	obs[0], obs[1], obs[2] = 0, 0, 0
-	switch sign, place := w.place(s); {
+	switch sign, place := w.split(s); {
 	case place == 0:
 		obs[1], obs[2*sign] = 1, 1
 	case place < w.length:
@@ -97,7 +97,7 @@ func (w *tMaze) Observe(obs []float32) { w.Show(w.at, obs) }
 
 // window is the part of the corridor that is in the picture: its first place, and how many there are.
 func (w *tMaze) window() (first, seen int) {
-	_, place := w.place(w.at)
+	_, place := w.split(w.at)
 	seen = min(w.length, tMazeView)
 	return min(max(min(place, w.length)-tMazeView/2, 0), w.length-seen), seen
 }
@@ -106,7 +106,7 @@ func (w *tMaze) window() (first, seen int) {
 // are for people only. Of a long corridor it shows the part around the agent.
 func (w *tMaze) Draw(c Canvas) {
 	const middle = 2.5
-	sign, place := w.place(w.at)
+	sign, place := w.split(w.at)
 	first, seen := w.window()
 	x := func(place int) float32 { return float32(min(place, w.length)-first) + 1 } // the centre of a place
 	end := x(w.length)
@@ -138,7 +138,7 @@ func (w *tMaze) Draw(c Canvas) {
 
 	for i, s := range w.trail {
 		if s >= 0 {
-			if _, was := w.place(s); was >= first && was != place {
+			if _, was := w.split(s); was >= first && was != place {
 				c.Circle(x(was), middle, .17-.022*float32(i), Past)
 			}
 		}

@@ -61,7 +61,7 @@ func (v *vector) Step(actions []int32, out []Outcome) {
 	}
 	for i, w := range v.worlds {
 		out[i] = w.Step(&v.rands[i], int(actions[i]))
-		v.goOn(i, &out[i])
+		v.nextEpisode(i, &out[i])
 	}
 }
 
@@ -75,15 +75,15 @@ func (v *vector) Drive(controls []float32, out []Outcome) {
 	}
 	for i, w := range v.worlds {
 		out[i] = w.(Driven).Drive(&v.rands[i], controls[i*d:(i+1)*d])
-		v.goOn(i, &out[i])
+		v.nextEpisode(i, &out[i])
 	}
 }
 
 // Endless takes the time limit away.
 func (v *vector) Endless() { v.endless = true }
 
-// goOn begins the next episode of copy i where one is over.
-func (v *vector) goOn(i int, out *Outcome) {
+// nextEpisode begins the next episode of copy i where one is over.
+func (v *vector) nextEpisode(i int, out *Outcome) {
 	if v.endless && out.End == Truncated {
 		out.End = Running
 	}
@@ -122,7 +122,7 @@ func (v *vector) SetState(src []byte) error {
 	next := newVector(v.spec, v.fresh, len(v.worlds), 0)
 	for i := 0; i < len(v.worlds) && b.Err == nil; i++ {
 		s := [2]uint64{b.Uint64(), b.Uint64()}
-		one := b.Take(int(b.Uint32()))
+		one := b.Next(int(b.Uint32()))
 		if b.Err == nil {
 			b.Err = errors.Join(next.rands[i].SetState(s), next.worlds[i].SetState(one))
 		}

@@ -22,39 +22,39 @@ var wrappers = []wrapper{
 		"sets the options below; your own values take precedence.", Max: 3, Whole: true}, nil},
 	{Option{Key: "perturb", Sentence: "Bodies that differ from episode to episode in masses, friction, motors and " +
 		"delay, and are seen with noise: 1 little, 2 more, 3 much. CartPole's pole is 0.3 to 3 times as long; at 1 " +
-		"nothing else differs.", Max: 3, Whole: true}, putPerturb},
+		"nothing else differs.", Max: 3, Whole: true}, wrapPerturb},
 	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not " +
-		"ended: its return continues from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
+		"ended: its return continues from there. 0: its own.", Max: 1e6, Whole: true}, wrapLimit},
 	{Option{Key: "sticky", Sentence: "Chance that the last action is repeated in place of the chosen one.", Max: .99},
-		putSticky},
+		wrapSticky},
 	{Option{Key: "repeat", Sentence: "Steps for which each action is repeated; their rewards are summed.", Min: 1, Max: 60,
-		Usual: 1, Whole: true}, putRepeat},
+		Usual: 1, Whole: true}, wrapRepeat},
 	{Option{Key: "hold", Sentence: "Steps for which an action is held; choices in between are ignored.", Min: 1, Max: 20,
-		Usual: 1, Whole: true}, putHold},
+		Usual: 1, Whole: true}, wrapHold},
 	{Option{Key: "act-noise", Sentence: "Deviation of Gaussian noise on controls, in half ranges; named actions are " +
-		"taken as the ends of a range.", Max: 10}, putActNoise},
+		"taken as the ends of a range.", Max: 10}, wrapActNoise},
 	{Option{Key: "obs-noise", Sentence: "Deviation of Gaussian noise on every value of an observation.", Max: 10},
-		putObsNoise},
+		wrapObsNoise},
 	{Option{Key: "drop", Sentence: "Chance, for each value and step, that a sensor drops out and shows 0.", Max: 1},
-		putDrop},
+		wrapDrop},
 	{Option{Key: "drop-steps", Sentence: "Steps for which a sensor is out.", Min: 1, Max: 100, Usual: 1, Whole: true},
 		nil},
 	{Option{Key: "stuck", Sentence: "Chance, for each value and step, that a sensor sticks at its last value.", Max: 1},
-		putStuck},
+		wrapStuck},
 	{Option{Key: "stuck-steps", Sentence: "Steps for which a sensor is stuck.", Min: 1, Max: 100, Usual: 1, Whole: true},
 		nil},
 	{Option{Key: "act-delay", Sentence: "Steps between choosing an action and taking it; until then the first action is " +
-		"taken.", Max: 100, Whole: true}, putActDelay},
+		"taken.", Max: 100, Whole: true}, wrapActDelay},
 	{Option{Key: "obs-delay", Sentence: "Steps by which observations are late; until then the agent sees the first " +
-		"observation.", Max: 100, Whole: true}, putObsDelay},
+		"observation.", Max: 100, Whole: true}, wrapObsDelay},
 	{Option{Key: "reward-delay", Sentence: "Steps by which rewards are late; the rest is paid when the episode stops.",
-		Max: 100, Whole: true}, putRewardDelay},
+		Max: 100, Whole: true}, wrapRewardDelay},
 	{Option{Key: "extra", Sentence: "Values of pure noise behind each observation, which then is flat.", Max: 1000,
-		Whole: true}, putExtra},
+		Whole: true}, wrapExtra},
 	{Option{Key: "normalise", Sentence: "1: each value less its mean, over its deviation, as far as this copy has seen " +
-		"them.", Max: 1, Whole: true}, putNormalise},
+		"them.", Max: 1, Whole: true}, wrapNormalise},
 	{Option{Key: "stack", Sentence: "Observations shown at once, the newest last.", Min: 1, Max: 16, Usual: 1,
-		Whole: true}, putStack},
+		Whole: true}, wrapStack},
 }
 
 // WrapperOptions are the options that every world has.
@@ -105,7 +105,7 @@ func (c *core) state(dst []byte) []byte {
 }
 
 func (c *core) restore(b *world.Blob) {
-	one := b.Take(int(b.Uint32()))
+	one := b.Next(int(b.Uint32()))
 	if b.Err == nil {
 		b.Err = c.SetState(one)
 	}

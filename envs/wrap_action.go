@@ -19,7 +19,7 @@ type sticky struct {
 	last   kept
 }
 
-func putSticky(b *wrapping, value float64) error {
+func wrapSticky(b *wrapping, value float64) error {
 	b.add(func(inner layer) layer {
 		return &sticky{layer: inner, spec: &b.spec, chance: value, last: newKept(&b.spec)}
 	})
@@ -57,7 +57,7 @@ type repeated struct {
 	past  bool // its limit: a cut ended one repetition and ends no more
 }
 
-func putRepeat(b *wrapping, value float64) error {
+func wrapRepeat(b *wrapping, value float64) error {
 	times := int(value)
 	b.spec.Limit = (b.spec.Limit + times - 1) / times // an end within the repetition ends it
 	b.spec.Rate /= float32(times)
@@ -90,7 +90,7 @@ type holding struct {
 	held        kept
 }
 
-func putHold(b *wrapping, value float64) error {
+func wrapHold(b *wrapping, value float64) error {
 	b.add(func(inner layer) layer {
 		return &holding{layer: inner, spec: &b.spec, steps: int(value), held: newKept(&b.spec)}
 	})
@@ -134,7 +134,7 @@ type actNoise struct {
 	controls  []float32 // room for the noisy controls
 }
 
-func putActNoise(b *wrapping, value float64) error {
+func wrapActNoise(b *wrapping, value float64) error {
 	b.add(func(inner layer) layer {
 		return &actNoise{
 			layer: inner, spec: &b.spec, deviation: value,

@@ -19,7 +19,7 @@ func (l *listener) act(_ *Rand, m move) Outcome {
 // noisy puts noise on actions and returns the action of each of n steps.
 func noisy(t *testing.T, spec Spec, deviation float64, n int, m move, heard func(m move)) {
 	b := &wrapping{spec: spec}
-	if err := putActNoise(b, deviation); err != nil {
+	if err := wrapActNoise(b, deviation); err != nil {
 		t.Fatal(err)
 	}
 	top, r := b.layers[0](&listener{heard: heard}, nil), NewRand(1, 0)

@@ -18,7 +18,7 @@ type actDelay struct {
 	begun bool
 }
 
-func putActDelay(b *wrapping, value float64) error {
+func wrapActDelay(b *wrapping, value float64) error {
 	b.add(func(inner layer) layer {
 		l := &actDelay{layer: inner, spec: &b.spec, ring: make([]kept, int(value))}
 		for i := range l.ring {
@@ -74,7 +74,7 @@ type obsDelay struct {
 	at   int
 }
 
-func putObsDelay(b *wrapping, value float64) error {
+func wrapObsDelay(b *wrapping, value float64) error {
 	size := b.spec.Size()
 	b.add(func(inner layer) layer {
 		return &obsDelay{lens: lens{inner, make([]float32, size)}, ring: make([]float32, int(value)*size)}
@@ -120,7 +120,7 @@ type rewardDelay struct {
 	at   int
 }
 
-func putRewardDelay(b *wrapping, value float64) error {
+func wrapRewardDelay(b *wrapping, value float64) error {
 	b.add(func(inner layer) layer { return &rewardDelay{layer: inner, ring: make([]float32, int(value))} })
 	return nil
 }

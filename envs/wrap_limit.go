@@ -14,7 +14,7 @@ type limited struct {
 	steps, limit int
 }
 
-func putLimit(b *wrapping, value float64) error {
+func wrapLimit(b *wrapping, value float64) error {
 	limit := int(value)
 	if own := b.spec.Limit; own > 0 && limit >= own {
 		return fmt.Errorf("its own limit is %d: choose less, or leave limit out", own)

@@ -19,7 +19,7 @@ type perturbed struct {
 	steps int
 }
 
-func putPerturb(b *wrapping, value float64) error {
+func wrapPerturb(b *wrapping, value float64) error {
 	bare, able := b.bare.New().(world.Perturbable)
 	if !able {
 		return errors.New("its body cannot be changed: leave perturb out, or choose a world of motion like cartpole")

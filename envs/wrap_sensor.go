@@ -11,13 +11,13 @@ type obsNoise struct {
 	deviation float64
 }
 
-func putObsNoise(b *wrapping, value float64) error {
+func wrapObsNoise(b *wrapping, value float64) error {
 	size := b.spec.Size()
 	b.add(func(inner layer) layer { return &obsNoise{lens{inner, make([]float32, size)}, value} })
 	return nil
 }
 
-func (l *obsNoise) look(r *Rand) {
+func (l *obsNoise) sense(r *Rand) {
 	l.layer.observe(l.seen)
 	for i := range l.seen {
 		l.seen[i] += float32(l.deviation * r.Norm())
@@ -26,12 +26,12 @@ func (l *obsNoise) look(r *Rand) {
 
 func (l *obsNoise) reset(r *Rand) {
 	l.layer.reset(r)
-	l.look(r)
+	l.sense(r)
 }
 
 func (l *obsNoise) act(r *Rand, m move) Outcome {
 	out := l.layer.act(r, m)
-	l.look(r)
+	l.sense(r)
 	return out
 }
 
@@ -63,7 +63,7 @@ func (l *failing) fails(r *Rand, i int) bool {
 func (l *failing) state(dst []byte) []byte { return l.lens.state(append(dst, l.left...)) }
 
 func (l *failing) restore(b *world.Blob) {
-	copy(l.left, b.Take(len(l.left)))
+	copy(l.left, b.Next(len(l.left)))
 	for _, n := range l.left {
 		if n >= l.steps {
 			b.Fail("holds a number out of range")
@@ -75,13 +75,13 @@ func (l *failing) restore(b *world.Blob) {
 // dropped shows 0 for a sensor that is out.
 type dropped struct{ failing }
 
-func putDrop(b *wrapping, value float64) error {
+func wrapDrop(b *wrapping, value float64) error {
 	size, steps := b.spec.Size(), b.values("drop-steps")
 	b.add(func(inner layer) layer { return &dropped{newFailing(inner, size, value, steps)} })
 	return nil
 }
 
-func (l *dropped) look(r *Rand) {
+func (l *dropped) sense(r *Rand) {
 	l.layer.observe(l.seen)
 	for i := range l.seen {
 		if l.fails(r, i) {
@@ -93,25 +93,25 @@ func (l *dropped) look(r *Rand) {
 func (l *dropped) reset(r *Rand) {
 	l.layer.reset(r)
 	clear(l.left)
-	l.look(r)
+	l.sense(r)
 }
 
 func (l *dropped) act(r *Rand, m move) Outcome {
 	out := l.layer.act(r, m)
-	l.look(r)
+	l.sense(r)
 	return out
 }
 
 // stuck repeats the last value of a sensor.
 type stuck struct{ failing }
 
-func putStuck(b *wrapping, value float64) error {
+func wrapStuck(b *wrapping, value float64) error {
 	size, steps := b.spec.Size(), b.values("stuck-steps")
 	b.add(func(inner layer) layer { return &stuck{newFailing(inner, size, value, steps)} })
 	return nil
 }
 
-func (l *stuck) look(r *Rand) {
+func (l *stuck) sense(r *Rand) {
 	l.layer.observe(l.now)
 	for i, x := range l.now {
 		if !l.fails(r, i) {
@@ -124,26 +124,26 @@ func (l *stuck) reset(r *Rand) {
 	l.layer.reset(r)
 	clear(l.left)
 	l.layer.observe(l.seen) // a sensor stuck from the start shows the first value
-	l.look(r)
+	l.sense(r)
 }
 
 func (l *stuck) act(r *Rand, m move) Outcome {
 	out := l.layer.act(r, m)
-	l.look(r)
+	l.sense(r)
 	return out
 }
 
 // extra shows values of pure noise behind the true ones.
 type extra struct{ lens }
 
-func putExtra(b *wrapping, value float64) error {
+func wrapExtra(b *wrapping, value float64) error {
 	more := int(value)
 	b.flatten(more)
 	b.add(func(inner layer) layer { return &extra{lens{inner, make([]float32, more)}} })
 	return nil
 }
 
-func (l *extra) look(r *Rand) {
+func (l *extra) sense(r *Rand) {
 	for i := range l.seen {
 		l.seen[i] = float32(r.Norm())
 	}
@@ -157,11 +157,11 @@ func (l *extra) observe(obs []float32) {
 
 func (l *extra) reset(r *Rand) {
 	l.layer.reset(r)
-	l.look(r)
+	l.sense(r)
 }
 
 func (l *extra) act(r *Rand, m move) Outcome {
 	out := l.layer.act(r, m)
-	l.look(r)
+	l.sense(r)
 	return out
 }

@@ -23,7 +23,7 @@ const (
 	normaliseEps  = 1e-8 // is added to the variance: both as in OpenAI baselines' VecNormalize
 )
 
-func putNormalise(b *wrapping, _ float64) error {
+func wrapNormalise(b *wrapping, _ float64) error {
 	n := b.spec.Size()
 	b.add(func(inner layer) layer {
 		return &normalised{layer: inner, mean: make([]float64, n), m2: make([]float64, n), now: make([]float32, n)}
@@ -33,7 +33,7 @@ func putNormalise(b *wrapping, _ float64) error {
 
 func (l *normalised) lasting() bool { return true }
 
-func (l *normalised) look() {
+func (l *normalised) sense() {
 	l.layer.observe(l.now)
 	l.count++
 	for i, x := range l.now {
@@ -45,12 +45,12 @@ func (l *normalised) look() {
 
 func (l *normalised) reset(r *Rand) {
 	l.layer.reset(r)
-	l.look()
+	l.sense()
 }
 
 func (l *normalised) act(r *Rand, m move) Outcome {
 	out := l.layer.act(r, m)
-	l.look()
+	l.sense()
 	return out
 }
 
@@ -94,7 +94,7 @@ type stacked struct {
 	size     int
 }
 
-func putStack(b *wrapping, value float64) error {
+func wrapStack(b *wrapping, value float64) error {
 	times, size := int(value), b.spec.Size()
 	shape := append([]int(nil), b.spec.Obs...)
 	channels := size

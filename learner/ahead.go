@@ -78,7 +78,7 @@ func (f *referenceActors) playedAhead(p *lagWindow, n int) bool {
 		return false
 	}
 	if _, version := p.at(f.cfg.Lag); version != f.version || n != f.copies {
-		f.takeBack()
+		f.undoAhead()
 		return false
 	}
 	f.wait()
@@ -94,20 +94,20 @@ func (f *referenceActors) wait() {
 	default:
 		f.pool.Cores.Release()
 		err = <-f.ahead.ended
-		f.pool.Cores.Hold()
+		f.pool.Cores.Acquire()
 	}
 	if err != nil {
 		panic(err) // as if it had been played here
 	}
 }
 
-// takeAhead passes on the round that was played ahead.
-func (f *referenceActors) takeAhead(unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+// deliverAhead passes on the round that was played ahead.
+func (f *referenceActors) deliverAhead(unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	for i, u := range unrolls {
 		unrolls[i], f.ahead.unrolls[i] = f.ahead.unrolls[i], u
 	}
 	if len(f.players) > 1 {
-		return f.tell(done)
+		return f.report(done)
 	}
 	one := f.players[0]
 	for _, e := range one.episodes { // up to the step at which the policy could not act
@@ -116,8 +116,8 @@ func (f *referenceActors) takeAhead(unrolls []*traj.Unroll, done func(telemetry.
 	return one.err
 }
 
-// takeBack undoes the round that was played ahead, if there is one.
-func (f *referenceActors) takeBack() {
+// undoAhead undoes the round that was played ahead, if there is one.
+func (f *referenceActors) undoAhead() {
 	if !f.ahead.begun {
 		return
 	}

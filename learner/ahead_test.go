@@ -188,7 +188,7 @@ func TestARoundPlayedAheadNeedsAFreeCoreAndGivesItBack(t *testing.T) {
 	for n, want := range map[int]bool{1: false, 2: true} {
 		cores := schedule.NewCores(n)
 		share := cores.Share("", 1)
-		share.Hold()
+		share.Acquire()
 		l, err := NewOn(share, kit.Config(t, "cartpole", "steps=2000 batch=8 lag=1"))
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +239,7 @@ func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 	cores := schedule.NewCores(2)
 	share := cores.Share("", 1)
 	err := schedule.Catch(func() error {
-		share.Hold()
+		share.Acquire()
 		l, err := NewOn(share, kit.Config(t, "cartpole", "steps=0 batch=8 lag=1"))
 		if err != nil {
 			return err

@@ -45,13 +45,13 @@ func newSteps(fresh []*traj.Unroll) (steps uint64) {
 // to replay, and returns true.
 func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	if replayed > 0 && l.store.Len() == 0 {
-		l.keep(fresh)
+		l.storeFresh(fresh)
 		stored = true
 	}
 	l.batch.Begin()
 	online := l.cfg.BatchSize - replayed
 	for i := range online {
-		l.batch.Put(i, l.fresh[i], true)
+		l.batch.SetColumn(i, l.fresh[i], true)
 	}
 	l.drawn = l.drawn[:0]
 	if l.replayers != nil {
@@ -61,7 +61,7 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	for i := online; i < l.cfg.BatchSize; i++ {
 		place := l.store.Draw(&l.rng)
 		l.drawn = append(l.drawn, place)
-		l.batch.Put(i, l.store.At(place), false)
+		l.batch.SetColumn(i, l.store.At(place), false)
 		l.replayState.recall(l.batch, i, l.machine.Theta, l.algo.Acting(), l.store.At(place), l.store)
 	}
 	l.weights = append(l.weights[:0], l.batch.Weight[:replayed]...) // room
@@ -72,8 +72,8 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	return stored
 }
 
-// keep adds the fresh unrolls to the store.
-func (l *Learner) keep(fresh int) {
+// storeFresh adds the fresh unrolls to the store.
+func (l *Learner) storeFresh(fresh int) {
 	for _, u := range l.fresh[:fresh] {
 		l.store.Add(u)
 	}

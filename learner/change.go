@@ -21,11 +21,11 @@ func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
 	if err := next.Validate(); err != nil {
 		return telemetry.Changed{}, err
 	}
-	return l.Put(change), nil
+	return l.Set(change), nil
 }
 
-// Put is Apply for a hot change whose settings the caller has validated.
-func (l *Learner) Put(change hyper.Change) telemetry.Changed {
+// Set is Apply for a hot change whose settings the caller has validated.
+func (l *Learner) Set(change hyper.Change) telemetry.Changed {
 	key, from := change.Key(), l.cfg.Get(change.Key())
 	change.Apply(&l.cfg)
 	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once

@@ -38,7 +38,7 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 			running.Go(func() {
 				share := cores.Share(changes, 1)
 				defer share.Close()
-				share.Hold()
+				share.Acquire()
 				l, err := NewOn(share, kit.Config(t, "catch", "batch=16 steps=8000 "+changes))
 				if err != nil {
 					t.Error(err)

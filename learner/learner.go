@@ -95,7 +95,7 @@ func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(te
 	if err := l.update(ctx, out, heard); err != nil || l.diverged != "" {
 		return err
 	}
-	return l.takeTurns(ctx)
+	return l.trainOthers(ctx)
 }
 
 // update makes one update: collect, learn, publish.
@@ -139,7 +139,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 		l.replayers.learned(l.batch, l.cfg.BatchSize-replayed, l.store)
 	}
 	if replayed > 0 && !stored {
-		l.keep(fresh)
+		l.storeFresh(fresh)
 	}
 	l.publish()
 	if out != nil {

@@ -131,7 +131,7 @@ func (f *liveActors) run(a *actor.Actor) error {
 		return nil
 	}
 	for {
-		if err := f.giveWay(); err != nil {
+		if err := f.awaitChecks(); err != nil {
 			return nil
 		}
 		var b *block
@@ -158,8 +158,8 @@ const (
 	ownLook  = 50 * time.Millisecond
 )
 
-// giveWay waits while checked actors play. An error means that the run closes.
-func (f *liveActors) giveWay() error {
+// awaitChecks waits while checked actors play. An error means that the run closes.
+func (f *liveActors) awaitChecks() error {
 	for time.Since(time.Unix(0, f.checked.Load())) < ownAfter {
 		select {
 		case <-time.After(ownLook):
@@ -172,7 +172,7 @@ func (f *liveActors) giveWay() error {
 
 // fill plays a block on a core, and always releases the core: the run's other goroutines need one to end.
 func (f *liveActors) fill(b *block, a *actor.Actor, theta []float32, newest func(theta []float32) uint64) error {
-	f.cores.Hold()
+	f.cores.Acquire()
 	defer f.cores.Release()
 	update := newest(theta)
 	b.episodes = b.episodes[:0]
@@ -245,7 +245,7 @@ func (f *liveActors) next(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	f.cores.Hold()
+	f.cores.Acquire()
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (l *Learner) Poses(n int) []int16 {
 		if !policy.Choose(raw, world.Spec().Controls, &chance) {
 			return poses
 		}
-		if world.Step(&chance, actor.Taken(int(policy.Action[0]), len(world.Spec().Actions))).End != envs.Running {
+		if world.Step(&chance, actor.MapAction(int(policy.Action[0]), len(world.Spec().Actions))).End != envs.Running {
 			world.Reset(&chance)
 		}
 		if stick, _ := envs.StickOf(world); step%2 == 0 {

@@ -100,7 +100,7 @@ func (f *referenceActors) freeSeats() {
 func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
 	done func(telemetry.Episode)) error {
 	if f.playedAhead(p, len(unrolls)) {
-		return f.takeAhead(unrolls, done)
+		return f.deliverAhead(unrolls, done)
 	}
 	if err := f.ready(len(unrolls)); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 		_, newest := p.at(0)
 		f.await(ctx, newest)
 	}
-	return f.tell(done)
+	return f.report(done)
 }
 
 // deal gives each player its part of the unrolls.
@@ -129,8 +129,8 @@ func (f *referenceActors) deal(unrolls []*traj.Unroll) {
 	}
 }
 
-// tell passes on the episodes of a round, in the order of the players, up to a player that could not act.
-func (f *referenceActors) tell(done func(telemetry.Episode)) error {
+// report passes on the episodes of a round, in the order of the players, up to a player that could not act.
+func (f *referenceActors) report(done func(telemetry.Episode)) error {
 	for _, one := range f.players {
 		if one.err != nil {
 			return one.err
@@ -178,29 +178,29 @@ func (f *referenceActors) await(ctx context.Context, newest uint64) {
 		}
 		select {
 		case answers[i] = <-one.seat.Blocks():
-		case <-one.seat.Gone():
+		case <-one.seat.Done():
 		case <-ctx.Done():
 		case <-late.C:
 			one.seat.Dismiss(fmt.Errorf("no block came within %v", f.within))
 			late.Reset(0)
 		}
 	}
-	f.pool.Cores.Hold()
+	f.pool.Cores.Acquire()
 	for i, one := range f.players {
 		if !one.seat.Waits() {
 			continue
 		}
-		if answers[i] == nil || !f.take(one, answers[i], newest) {
+		if answers[i] == nil || !f.accept(one, answers[i], newest) {
 			one.seat.Free()
 			f.playHere(one)
 		}
 	}
 }
 
-// take accepts a remote actor's block for one. It returns false if the block is of no use.
-func (f *referenceActors) take(one *player, b *remote.Block, newest uint64) bool {
+// accept copies a remote actor's block into the round of one player. It returns false if the block is of no use.
+func (f *referenceActors) accept(one *player, b *remote.Block, newest uint64) bool {
 	one.episodes = one.episodes[:0]
-	unrolls, genuine, err := one.seat.Take(b, one.heard)
+	unrolls, genuine, err := one.seat.Accept(b, one.heard)
 	if err != nil {
 		return false
 	}

@@ -67,7 +67,7 @@ func (h *host) run() error {
 			})
 		}
 		select {
-		case <-h.remotes.Came():
+		case <-h.remotes.Arrivals():
 		case <-h.ctx.Done():
 			return nil
 		}
@@ -122,7 +122,7 @@ func (h *host) serve(s *remote.Seat) error {
 		case in := <-s.Blocks():
 			b := open[0]
 			open = open[1:]
-			genuine, err := h.take(s, in, b)
+			genuine, err := h.accept(s, in, b)
 			switch {
 			case err == remote.ErrUnsound, err == nil && !genuine && s.Why() != nil: // it was dismissed, or left
 				return nil
@@ -140,7 +140,7 @@ func (h *host) serve(s *remote.Seat) error {
 			case <-h.ctx.Done():
 				return nil
 			}
-		case <-s.Gone():
+		case <-s.Done():
 			return nil
 		case <-h.ctx.Done():
 			return nil
@@ -148,14 +148,14 @@ func (h *host) serve(s *remote.Seat) error {
 	}
 }
 
-// take copies an actor's answer to b, on a core if the run plays the block again.
-func (h *host) take(s *remote.Seat, in *remote.Block, b *block) (genuine bool, err error) {
+// accept copies an actor's answer to b, on a core if the run plays the block again.
+func (h *host) accept(s *remote.Seat, in *remote.Block, b *block) (genuine bool, err error) {
 	if !s.Trusted() {
-		h.cores.Hold()
+		h.cores.Acquire()
 		defer h.cores.Release()
 	}
 	b.episodes = b.episodes[:0]
-	b.unrolls, genuine, err = s.Take(in, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+	b.unrolls, genuine, err = s.Accept(in, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
 	return genuine, err
 }
 

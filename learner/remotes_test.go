@@ -40,7 +40,7 @@ func lendAs(t *testing.T, o *remote.Actors, trusted bool, tally *remote.Tally,
 			var order *remote.Order
 			select {
 			case order = <-r.Orders():
-			case <-r.Gone():
+			case <-r.Done():
 				return
 			}
 			if p := order.Place; p != nil {

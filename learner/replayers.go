@@ -76,11 +76,11 @@ func (r *replayers) fill(l *Learner, first int) {
 			clear(its)
 		}
 		if one.going = one.cut(l); !one.going {
-			l.batch.Put(i, l.store.At(l.store.Draw(&l.rng)), false)
+			l.batch.SetColumn(i, l.store.At(l.store.Draw(&l.rng)), false)
 			continue
 		}
 		copy(one.slice.State, memory)
-		l.batch.Put(i, one.slice, false)
+		l.batch.SetColumn(i, one.slice, false)
 		if another {
 			copy(l.batch.TargetState[i*r.states:(i+1)*r.states], its)
 		}

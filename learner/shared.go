@@ -54,7 +54,7 @@ func (l *Learner) share() error {
 }
 
 // NewGroup makes learners of several configurations on one store. Each learns by itself and is watched, as the members
-// of a population are (LASER fig. 3 right). TakeTurns trains them.
+// of a population are (LASER fig. 3 right). TrainInTurn trains them.
 func (e Engine) NewGroup(cfgs []hyper.Config) (group []*Learner, err error) {
 	store := newStore(&cfgs[0])
 	for i := range cfgs {
@@ -73,10 +73,10 @@ func (e Engine) NewGroup(cfgs []hyper.Config) (group []*Learner, err error) {
 	return group, nil
 }
 
-// TakeTurns brings the learners of a group to a number of steps, an update of each in order: they run "concurrently at
-// identical speed" (LASER §5.1). A learner that diverges makes no further update, and the others continue. ctx ends it
-// when all have made equally many.
-func TakeTurns(ctx context.Context, group []*Learner, until uint64) error {
+// TrainInTurn brings the learners of a group to a number of steps, an update of each in order: they run "concurrently
+// at identical speed" (LASER §5.1). A learner that diverges makes no further update, and the others continue. ctx ends
+// it when all have made equally many.
+func TrainInTurn(ctx context.Context, group []*Learner, until uint64) error {
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -103,9 +103,9 @@ func (l *Learner) updateSharers() {
 	}
 }
 
-// takeTurns lets every other agent make an update. If one diverges, the run ends: its data would not be the configured
-// data.
-func (l *Learner) takeTurns(ctx context.Context) error {
+// trainOthers lets every other agent make an update. If one diverges, the run ends: its data would not be the
+// configured data.
+func (l *Learner) trainOthers(ctx context.Context) error {
 	for i, other := range l.others {
 		turn := func() error { return other.update(ctx, nil, nil) }
 		if other.plays {
@@ -130,7 +130,7 @@ func (l *Learner) play(ctx context.Context) error {
 	}
 	l.steps += newSteps(l.fresh[:fresh])
 	if l.cfg.Replayed() > 0 {
-		l.keep(fresh)
+		l.storeFresh(fresh)
 	}
 	l.updates++ // the age of its play counts updates
 	l.publish()

@@ -111,7 +111,7 @@ func TestAGroupIsARunWithItsSharersWithoutAWatchedAgent(t *testing.T) {
 	cfgs[1].Seed, cfgs[2].Seed = sharer(&cfg, 0).Seed, sharer(&cfg, 1).Seed
 	group := newGroup(t, cfgs)
 	for _, until := range []uint64{80, 1000, 4000} {
-		if err := TakeTurns(t.Context(), group, until); err != nil {
+		if err := TrainInTurn(t.Context(), group, until); err != nil {
 			t.Fatal(err)
 		}
 		for i, l := range group {
@@ -156,11 +156,11 @@ func TestACopyInAGroupAgesNoData(t *testing.T) {
 		cfgs[i].Seed = uint64(7 + i)
 	}
 	group := newGroup(t, cfgs)
-	if err := TakeTurns(t.Context(), group, 400); err != nil {
+	if err := TrainInTurn(t.Context(), group, 400); err != nil {
 		t.Fatal(err)
 	}
 	group[1].diverged = "for this test" // it falls behind
-	if err := TakeTurns(t.Context(), group, 800); err != nil {
+	if err := TrainInTurn(t.Context(), group, 800); err != nil {
 		t.Fatal(err)
 	}
 	if group[1].steps != 400 || group[0].steps != 800 {

@@ -259,7 +259,7 @@ func (l *Learner) restoreAgent(s *snapshot) error {
 		return err
 	}
 
-	l.fleet.(*referenceActors).takeBack()
+	l.fleet.(*referenceActors).undoAhead()
 	l.window = newLagWindow()
 	for _, p := range s.Past {
 		if err := fits("past parameters", len(p.Theta), len(s.Theta)); err != nil {

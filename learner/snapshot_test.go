@@ -20,7 +20,7 @@ import (
 func TestASnapshotYieldsItsCoreToRunsThatHadLess(t *testing.T) {
 	cores := schedule.NewCores(1)
 	heavy := cores.Share("one", 1)
-	heavy.Hold()
+	heavy.Acquire()
 	defer heavy.Release()
 	l, err := NewOn(heavy, kit.Config(t, "catch", "hidden=512-512"))
 	if err != nil {
@@ -32,7 +32,7 @@ func TestASnapshotYieldsItsCoreToRunsThatHadLess(t *testing.T) {
 		light := cores.Share("one", 1) // of the same owner and not measured yet: it may not overtake
 		had := make(chan struct{})
 		go func() {
-			light.Hold()
+			light.Acquire()
 			light.Release()
 			close(had)
 		}()
@@ -46,7 +46,7 @@ func TestASnapshotYieldsItsCoreToRunsThatHadLess(t *testing.T) {
 			t.Errorf("who waited for a core had none until all was %s", what)
 			heavy.Release()
 			<-had
-			heavy.Hold()
+			heavy.Acquire()
 		}
 	}
 	var blob []byte

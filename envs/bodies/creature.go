@@ -100,7 +100,7 @@ func (b *body) lowest(m *motion, fs *frames) float64 {
 	return low
 }
 
-// position returns the place of a point of a link.
+// position returns where a point of a link is, in metres.
 func (b *body) position(m *motion, fs *frames, link int, at vec) (x, z float64) {
 	f := &fs[link]
 	x, z = rotate(f.sin, f.cos, at)

@@ -100,14 +100,14 @@ func (b *body) aim(m *motion, fs *frames) {
 // so no stiffness makes it unstable. A joint's spring adds to that joint's inertia, and a contact to its link's. So the
 // algorithm stays one pass from the leaves to the root, with no iteration.
 func (b *body) step(m *motion, torque *[maxLinks]float64, land *land, fs *frames) {
-	b.place(m, fs)
+	b.pose(m, fs)
 	b.touch(m, land, fs)
 	b.fold(m, torque, fs)
 	b.unfold(m, fs)
 }
 
-// place computes the links' positions, and the inertia and the bias of each alone.
-func (b *body) place(m *motion, fs *frames) {
+// pose computes the links' positions, and the inertia and the bias of each alone.
+func (b *body) pose(m *motion, fs *frames) {
 	h := b.h
 	for i := range b.n {
 		l, f := &b.links[i], &fs[i]

@@ -77,7 +77,7 @@ func (c goldenCase) run(t *testing.T, tol goldens.Tolerance) {
 			t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
 		}
 		for i := range got {
-			if !tol.Holds(got[i], want[i]) {
+			if !tol.Near(got[i], want[i]) {
 				t.Errorf("%s[%d] = %v, want %v", what, i, got[i], want[i])
 			}
 		}

@@ -42,7 +42,7 @@ func buildCollect(w *room, r *world.Rand) {
 		for t.x == 0 || !w.lonely(t.x, t.y) {
 			t.x, t.y = w.anywhere(r)
 		}
-		w.put(t)
+		w.add(t)
 	}
 }
 
@@ -68,10 +68,10 @@ func tickCollect(w *room, _ *world.Rand, _ int) (reward float32, over bool) {
 				left++
 			}
 		case t.mark == markGood:
-			w.take(i)
+			w.collect(i)
 			reward++
 		default:
-			w.take(i)
+			w.collect(i)
 			reward--
 		}
 	}

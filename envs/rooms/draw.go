@@ -40,14 +40,14 @@ func (w *room) Draw(c world.Canvas) {
 		w.show = &roomShow{frame: newFrame(showLens), rgb: make([]byte, 3*pixels)}
 	}
 	s := w.show
-	w.look(s.frame)
+	w.render(s.frame)
 	c.Picture(0, 0, viewWide, viewTall, s.stretch(s.frame), showWide)
 	w.drawMap(c)
 	if w.task.words {
 		w.drawWords(c)
 	}
 
-	w.look(w.frame)
+	w.render(w.frame)
 	wide, tall := float32(asideWide), float32(asideWide)*float32(w.lens.tall)/float32(w.lens.wide)
 	if tall > eyesTall {
 		wide, tall = wide*eyesTall/tall, eyesTall

@@ -24,7 +24,7 @@ func buildExplore(w *room, r *world.Rand) {
 	w.maze(r, 45)
 	w.decorate(r, 50)
 	x, y := w.anywhere(r)
-	w.put(thing{picture: thingGoal, mark: markGoal, x: x, y: y, size: fixOne * 9 / 10, ink: world.Prize})
+	w.add(thing{picture: thingGoal, mark: markGoal, x: x, y: y, size: fixOne * 9 / 10, ink: world.Prize})
 	w.enter(r, x, y, exploreAway)
 }
 

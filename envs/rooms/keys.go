@@ -71,7 +71,7 @@ func (w *room) annex(side int, colour uint8) (x0, y0, x1, y1 int) {
 	for k := range w.face[i] {
 		w.face[i][k] = pictureDoor + colour
 	}
-	w.put(thing{mark: markDoor, colour: colour, x: roomMiddle(x), y: roomMiddle(y)})
+	w.add(thing{mark: markDoor, colour: colour, x: roomMiddle(x), y: roomMiddle(y)})
 	return x0, y0, x1, y1
 }
 
@@ -80,7 +80,7 @@ func (w *room) lay(r *world.Rand, t thing, x0, y0, x1, y1 int) {
 	for t.x == 0 || !w.lonely(t.x, t.y) {
 		t.x, t.y = roomMiddle(x0+r.IntN(x1-x0+1)), roomMiddle(y0+r.IntN(y1-y0+1))
 	}
-	w.put(t)
+	w.add(t)
 }
 
 func tickKeys(w *room, _ *world.Rand, _ int) (reward float32, over bool) {
@@ -92,18 +92,18 @@ func tickKeys(w *room, _ *world.Rand, _ int) (reward float32, over bool) {
 		switch t.mark {
 		case markKey:
 			if w.eye.near(t.x, t.y, ballReach) {
-				w.take(i)
+				w.collect(i)
 				reward++
 			}
 		case markDoor: // its key was put just before it
 			if !w.has(i-1) && w.eye.near(t.x, t.y, doorReach) {
-				w.take(i)
+				w.collect(i)
 				w.settle()
 				reward++
 			}
 		case markGoal:
 			if w.eye.near(t.x, t.y, ballReach) {
-				w.take(i)
+				w.collect(i)
 				return reward + 4, true
 			}
 		}
@@ -111,7 +111,7 @@ func tickKeys(w *room, _ *world.Rand, _ int) (reward float32, over bool) {
 	return reward, false
 }
 
-// holds reports whether thing i is a key that was taken and has not been used.
-func (w *room) holds(i int) bool {
+// hasKey reports whether thing i is a key that was taken and has not been used.
+func (w *room) hasKey(i int) bool {
 	return w.things[i].mark == markKey && !w.has(i) && w.has(i+1)
 }

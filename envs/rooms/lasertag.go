@@ -101,10 +101,10 @@ func (w *room) script(b *body, r *world.Rand) bool {
 
 // aim paints the gun and its target.
 func (w *room) aim(f *roomFrame) {
-	f.hold(thingCross, 0, 0, 12)
+	f.paintFront(thingCross, 0, 0, 12)
 	gun := thingGun
 	if w.eye.wait > gunCycle-gunFlash {
 		gun = thingFlash
 	}
-	f.hold(gun, 0, 34, 50)
+	f.paintFront(gun, 0, 34, 50)
 }

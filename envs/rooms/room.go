@@ -92,8 +92,8 @@ func (w *room) buildEpisode(seed uint64) {
 	w.task.build(w, &r)
 }
 
-// put adds a thing.
-func (w *room) put(t thing) {
+// add adds a thing to the world.
+func (w *room) add(t thing) {
 	w.things[w.count] = t
 	w.count++
 }
@@ -101,7 +101,7 @@ func (w *room) put(t thing) {
 // has reports whether thing i is still there.
 func (w *room) has(i int) bool { return w.gone>>i&1 == 0 }
 
-func (w *room) take(i int) { w.gone |= 1 << i }
+func (w *room) collect(i int) { w.gone |= 1 << i }
 
 // settle makes the map agree with the state: a door that is gone is open, a platform shows while the eye rests.
 func (w *room) settle() {
@@ -162,7 +162,7 @@ func (w *room) Observe(obs []float32) {
 	l := w.lens
 	channels := w.spec.Obs[2]
 	obs = obs[:l.wide*l.tall*channels]
-	w.look(w.frame)
+	w.render(w.frame)
 	if channels == 3 {
 		for i, c := range w.frame.texel {
 			o := obs[3*i : 3*i+3 : 3*i+3]
@@ -184,8 +184,8 @@ var brightness = func() (b [256]float32) {
 	return b
 }()
 
-// look paints the eye's view into a frame of any size.
-func (w *room) look(f *roomFrame) {
+// render paints the eye's view into a frame of any size.
+func (w *room) render(f *roomFrame) {
 	f.cast(&w.roomMap, w.task.theme(), w.eye.x, w.eye.y, w.eye.heading)
 	var seen [thingLimit + rivalLimit]sprite
 	n := 0
@@ -208,12 +208,12 @@ func (w *room) look(f *roomFrame) {
 		w.aim(f)
 	}
 	if pad := &w.things[0]; pad.mark == markPad && w.eye.wait > 0 && w.eye.near(pad.x, pad.y, padReach) {
-		f.hold(thingPad, 0, 50, 90)
+		f.paintFront(thingPad, 0, 50, 90)
 	}
 	held := 0
 	for i := range w.count {
-		if w.holds(i) {
-			f.hold(w.things[i].picture, 48-24*held, 36, 26)
+		if w.hasKey(i) {
+			f.paintFront(w.things[i].picture, 48-24*held, 36, 26)
 			held++
 		}
 	}

@@ -144,7 +144,7 @@ func TestWallsHideWhatIsBehindThem(t *testing.T) {
 	w.eye = body{x: roomMiddle(2), y: roomMiddle(4)}
 	w.things[0].x, w.things[0].y = roomMiddle(6), roomMiddle(4)
 	seen := func() []uint32 {
-		w.look(w.frame)
+		w.render(w.frame)
 		return slices.Clone(w.frame.texel)
 	}
 	without := func() []uint32 {
@@ -205,7 +205,7 @@ func TestAKeyOpensTheDoorOfItsColourOnly(t *testing.T) {
 			t.Errorf("door %d opens without a key", door)
 		}
 		w.eye = body{x: w.things[door-1].x, y: w.things[door-1].y}
-		if reward, over := tickKeys(w, &r, 0); reward != 1 || over || !w.holds(door-1) {
+		if reward, over := tickKeys(w, &r, 0); reward != 1 || over || !w.hasKey(door-1) {
 			t.Errorf("key %d pays %v", door-1, reward)
 		}
 		for other := door + 2; other < 6; other += 2 {
@@ -216,7 +216,7 @@ func TestAKeyOpensTheDoorOfItsColourOnly(t *testing.T) {
 			}
 		}
 		w.eye = stand
-		if reward, over := tickKeys(w, &r, 0); reward != 1 || over || !w.open(d.x, d.y) || w.holds(door-1) {
+		if reward, over := tickKeys(w, &r, 0); reward != 1 || over || !w.open(d.x, d.y) || w.hasKey(door-1) {
 			t.Errorf("door %d pays %v", door, reward)
 		}
 	}
@@ -230,12 +230,12 @@ func TestThePlatformIsSeenOnlyByWhoStandsOnIt(t *testing.T) {
 	w := newRoom(&WaterMaze, 2)
 	r := world.NewRand(1, 0)
 	pad := w.things[0]
-	w.look(w.frame)
+	w.render(w.frame)
 	before := slices.Clone(w.frame.texel)
 	x, y := w.anywhere(&r)
 	w.things[0].x, w.things[0].y = x, y
 	w.settle()
-	if w.look(w.frame); !slices.Equal(before, w.frame.texel) {
+	if w.render(w.frame); !slices.Equal(before, w.frame.texel) {
 		t.Error("the view tells where the platform is")
 	}
 	w.things[0] = pad
@@ -336,7 +336,7 @@ func TestPixelsAreTheSameEverywhere(t *testing.T) {
 		sum := fnv.New32a()
 		for range 60 {
 			w.Step(&r, bot.act())
-			w.look(w.frame)
+			w.render(w.frame)
 			for _, c := range w.frame.texel {
 				sum.Write([]byte{byte(c), byte(c >> 8), byte(c >> 16)})
 			}

@@ -70,9 +70,9 @@ func (f *roomFrame) square(picture *roomImage, air *mist, t, left, top, size int
 	}
 }
 
-// hold paints a picture in front of everything: its middle at (x, y) and its size in hundredths of the picture's
+// paintFront paints a picture in front of everything: its middle at (x, y) and its size in hundredths of the picture's
 // height.
-func (f *roomFrame) hold(picture uint8, x, y, size int) {
+func (f *roomFrame) paintFront(picture uint8, x, y, size int) {
 	h := f.lens.tall << 16 / 100
 	f.square(&roomThings()[picture], &mist{light: 256}, 0,
 		f.lens.wide<<15+x*h-size*h/2, f.lens.tall<<15+y*h-size*h/2, size*h)

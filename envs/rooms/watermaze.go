@@ -29,7 +29,7 @@ func buildWaterMaze(w *room, r *world.Rand) {
 	w.pillars(r, 60, 100)
 	w.decorate(r, 90)
 	x, y := w.anywhere(r)
-	w.put(thing{mark: markPad, x: x, y: y, ink: world.Prize})
+	w.add(thing{mark: markPad, x: x, y: y, ink: world.Prize})
 	w.enter(r, x, y, waterAway)
 }
 

@@ -39,7 +39,7 @@ type Blob struct {
 func Open(src []byte, kind byte, spec *Spec) Blob {
 	b := Blob{rest: src}
 	gotKind, version := b.Byte(), b.Byte()
-	name := string(b.Take(int(b.Byte())))
+	name := string(b.Next(int(b.Byte())))
 	switch {
 	case b.Err != nil:
 	case version != stateVersion:
@@ -69,8 +69,8 @@ func (b *Blob) Fail(why string) {
 	}
 }
 
-// Take reads n bytes, which stay the state's own; nil where it ends too early.
-func (b *Blob) Take(n int) []byte {
+// Next reads n bytes, which stay the state's own; nil where it ends too early.
+func (b *Blob) Next(n int) []byte {
 	if b.Err != nil || n < 0 || n > len(b.rest) {
 		b.Fail("ends too early")
 		return nil
@@ -82,21 +82,21 @@ func (b *Blob) Take(n int) []byte {
 
 // Byte, Uint32 and Uint64 read numbers of any value, low bytes first.
 func (b *Blob) Byte() byte {
-	if p := b.Take(1); p != nil {
+	if p := b.Next(1); p != nil {
 		return p[0]
 	}
 	return 0
 }
 
 func (b *Blob) Uint32() uint32 {
-	if p := b.Take(4); p != nil {
+	if p := b.Next(4); p != nil {
 		return binary.LittleEndian.Uint32(p)
 	}
 	return 0
 }
 
 func (b *Blob) Uint64() uint64 {
-	if p := b.Take(8); p != nil {
+	if p := b.Next(8); p != nil {
 		return binary.LittleEndian.Uint64(p)
 	}
 	return 0

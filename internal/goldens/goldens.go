@@ -86,8 +86,8 @@ func Decode(t testing.TB, name string, into any) {
 // Tolerance is how far from a reference number ours may be: |got − want| ≤ Atol + Rtol·|want|.
 type Tolerance struct{ Rtol, Atol float64 }
 
-// Holds reports whether got is near enough; NaN never is.
-func (tol Tolerance) Holds(got, want float64) bool {
+// Near reports whether got is near enough; NaN never is.
+func (tol Tolerance) Near(got, want float64) bool {
 	return math.Abs(got-want) <= tol.Atol+tol.Rtol*math.Abs(want)
 }
 
@@ -99,7 +99,7 @@ func Compare[F ~float32 | ~float64](t testing.TB, what string, got []F, want []f
 		return
 	}
 	for i := range want {
-		if !tol.Holds(float64(got[i]), want[i]) {
+		if !tol.Near(float64(got[i]), want[i]) {
 			t.Errorf("%s[%d] = %v, want %v", what, i, got[i], want[i])
 			return
 		}

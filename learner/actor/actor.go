@@ -83,12 +83,12 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	if several, ok := worlds.(*envs.SuiteVector); ok {
 		a.task = several.Task
 	}
-	a.look()
+	a.observe()
 	return a, nil
 }
 
-// look reads the worlds' observations. It leaves the feedback behind each observation.
-func (a *Actor) look() {
+// observe reads the worlds' observations. It leaves the feedback behind each observation.
+func (a *Actor) observe() {
 	a.worlds.Observe(a.obs)
 	if a.feedback > 0 {
 		for i := range a.n {
@@ -133,7 +133,7 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 		err = a.steps(theta, unrolls, done)
 	}
 	for i, u := range unrolls {
-		a.overlap.keep(u, i)
+		a.overlap.save(u, i)
 	}
 	return err
 }
@@ -169,7 +169,7 @@ func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemet
 		for i, u := range unrolls {
 			a.record(i, t, u, done)
 		}
-		a.look()
+		a.observe()
 		if a.Help != nil {
 			a.Help()
 		}

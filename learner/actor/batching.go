@@ -70,10 +70,10 @@ func (b *Batching) Join(a *Actor) {
 		a.Cores.Release()
 		select {
 		case <-q.answered:
-			a.Cores.Hold()
+			a.Cores.Acquire()
 			return q.raw, nil
 		case <-b.gone:
-			a.Cores.Hold() // the caller releases a core
+			a.Cores.Acquire() // the caller releases a core
 			return nil, b.fault
 		}
 	}
@@ -100,7 +100,7 @@ func (b *Batching) serve() {
 
 // onCore answers on a core, which is given back even after a panic.
 func (b *Batching) onCore(first *question) error {
-	b.cores.Hold()
+	b.cores.Acquire()
 	defer b.cores.Release()
 	return b.answer(first)
 }

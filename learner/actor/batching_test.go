@@ -180,7 +180,7 @@ func TestAComputingActorHoldsACore(t *testing.T) {
 	})
 	b.Join(a)
 	a.Cores = share
-	share.Hold()
+	share.Acquire()
 	for range 50 {
 		a.ask()
 		held("after an answer")
@@ -199,7 +199,7 @@ func TestAComputingActorHoldsACore(t *testing.T) {
 func TestAnActorOfADroppedRunStopsAtItsNextStep(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	a.Cores = schedule.NewCores(1).Share("", 1)
-	a.Cores.Hold()
+	a.Cores.Acquire()
 	a.Cores.Close()
 	us := unrolls(1, 5, spec)
 	if err := schedule.Catch(func() error { return a.Play(theta, 0, us, ignore) }); !errors.Is(err, schedule.ErrClosed) {

@@ -58,8 +58,8 @@ func (o *overlap) remember(fromEnd int, state []float32, states int) {
 	}
 }
 
-// keep copies the end of unroll u of copy i.
-func (o *overlap) keep(u *traj.Unroll, i int) {
+// save copies the end of unroll u of copy i.
+func (o *overlap) save(u *traj.Unroll, i int) {
 	if o.steps == 0 {
 		return
 	}

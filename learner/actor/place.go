@@ -46,10 +46,10 @@ func (p *Place) Actor() (*Actor, error) {
 	return a, nil
 }
 
-// Take replaces Play if an actor of the same place has played elsewhere. unrolls are its play with the parameters of
-// version, and after is its state now. Take fills in the rest of the unrolls, and finds the episodes that ended. The
+// Accept replaces Play if an actor of the same place has played elsewhere. unrolls are its play with the parameters of
+// version, and after is its state now. Accept fills in the rest of the unrolls, and finds the episodes that ended. The
 // unrolls must be sound. After an error the actor keeps its state.
-func (a *Actor) Take(version uint64, unrolls []*traj.Unroll, after State, done func(telemetry.Episode)) error {
+func (a *Actor) Accept(version uint64, unrolls []*traj.Unroll, after State, done func(telemetry.Episode)) error {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
 	}

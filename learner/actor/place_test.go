@@ -64,7 +64,7 @@ func TestWhoTakesAnActorsPlayStandsWhereItStands(t *testing.T) {
 		}
 		after := plays.Save()
 		after.Returns, after.Lengths, after.Played = []float32{99}, nil, 99 // forged figures, which are ignored
-		if err := told.Take(round+5, sent, after, func(e telemetry.Episode) { got = append(got, e) }); err != nil {
+		if err := told.Accept(round+5, sent, after, func(e telemetry.Episode) { got = append(got, e) }); err != nil {
 			t.Fatal(err)
 		}
 		if len(want) == 0 || !reflect.DeepEqual(got, want) {
@@ -93,7 +93,7 @@ func TestAPlayThatEndsNowhereIsNotTaken(t *testing.T) {
 		after := plays.Save()
 		spoil(&after)
 		heard := 0
-		if err := told.Take(0, us, after, func(telemetry.Episode) { heard++ }); err == nil || heard > 0 {
+		if err := told.Accept(0, us, after, func(telemetry.Episode) { heard++ }); err == nil || heard > 0 {
 			t.Errorf("%s that do not fit: %v, and %d episodes were told", what, err, heard)
 		}
 		if !reflect.DeepEqual(told.Save(), place.State) {
@@ -105,7 +105,7 @@ func TestAPlayThatEndsNowhereIsNotTaken(t *testing.T) {
 			t.Errorf("of two unrolls it says %v", said)
 		}
 	}()
-	told.Take(0, us[:2], plays.Save(), ignore)
+	told.Accept(0, us[:2], plays.Save(), ignore)
 }
 
 func TestAPlaceSaysHowItsActorPlays(t *testing.T) {

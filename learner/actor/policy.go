@@ -146,13 +146,13 @@ func (p *Policy) Shown(i, n int) []float32 {
 	}
 	shown := make([]float32, n)
 	for j, v := range p.prob[i*p.actions : (i+1)*p.actions] {
-		shown[Taken(j, n)] += v / p.sum[i]
+		shown[MapAction(j, n)] += v / p.sum[i]
 	}
 	return shown
 }
 
-// Taken maps a suite's action to a world with n actions.
-func Taken(action, n int) int {
+// MapAction maps a suite's action to a world with n actions.
+func MapAction(action, n int) int {
 	if action >= n {
 		return 0
 	}

@@ -61,7 +61,7 @@ func TestASuitesPolicyIsShownInTheActionsOfTheWorld(t *testing.T) {
 		}
 	}
 	for action, want := range []int{0, 1, 0, 0} {
-		if got := Taken(action, 2); got != want {
+		if got := MapAction(action, 2); got != want {
 			t.Errorf("action %d is taken as %d, want %d", action, got, want)
 		}
 	}

@@ -70,6 +70,6 @@ func (a *Actor) Load(s State) error {
 		tail.CopyFrom(s.Overlap[i])
 	}
 	a.played = s.Played
-	a.look()
+	a.observe()
 	return nil
 }

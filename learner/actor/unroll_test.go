@@ -91,7 +91,7 @@ func TestACutHoldsTheObservationItHappenedAt(t *testing.T) {
 				t.Fatalf("step %d: without a limit the world shows %v, want %v", step, row, u.Obs[step*spec.Obs:][:spec.Obs])
 			}
 			free.worlds.Step([]int32{us[0].Action[step], us[1].Action[step]}, free.out)
-			free.look()
+			free.observe()
 		}
 		if row := free.obs[i*spec.Obs:][:spec.Obs]; !slices.Equal(u.Cuts[0].Obs, row) {
 			t.Errorf("copy %d was cut at %v, want %v", i, u.Cuts[0].Obs, row)

@@ -43,7 +43,7 @@ func pictures(m *Machine, cfg *hyper.Config, r *envs.Rand) *traj.Batch {
 				}
 			}
 		}
-		b.Put(i, u, i%2 == 0)
+		b.SetColumn(i, u, i%2 == 0)
 		b.Weigh(i, float32(0.5+r.Float64()))
 	}
 	return b

@@ -84,7 +84,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 				out = nil
 			}
 			one.err = schedule.Catch(func() error {
-				own.cores.Hold()
+				own.cores.Acquire()
 				defer own.cores.Release()
 				return one.algo.Update(one.batch, &s.share, s.lr, s.now, out)
 			})
@@ -160,7 +160,7 @@ func (s *DataParallel) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now 
 	cores := s.members[0].m.cores
 	cores.Release() // they need it
 	s.gone.Wait()
-	cores.Hold()
+	cores.Acquire()
 
 	var err error
 	for i, one := range s.members {
@@ -222,7 +222,7 @@ func (r *barrier) open() { r.arrived, r.left = 0, false }
 func (r *barrier) meet(i int, part []float32, cores *schedule.Share, list bool) error {
 	waited, err := r.wait(i, part, cores, list)
 	if waited {
-		cores.Hold()
+		cores.Acquire()
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func strangers(batch *traj.Batch, r *envs.Rand) {
 				}
 			}
 		}
-		batch.Put(i, u, i < batch.B/2)
+		batch.SetColumn(i, u, i < batch.B/2)
 		if i >= batch.B/2 {
 			batch.Weigh(i, float32(0.3+0.7*r.Float64()))
 		}

@@ -57,7 +57,7 @@ func tinyReal(t *testing.T, changes string) (*hyper.Config, *Machine, *traj.Batc
 		for i := range u.Cut(4) {
 			u.Cuts[0].Obs[i] = float32(r.Norm())
 		}
-		batch.Put(b, u, b != 1)
+		batch.SetColumn(b, u, b != 1)
 	}
 	return &cfg, m, batch
 }

@@ -60,7 +60,7 @@ func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *M
 		for i := range u.Cut(4) {
 			u.Cuts[0].Obs[i] = float32(r.Norm())
 		}
-		batch.Put(b, u, b != 1) // one of them replayed: its entropy does not count
+		batch.SetColumn(b, u, b != 1) // one of them replayed: its entropy does not count
 	}
 	return &cfg, m, NewImpala(m, &cfg), batch
 }

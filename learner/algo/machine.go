@@ -89,7 +89,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	if cfg.PopArt != hyper.PopArtOff {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share(), cfg.PopArt == hyper.PopArtFixed)
 	}
-	err = m.place(cfg)
+	err = m.assignDevices(cfg)
 	if err == nil && spec.CellSide > 0 {
 		m.control = newControl(&spec, cfg, len(m.parts))
 	}
@@ -117,11 +117,11 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	return m, nil
 }
 
-// place decides which computations run with the plan, on a device or on the cores: always the passes without a
+// assignDevices decides which computations run with the plan, on a device or on the cores: always the passes without a
 // gradient. The optimiser steps on the cores, along gradients in this process, also for several learners, and where a
 // metagradient goes back through the step. On the cores an update is one job, except with PopArt, whose statistics
 // need the targets of the whole batch before any loss.
-func (m *Machine) place(cfg *hyper.Config) (err error) {
+func (m *Machine) assignDevices(cfg *hyper.Config) (err error) {
 	rows, b := cfg.UnrollLen*cfg.Share(), cfg.Share()
 	m.parts = [][][2]int{{{0, rows}}}
 	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {

@@ -101,7 +101,7 @@ func TestEveryTaskHasAValueOfItsOwn(t *testing.T) {
 				u.End[1] = uint8(envs.Truncated)
 				copy(u.Cut(1), u.Obs[b.Size/2:])
 			}
-			b.Put(i, u, true)
+			b.SetColumn(i, u, true)
 		}
 		forward := net.NewForward(m.Spec, 1)
 		check := func(what string, i int, got float32, obs []float32, column int) {
@@ -230,7 +230,7 @@ func TestAMachineOfADroppedRunStops(t *testing.T) {
 	_, m, _, b := tiny(t, "vtrace")
 	cores := schedule.NewCores(1).Share("", 1)
 	m.On(cores)
-	cores.Hold()
+	cores.Acquire()
 	cores.Close()
 	if err := schedule.Catch(func() error { m.Forward(b); return nil }); !errors.Is(err, schedule.ErrClosed) {
 		t.Errorf("it ended with %v", err)

@@ -195,7 +195,7 @@ func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 		case "panics":
 			several.members[1].algo = exploding{several.members[1].algo}
 		}
-		share.Hold()
+		share.Acquire()
 		ended := make(chan error, 1)
 		go func() { ended <- several.Update(b, cfg, 0.001, 3, nil) }() // ends with its update
 		select {

@@ -217,7 +217,7 @@ func TestGoldenMetagradient(t *testing.T) {
 				}
 				for i := range got {
 					numbers++
-					if !tol.Holds(got[i], want[i]) {
+					if !tol.Near(got[i], want[i]) {
 						t.Errorf("%s[%d]: %v, want %v", what, i, got[i], want[i])
 					}
 				}

@@ -86,7 +86,7 @@ type Choice struct {
 // arithmetic than kernels, it makes the plan on the cores.
 func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool, t, b, shards int) (Plan, Choice,
 	error) {
-	if err := s.Takes(kernels); err != nil {
+	if err := s.CheckKernels(kernels); err != nil {
 		return nil, Choice{}, err
 	}
 	choice, open := Choice{CPU, true, "as asked for"}, []opened(nil)

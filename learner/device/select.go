@@ -154,8 +154,8 @@ func (s *Selection) OrCores() *Selection {
 	return &or
 }
 
-// Takes returns an error if the named device cannot compute with kernels.
-func (s *Selection) Takes(kernels kernel.Set) error {
+// CheckKernels returns an error if the named device cannot compute with kernels.
+func (s *Selection) CheckKernels(kernels kernel.Set) error {
 	if s == nil || len(s.open) == 0 || s.asked == Auto || s.orCores || kernels.Arithmetic() == kernel.Fused {
 		return nil
 	}

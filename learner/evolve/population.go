@@ -189,7 +189,7 @@ var errRoundOver = errors.New("the round is over")
 // order in which they train does not matter.
 func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
 	if p.cfg.Sharers > 0 {
-		return learner.TakeTurns(ctx, p.members, until)
+		return learner.TrainInTurn(ctx, p.members, until)
 	}
 	errs := make([]error, len(p.members))
 	var workers errgroup.Group

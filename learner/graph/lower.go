@@ -42,7 +42,7 @@ func (nw *network) lower(p *program.Program, tangent bool) error {
 	open := func(s program.Segment) { segment, p.Segments[s].At = s, l.align() }
 	put := func(n *gorgonia.Node, off int) {
 		from := p.Segments[segment].At
-		l.put(n, from+off)
+		l.assign(n, from+off)
 		p.Segments[segment].N = max(p.Segments[segment].N, off+n.Shape().TotalSize())
 		l.end = max(l.end, from+p.Segments[segment].N)
 	}
@@ -112,8 +112,8 @@ func newLowering() *lowering {
 	}
 }
 
-// put says where n lives.
-func (l *lowering) put(n *gorgonia.Node, at int) { l.at[n], l.kept[n] = at, true }
+// assign sets where n lives in the arena.
+func (l *lowering) assign(n *gorgonia.Node, at int) { l.at[n], l.kept[n] = at, true }
 
 // align moves the end to the next line.
 func (l *lowering) align() int {
@@ -142,7 +142,7 @@ func (l *lowering) list(outputs ...*gorgonia.Node) ([]program.Step, error) {
 		if _, isSum := o.rule.(sum); isSum {
 			steps = append(steps, l.accumulate(n, inSum)...)
 		} else {
-			over := l.takeOver(n, uses)
+			over := l.reuseInput(n, uses)
 			steps = append(steps, l.step(n, n, false))
 			l.forget(over)
 		}
@@ -210,9 +210,9 @@ func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) [
 	return steps
 }
 
-// takeOver gives n the memory of its first input, if n's operation works in place and no other reads
+// reuseInput gives n the memory of its first input, if n's operation works in place and no other reads
 // that input. It returns the input, to be forgotten once n's step is made, or nil.
-func (l *lowering) takeOver(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorgonia.Node {
+func (l *lowering) reuseInput(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorgonia.Node {
 	in := inputs(n)
 	if _, placed := l.at[n]; placed || !n.Op().(op).step(shapes(in)).Op.InPlace() {
 		return nil

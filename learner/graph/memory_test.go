@@ -19,7 +19,7 @@ type memory struct {
 func newMemory(data map[*gorgonia.Node][]float32) *memory {
 	m := &memory{lowering: newLowering(), data: maps.Clone(data)}
 	for n, x := range data {
-		m.put(n, m.align())
+		m.assign(n, m.align())
 		m.end += len(x)
 	}
 	return m

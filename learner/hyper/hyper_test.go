@@ -199,8 +199,8 @@ func TestSliderPlacesAndValuesAgree(t *testing.T) {
 			if v < r.SliderMin || v > r.SliderMax {
 				t.Errorf("%s at %v is %v, off the slider", r.Key, place, v)
 			}
-			if back := r.At(r.Place(v)); math.Abs(back-v) > 0.02*math.Abs(v) {
-				t.Errorf("%s: %v goes to %v and back to %v", r.Key, v, r.Place(v), back)
+			if back := r.At(r.Position(v)); math.Abs(back-v) > 0.02*math.Abs(v) {
+				t.Errorf("%s: %v goes to %v and back to %v", r.Key, v, r.Position(v), back)
 			}
 		}
 	}

@@ -247,8 +247,8 @@ func (r *Row) At(place float64) float64 {
 	return math.Min(hi, math.Max(lo, rounded))
 }
 
-// Place is where a value stands on the slider, 0 to 1; values beyond it stand at its ends.
-func (r *Row) Place(v float64) float64 {
+// Position is where a value stands on the slider, 0 to 1; values beyond it stand at its ends.
+func (r *Row) Position(v float64) float64 {
 	lo, hi := r.SliderMin, r.SliderMax
 	if math.IsNaN(v) || v <= lo {
 		return 0

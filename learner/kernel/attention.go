@@ -121,26 +121,26 @@ func (a *Attention) Forward(w []float32, u Attended) {
 	width, wide := a.width(), a.Heads*d
 	one, other := a.one[:rows*each], a.other[:rows*d]
 	for h := range a.Heads {
-		takeColumns(one, u.Q, rows, each, d, h*each)
+		gatherColumns(one, u.Q, rows, each, d, h*each)
 		a.set.MatMul(other, one, a.wk(w, h), rows, d, each, false)
-		putColumns(u.Cells, other, rows, d, width, a.atAsked()+h*d)
+		scatterColumns(u.Cells, other, rows, d, width, a.atAsked()+h*d)
 		biasAdd(one, a.shift(w, h), rows)
 		a.set.MatMul(other, one, a.wr(w, h), rows, d, each, false)
-		putColumns(a.moved, other, rows, d, wide, h*d)
+		scatterColumns(a.moved, other, rows, d, wide, h*d)
 	}
 	a.set.MatMul(a.position, a.moved, a.turned, rows*a.Heads, slots, d, false)
 	for b := range a.Rows {
-		a.lookBack(&u, b)
+		a.attend(&u, b)
 	}
 	for h := range a.Heads {
-		takeColumns(other, u.Cells, rows, d, width, a.atContext()+h*d)
+		gatherColumns(other, u.Cells, rows, d, width, a.atContext()+h*d)
 		a.set.MatMul(one, other, a.wv(w, h), rows, each, d, false)
-		putColumns(u.Cells, one, rows, each, width, h*each)
+		scatterColumns(u.Cells, one, rows, each, width, h*each)
 	}
 }
 
-// lookBack computes the shares and the contexts of a trajectory.
-func (a *Attention) lookBack(u *Attended, b int) {
+// attend computes the shares and the contexts of a trajectory.
+func (a *Attention) attend(u *Attended, b int) {
 	heads, slots, seen := a.Heads, a.Memory+1, a.Memory+a.Steps
 	a.gather(u, b)
 	a.set.MatMulBT(a.score, a.asked, a.keys, a.Steps*heads, seen, a.Units, false)
@@ -252,15 +252,15 @@ func (a *Attention) check(w []float32, u *Attended) {
 	need(len(u.State), (a.Rows-1)*max(a.Stride, MemorySize(a.Units, a.Memory))+MemorySize(a.Units, a.Memory))
 }
 
-// takeColumns copies n columns from column at on of src, whose rows have width numbers, to dst [rows, n].
-func takeColumns(dst, src []float32, rows, n, width, at int) {
+// gatherColumns copies n columns from column at on of src, whose rows have width numbers, to dst [rows, n].
+func gatherColumns(dst, src []float32, rows, n, width, at int) {
 	for r := range rows {
 		copy(dst[r*n:(r+1)*n], src[r*width+at:])
 	}
 }
 
-// putColumns is the reverse of takeColumns.
-func putColumns(dst, src []float32, rows, n, width, at int) {
+// scatterColumns is the reverse of gatherColumns.
+func scatterColumns(dst, src []float32, rows, n, width, at int) {
 	for r := range rows {
 		copy(dst[r*width+at:][:n], src[r*n:])
 	}

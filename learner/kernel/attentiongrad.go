@@ -16,26 +16,26 @@ func (a *Attention) Backward(w []float32, u Attended) {
 	wide, back := a.Heads*d, AttentionBack(d, a.Heads)
 	one, other := a.one[:rows*each], a.other[:rows*d]
 	for h := range a.Heads {
-		takeColumns(one, u.Moves, rows, each, a.width(), h*each)
+		gatherColumns(one, u.Moves, rows, each, a.width(), h*each)
 		a.set.MatMulBT(other, one, a.wv(w, h), rows, d, each, false)
-		putColumns(a.moved, other, rows, d, wide, h*d)
+		scatterColumns(a.moved, other, rows, d, wide, h*d)
 	}
 	for b := range a.Rows {
-		a.lookBackGrad(&u, b)
+		a.attendGrad(&u, b)
 	}
 	a.set.MatMul(a.moved, a.position, a.distance, rows*a.Heads, d, a.Memory+1, false)
-	putColumns(u.Back, a.moved, rows, wide, back, 2*d+wide)
+	scatterColumns(u.Back, a.moved, rows, wide, back, 2*d+wide)
 	for h := range a.Heads {
-		takeColumns(other, u.Back, rows, d, back, 2*d+h*d)
+		gatherColumns(other, u.Back, rows, d, back, 2*d+h*d)
 		a.set.MatMulBT(one, other, a.wk(w, h), rows, each, d, false)
-		takeColumns(other, u.Back, rows, d, back, 2*d+wide+h*d)
+		gatherColumns(other, u.Back, rows, d, back, 2*d+wide+h*d)
 		a.set.MatMulBT(one, other, a.wr(w, h), rows, each, d, true)
-		putColumns(u.Back, one, rows, each, back, d+h*each)
+		scatterColumns(u.Back, one, rows, each, back, d+h*each)
 	}
 }
 
-// lookBackGrad makes ∂n, ∂(q+u) and the cotangents of the scores of a trajectory, whose ∂C is in moved.
-func (a *Attention) lookBackGrad(u *Attended, b int) {
+// attendGrad makes ∂n, ∂(q+u) and the cotangents of the scores of a trajectory, whose ∂C is in moved.
+func (a *Attention) attendGrad(u *Attended, b int) {
 	d, heads, slots, seen := a.Units, a.Heads, a.Memory+1, a.Memory+a.Steps
 	wide, back := heads*d, AttentionBack(d, heads)
 	a.gather(u, b)
@@ -85,17 +85,17 @@ func (a *Attention) Weights(dw, w []float32, u Attended) {
 	wide, back := a.Heads*d, AttentionBack(d, a.Heads)
 	one, other := a.one[:rows*each], a.other[:rows*d]
 	for h := range a.Heads {
-		takeColumns(one, u.Q, rows, each, d, h*each)
-		takeColumns(other, u.Back, rows, d, back, 2*d+h*d)
+		gatherColumns(one, u.Q, rows, each, d, h*each)
+		gatherColumns(other, u.Back, rows, d, back, 2*d+h*d)
 		a.set.MatMulAT(a.wk(dw, h), one, other, each, d, rows, false)
 		biasAdd(one, a.shift(w, h), rows)
-		takeColumns(other, u.Back, rows, d, back, 2*d+wide+h*d)
+		gatherColumns(other, u.Back, rows, d, back, 2*d+wide+h*d)
 		a.set.MatMulAT(a.wr(dw, h), one, other, each, d, rows, false)
 		sum := a.dKeys[:d]
 		ColSum(sum, other, rows, d, false)
 		a.set.MatMulBT(a.shift(dw, h), sum, a.wr(w, h), 1, each, d, false)
-		takeColumns(other, u.Cells, rows, d, a.width(), a.atContext()+h*d)
-		takeColumns(one, u.Moves, rows, each, a.width(), h*each)
+		gatherColumns(other, u.Cells, rows, d, a.width(), a.atContext()+h*d)
+		gatherColumns(one, u.Moves, rows, each, a.width(), h*each)
 		a.set.MatMulAT(a.wv(dw, h), other, one, d, each, rows, false)
 	}
 }

@@ -64,7 +64,7 @@ func (s Set) ConvInput(g Conv, dx, dy, w, scratch []float32, rows int, add bool)
 			if y >= g.H || x >= g.W {
 				continue
 			}
-			g.turn(scratch, w, py, px)
+			g.flip(scratch, w, py, px)
 			s.slide(&slide{
 				images: rows, y: g.results(py, g.H, g.OutH()), x: g.results(px, g.W, g.OutW()), in: g.Out, out: g.In,
 				cImage: g.InSize(), cRow: g.Stride * g.W * g.In, cPixel: g.Stride * g.In,
@@ -139,8 +139,8 @@ func (g Conv) first(phase int) int {
 	return ((phase-g.Pad)%g.Stride + g.Stride) % g.Stride
 }
 
-// turn packs the taps of a phase of w from the last to the first, as [tap, Out, In].
-func (g Conv) turn(turned, w []float32, py, px int) {
+// flip packs the taps of a phase of w from the last to the first, as [tap, Out, In].
+func (g Conv) flip(turned, w []float32, py, px int) {
 	tap := g.In * g.Out
 	for ky := py + g.Stride*(g.taps(py)-1); ky >= 0; ky -= g.Stride {
 		for kx := px + g.Stride*(g.taps(px)-1); kx >= 0; kx -= g.Stride {

@@ -36,8 +36,8 @@ func (c Cells) Columns() int { return c.Width / c.Side }
 // Count returns the number of all cells.
 func (c Cells) Count() int { return c.Rows() * c.Columns() }
 
-// Place is where the numbers of cell i begin in an observation, row by row.
-func (c Cells) Place(i int) int {
+// Offset is where the numbers of cell i begin in an observation, row by row.
+func (c Cells) Offset(i int) int {
 	top, left := (c.Height-c.Rows()*c.Side)/2, (c.Width-c.Columns()*c.Side)/2
 	return ((top+i/c.Columns()*c.Side)*c.Width + left + i%c.Columns()*c.Side) * c.Channels
 }
@@ -51,7 +51,7 @@ func Change[F Float](dst []F, c Cells, before, after []F) {
 	wide := c.Side * c.Channels
 	each := 1 / float64(c.Side*wide)
 	for i := range dst {
-		at := c.Place(i)
+		at := c.Offset(i)
 		sum := 0.0
 		for range c.Side {
 			row := before[at : at+wide]

@@ -29,7 +29,7 @@ type goldenFile struct {
 
 func near(t *testing.T, what string, got, want float64, tol goldens.Tolerance) {
 	t.Helper()
-	if !tol.Holds(got, want) {
+	if !tol.Near(got, want) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }

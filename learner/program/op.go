@@ -111,7 +111,7 @@ var operations = [ops]operation{
 		extents: lstmExtents(lstmH, lstmCells, lstmState, lstmKeep), run: runLSTMPrevious},
 
 	Columns: {name: "columns", inputs: 1, sizes: 4, extents: columnsExtents, valid: columnsValid, run: runColumns},
-	Place:   {name: "place", inputs: 1, sizes: 4, adds: true, extents: placeExtents, valid: columnsValid, run: runPlace},
+	Place:   {name: "place", inputs: 1, sizes: 4, adds: true, extents: scatterExtents, valid: columnsValid, run: runPlace},
 	ColSum:  {name: "column sum", inputs: 1, sizes: 2, adds: true, extents: colSumExtents, run: runColSum},
 	Repeat:  {name: "repeat", inputs: 1, sizes: 2, adds: true, extents: repeatExtents, run: runRepeat},
 

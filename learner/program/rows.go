@@ -13,7 +13,7 @@ func columnsExtents(z *[maxSizes]int) [1 + maxInputs]int {
 	return [1 + maxInputs]int{volume(z[0], z[3]), volume(z[0], z[1])}
 }
 
-func placeExtents(z *[maxSizes]int) [1 + maxInputs]int {
+func scatterExtents(z *[maxSizes]int) [1 + maxInputs]int {
 	return [1 + maxInputs]int{volume(z[0], z[1]), volume(z[0], z[3])}
 }
 

@@ -102,7 +102,7 @@ func (s *Sharded) StateAfter(row int, state []float32) {
 // what went in must still be what that Forward saw.
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	s.bindBack(grad, dLogits, dValues)
-	s.turn()
+	s.transpose()
 	s.workers.Each(len(s.shards), s.backward)
 	s.add()
 }
@@ -128,8 +128,8 @@ func (s *Sharded) add() {
 	}
 }
 
-// turn transposes the weights that the backward pass multiplies by, once for all shards.
-func (s *Sharded) turn() {
+// transpose transposes the weights that the backward pass multiplies by, once for all shards.
+func (s *Sharded) transpose() {
 	p := s.shards[0].Program
 	for i := range p.Backward {
 		step := &p.Backward[i]

@@ -119,7 +119,7 @@ func (s *Sharded) ahead() bool {
 		return false
 	case k == n:
 		p.First()
-		s.turn()
+		s.transpose()
 	case s.recurrent():
 		s.forwardShard(k)
 		p.Losses(k)

@@ -182,7 +182,7 @@ func TestAGuestComputesPartsOfAnUpdate(t *testing.T) {
 	defer s.Close()
 	share := schedule.NewCores(1).Share("a run", 1)
 	defer share.Close()
-	share.Hold()
+	share.Acquire()
 	defer share.Release()
 	s.On(share)
 	left := make(chan struct{})

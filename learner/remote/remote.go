@@ -93,20 +93,20 @@ func (o *Actors) Join(name string, trusted bool, tally *Tally) (*Actor, error) {
 	r := &Actor{of: o, name: name, trusted: trusted, tally: tally, orders: make(chan *Order, MostOrders),
 		blocks: make(chan *Block, MostOrders), gone: make(chan struct{})}
 	o.here = append(o.here, r)
-	o.tell()
+	o.signal()
 	return r, nil
 }
 
-// tell wakes the learner, which hands out places. The caller holds the mutex.
-func (o *Actors) tell() {
+// signal wakes the learner, which hands out places. The caller holds the mutex.
+func (o *Actors) signal() {
 	select {
 	case o.came <- struct{}{}:
 	default:
 	}
 }
 
-// Came has a value when an actor may be waiting for a place.
-func (o *Actors) Came() <-chan struct{} { return o.came }
+// Arrivals has a value when an actor may be waiting for a place.
+func (o *Actors) Arrivals() <-chan struct{} { return o.came }
 
 // Close dismisses all actors and admits no more.
 func (o *Actors) Close(why error) {
@@ -148,8 +148,8 @@ func (o *Actors) Next() *Actor {
 // Orders returns the actor's orders. Gone is closed after the last one, and Why then returns the reason.
 func (r *Actor) Orders() <-chan *Order { return r.orders }
 
-// Gone is closed when the actor has left or was dismissed.
-func (r *Actor) Gone() <-chan struct{} { return r.gone }
+// Done is closed when the actor has left or was dismissed.
+func (r *Actor) Done() <-chan struct{} { return r.gone }
 
 // Playing reports whether the actor has a place; else it waits for one.
 func (r *Actor) Playing() bool {
@@ -180,7 +180,7 @@ func (r *Actor) Deliver(b *Block) error {
 	}
 	r.answered++
 	if b.Number <= r.recalled {
-		r.of.tell() // it may have been too busy for a place
+		r.of.signal() // it may have been too busy for a place
 		return nil
 	}
 	r.blocks <- b // never waits: there is room for all open orders
@@ -228,6 +228,6 @@ func (r *Actor) recall() {
 		<-r.blocks
 	}
 	if r.why == nil {
-		r.of.tell()
+		r.of.signal()
 	}
 }

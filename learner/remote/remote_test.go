@@ -30,5 +30,5 @@ func TestNoActorSendsUnorderedBlocks(t *testing.T) {
 	if _, err := o.Join("late", true, new(Tally)); !errors.Is(err, over) || !errors.Is(r.Why(), over) {
 		t.Error(err, r.Why())
 	}
-	<-r.Gone()
+	<-r.Done()
 }

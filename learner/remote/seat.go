@@ -75,10 +75,10 @@ func (s *Seat) Blocks() <-chan *Block { return s.blocks }
 // ErrUnsound dismisses an actor whose block no actor could have played.
 var ErrUnsound = errors.New("the block does not fit its order: its shape is another, or no actor plays such numbers")
 
-// Take accepts the answer to the oldest open order, and counts it. A trusted actor's unrolls are the block's. For any
+// Accept reads the answer to the oldest open order, and counts it. A trusted actor's unrolls are the block's. For any
 // other actor twin plays the block again, and genuine reports whether the block has the same bytes. A forger is
 // dismissed after too many blocks, and the actor of an error at once. After ErrUnsound twin's state is unchanged.
-func (s *Seat) Take(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unroll, genuine bool, err error) {
+func (s *Seat) Accept(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unroll, genuine bool, err error) {
 	o := s.open[0]
 	s.open = s.open[1:]
 	var ended []telemetry.Episode
@@ -88,7 +88,7 @@ func (s *Seat) Take(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unr
 	}
 	if s.trusted {
 		unrolls, genuine = b.Unrolls, true
-		if !s.sound(b) || s.twin.Take(o.Version, b.Unrolls, b.After, hear) != nil {
+		if !s.sound(b) || s.twin.Accept(o.Version, b.Unrolls, b.After, hear) != nil {
 			err = ErrUnsound
 		}
 	} else {
@@ -100,7 +100,7 @@ func (s *Seat) Take(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unr
 	case err != nil:
 		s.Dismiss(err)
 	case genuine:
-		s.tally.took(ended)
+		s.tally.count(ended)
 	default:
 		if forger := s.tally.Forges(); forger != nil {
 			s.Dismiss(forger)

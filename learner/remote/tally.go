@@ -57,8 +57,8 @@ func (t *Tally) learnedFrom(u *traj.Unroll, updates uint64) {
 	t.lags += updates - u.Version
 }
 
-// took counts the episodes that ended in an accepted block.
-func (t *Tally) took(episodes []telemetry.Episode) {
+// count counts the episodes that ended in an accepted block.
+func (t *Tally) count(episodes []telemetry.Episode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.row = 0

@@ -11,7 +11,7 @@ import (
 
 // compute is a core's time: Sleep in a bubble, where time passes when all sleep.
 func compute(s *Share, d time.Duration) {
-	s.Hold()
+	s.Acquire()
 	time.Sleep(d)
 	s.Release()
 }
@@ -21,7 +21,7 @@ type use struct{ had time.Duration }
 
 // busy computes pieces one after another until end, and yields between them as an update does.
 func (u *use) busy(s *Share, piece time.Duration, end time.Time) {
-	s.Hold()
+	s.Acquire()
 	for time.Now().Before(end) {
 		time.Sleep(piece)
 		u.had += piece
@@ -49,7 +49,7 @@ func TestOneLightRunBesideFifteenHeavyOnesOfOthersHardlyWaits(t *testing.T) {
 			var waits []time.Duration
 			for time.Now().Before(end) {
 				asked := time.Now()
-				victim.Hold()
+				victim.Acquire()
 				waits = append(waits, time.Since(asked))
 				time.Sleep(time.Millisecond) // its update
 				victim.Release()
@@ -180,15 +180,15 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(1)
 		other, s := c.Share("a", 1), c.Share("b", 1)
-		other.Hold()
+		other.Acquire()
 		ended := make(chan error, 3)
 		for range 2 {
-			go func() { ended <- Catch(func() error { s.Hold(); s.Release(); return nil }) }()
+			go func() { ended <- Catch(func() error { s.Acquire(); s.Release(); return nil }) }()
 		}
 		synctest.Wait()
 		s.Close()
 		s.Close()
-		go func() { ended <- Catch(func() error { s.Hold(); return nil }) }()
+		go func() { ended <- Catch(func() error { s.Acquire(); return nil }) }()
 		for range 3 {
 			if err := <-ended; !errors.Is(err, ErrClosed) {
 				t.Errorf("a goroutine ended with %v", err)
@@ -201,7 +201,7 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 			t.Errorf("%d cores are free, want 1", free())
 		}
 		busy := c.Share("c", 1)
-		busy.Hold()
+		busy.Acquire()
 		busy.Close()
 		if err := Catch(func() error { busy.Yield(); return nil }); !errors.Is(err, ErrClosed) || free() != 1 {
 			t.Errorf("after Yield: %v, %d free", err, free())
@@ -211,7 +211,7 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 
 func TestAnEmptyQueueCostsNothing(t *testing.T) {
 	s := NewCores(2).Share("a", 1)
-	if n := testing.AllocsPerRun(100, func() { s.Hold(); s.Yield(); s.Release() }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { s.Acquire(); s.Yield(); s.Release() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -120,7 +120,7 @@ func (p *Pool) wait() {
 	}
 	if p.Cores.Wanted() {
 		p.Cores.Release()
-		defer p.Cores.Hold()
+		defer p.Cores.Acquire()
 	}
 	<-p.left
 }

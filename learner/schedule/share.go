@@ -15,8 +15,8 @@ type Share struct {
 	closed atomic.Bool
 }
 
-// Hold waits for a core.
-func (s *Share) Hold() {
+// Acquire waits for a core.
+func (s *Share) Acquire() {
 	if !s.Try() {
 		s.cores.mu.Lock()
 		s.cores.wait(s, time.Now())

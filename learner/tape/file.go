@@ -48,7 +48,7 @@ func isHash(text string) bool {
 // Append writes one event with one Write, so that a crash breaks at most one line.
 func Append(to io.Writer, e Event) error {
 	if e.Kind == Later {
-		return put(to, []byte(e.Line+"\n"))
+		return writeLine(to, []byte(e.Line+"\n"))
 	}
 	l := line{Event: e, Arithmetic: e.Arithmetic, Build: e.Build}
 	if e.Kind == Continued {
@@ -78,10 +78,10 @@ func write(to io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("tape: %w", err)
 	}
-	return put(to, out.Bytes())
+	return writeLine(to, out.Bytes())
 }
 
-func put(to io.Writer, line []byte) error {
+func writeLine(to io.Writer, line []byte) error {
 	if _, err := to.Write(line); err != nil {
 		return fmt.Errorf("tape: %w", err)
 	}

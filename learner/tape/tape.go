@@ -155,15 +155,15 @@ func ChangeBy(c telemetry.Changed, by string) Event {
 	return Event{Kind: Changed, Update: c.Update, Step: c.Step, Key: c.Key, From: c.From, To: c.To, By: by}
 }
 
-// TurnsToCome returns the planned turns that the tape does not have yet.
-func (t *Tape) TurnsToCome(planned []hyper.PlannedChange) []hyper.PlannedChange {
-	return planned[t.turnsMade(planned):]
+// PlannedAhead returns the planned turns that the tape does not have yet.
+func (t *Tape) PlannedAhead(planned []hyper.PlannedChange) []hyper.PlannedChange {
+	return planned[t.countMade(planned):]
 }
 
-// TurnsOfFork returns the turns of a fork that begins with this tape at a step: the turns already made, and turns of
+// PlannedOfFork returns the turns of a fork that begins with this tape at a step: the turns already made, and turns of
 // later steps. It leaves out turns planned for the step itself, as a fork leaves out changes made there by hand.
-func (t *Tape) TurnsOfFork(planned []hyper.PlannedChange, step uint64) []hyper.PlannedChange {
-	made := t.turnsMade(planned)
+func (t *Tape) PlannedOfFork(planned []hyper.PlannedChange, step uint64) []hyper.PlannedChange {
+	made := t.countMade(planned)
 	later := planned[made:]
 	for len(later) > 0 && later[0].Step <= step {
 		later = later[1:]
@@ -171,7 +171,7 @@ func (t *Tape) TurnsOfFork(planned []hyper.PlannedChange, step uint64) []hyper.P
 	return slices.Concat(planned[:made], later)
 }
 
-func (t *Tape) turnsMade(planned []hyper.PlannedChange) int {
+func (t *Tape) countMade(planned []hyper.PlannedChange) int {
 	return min(len(planned), t.ChangesBy(ByTurn))
 }
 

@@ -100,8 +100,8 @@ func (b *Batch) cut(row int, obs []float32) {
 // Begin empties the batch of its cuts before its B unrolls are put in, in order.
 func (b *Batch) Begin() { b.Cuts = b.Cuts[:0] }
 
-// Put makes u column i of the batch.
-func (b *Batch) Put(i int, u *Unroll, online bool) {
+// SetColumn makes u column i of the batch.
+func (b *Batch) SetColumn(i int, u *Unroll, online bool) {
 	if u.T != b.T || u.Shape != b.Shape {
 		panic("traj: an unroll of another shape than its batch")
 	}

@@ -154,7 +154,7 @@ func TestABatchAndItsSharesHoldEveryUnrollWhole(t *testing.T) {
 		var us []*Unroll
 		for i := range B {
 			us = append(us, ended(1+i+B*round, T, wide))
-			whole.Put(i, us[i], i%2 == round)
+			whole.SetColumn(i, us[i], i%2 == round)
 		}
 		for i, u := range us {
 			where(t, whole, i, u, i%2 == round, func(int) float32 { return 1 })
@@ -186,8 +186,8 @@ func TestWhatDoesNotFitABatchIsRefused(t *testing.T) {
 	}
 	b, other := NewBatch(4, 2, wide), wide
 	other.States++
-	refused("a longer unroll", func() { b.Put(0, NewUnroll(5, wide), true) })
-	refused("an unroll of another shape", func() { b.Put(0, NewUnroll(4, other), true) })
+	refused("a longer unroll", func() { b.SetColumn(0, NewUnroll(5, wide), true) })
+	refused("an unroll of another shape", func() { b.SetColumn(0, NewUnroll(4, other), true) })
 	refused("a share of too many", func() { b.Share(NewBatch(4, 6, wide), 0, 2) })
 	refused("a share of too few", func() { b.Share(NewBatch(4, 2, wide), 0, 2) })
 	refused("a share of longer unrolls", func() { b.Share(NewBatch(5, 4, wide), 0, 2) })

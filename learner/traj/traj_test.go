@@ -23,7 +23,7 @@ func TestABatchIsTimeMajor(t *testing.T) {
 	b := NewBatch(3, 2, Shape{Size: 2, Actions: 2, Reals: 1})
 	b.Begin()
 	for i := range 2 {
-		b.Put(i, filled(float32(i+1), 3, 2, 2), i == 0)
+		b.SetColumn(i, filled(float32(i+1), 3, 2, 2), i == 0)
 	}
 	for step := range 3 {
 		for i := range 2 {
@@ -54,7 +54,7 @@ func TestCutsKeepTheObservationTheNextEpisodeHides(t *testing.T) {
 					t.Fatalf("cut %d has room for %d numbers", k, n)
 				}
 			}
-			b.Put(i, u, true)
+			b.SetColumn(i, u, true)
 		}
 		if len(b.Cuts) != 2*(round+1) {
 			t.Fatalf("%d cuts", len(b.Cuts))

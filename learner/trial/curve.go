@@ -29,14 +29,14 @@ func (c *Curve) record(hooks learner.Hooks) learner.Hooks {
 		before := len(c.At)
 		c.reach(l, l.Return100())
 		if (before+eachLook-1)/eachLook < (len(c.At)+eachLook-1)/eachLook {
-			c.look(l)
+			c.samplePoses(l)
 		}
 		return nil
 	})
 }
 
-// look takes the poses of the present policy, if they are asked for.
-func (c *Curve) look(l *learner.Learner) {
+// samplePoses takes the poses of the present policy, if they are asked for.
+func (c *Curve) samplePoses(l *learner.Learner) {
 	if c.looks {
 		c.Poses = l.Poses(poseCount)
 	}
@@ -49,8 +49,8 @@ func (c *Curve) reach(l *learner.Learner, mean float64) {
 	}
 }
 
-// hold repeats the last return of a run that diverged, until its budget.
-func (c *Curve) hold(mean float64) {
+// repeatLast repeats the last return of a run that diverged, until its budget.
+func (c *Curve) repeatLast(mean float64) {
 	for c.Budget > 0 && len(c.At) < CurvePoints {
 		c.At = append(c.At, mean)
 	}

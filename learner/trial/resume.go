@@ -50,9 +50,9 @@ type halfway struct {
 	Took     time.Duration
 }
 
-// Go trains the seeds one after the other, from w.From on. When ctx ends, it stores its state and returns ctx's error.
-// As in Run, a panic in a run is its error.
-func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
+// Resume trains the seeds one after the other, from w.From on. When ctx ends, it stores its state and returns ctx's
+// error. As in Run, a panic in a run is its error.
+func (t *Trial) Resume(ctx context.Context, w Way) ([]Report, error) {
 	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Thin || t.Begin != nil {
 		return nil, errors.New("only a trial of reference runs without a script can be interrupted and continued")
 	}
@@ -80,7 +80,7 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 		}
 		report.CPU = nil // the time of earlier processes is not known
 		s.Done, s.At = append(s.Done, report), nil
-		if err := w.keep(&s); err != nil {
+		if err := w.save(&s); err != nil {
 			return nil, err
 		}
 	}
@@ -98,7 +98,7 @@ func (s *state) first() (c Curve) {
 	return c
 }
 
-func (w *Way) keep(s *state) error {
+func (w *Way) save(s *state) error {
 	var out bytes.Buffer
 	if err := gob.NewEncoder(&out).Encode(s); err != nil {
 		return err
@@ -155,14 +155,14 @@ func (r *resumable) record(w *watch, hooks learner.Hooks) learner.Hooks {
 			r.way.Progress(r.before + l.Steps())
 		}
 		if time.Since(r.kept) >= r.pause {
-			return r.keep(l)
+			return r.save(l)
 		}
 		return nil
 	})
 }
 
-// keep stores the state of the run between two updates.
-func (r *resumable) keep(l *learner.Learner) error {
+// save stores the state of the run between two updates.
+func (r *resumable) save(l *learner.Learner) error {
 	began := time.Now()
 	blob, err := l.Snapshot()
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *resumable) keep(l *learner.Learner) error {
 	w := r.watch
 	at := &halfway{Snapshot: blob, Curve: w.curve.At, Poses: w.curve.Poses, Traces: w.traces.newest.List(),
 		Updates: w.traces.updates, Spreads: w.spread.recorded, Took: time.Since(r.began)}
-	if err := r.way.keep(&state{r.state.Format, r.state.Done, at}); err != nil {
+	if err := r.way.save(&state{r.state.Format, r.state.Done, at}); err != nil {
 		return err
 	}
 	r.kept = time.Now()

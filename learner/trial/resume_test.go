@@ -56,7 +56,7 @@ func TestAContinuedTrialGivesTheSameReports(t *testing.T) {
 				}}
 			}
 			steps := uint64(0)
-			got, err = trial.Go(ctx, Way{Engine: learner.Engine{Lower: graph.Lower}, From: kept,
+			got, err = trial.Resume(ctx, Way{Engine: learner.Engine{Lower: graph.Lower}, From: kept,
 				Keep:     func(state []byte) error { kept = slices.Clone(state); return nil },
 				Progress: func(n uint64) { steps = n },
 			})
@@ -78,7 +78,7 @@ func TestAContinuedTrialGivesTheSameReports(t *testing.T) {
 			}
 		}
 		trial.Config.Lag++
-		_, err = trial.Go(t.Context(), Way{Engine: learner.Engine{Lower: graph.Lower}, From: half(t, trial)})
+		_, err = trial.Resume(t.Context(), Way{Engine: learner.Engine{Lower: graph.Lower}, From: half(t, trial)})
 		if err == nil || !strings.Contains(err.Error(), "settings differ") {
 			t.Errorf("%s: a state of another lag: %v", set, err)
 		}
@@ -91,7 +91,7 @@ func half(t *testing.T, of *Trial) (state []byte) {
 	other.Config.Lag++
 	other.Hooks = nil
 	enough := errors.New("enough")
-	_, err := other.Go(t.Context(), Way{Engine: learner.Engine{Lower: graph.Lower}, Keep: func(s []byte) error {
+	_, err := other.Resume(t.Context(), Way{Engine: learner.Engine{Lower: graph.Lower}, Keep: func(s []byte) error {
 		state = s
 		return enough
 	}})
@@ -107,7 +107,7 @@ func TestATrialWithAScriptIsNotInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	trial := &Trial{Config: cfg, Seeds: []uint64{1}, Script: &Script{}}
-	if _, err := trial.Go(t.Context(), Way{}); err == nil {
+	if _, err := trial.Resume(t.Context(), Way{}); err == nil {
 		t.Error("it was begun")
 	}
 }

@@ -144,7 +144,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 func (t *Trial) finish(ctx context.Context, l *learner.Learner, report *Report) error {
 	if report.Interrupted {
 		if t.resumable != nil {
-			return t.resumable.keep(l)
+			return t.resumable.save(l)
 		}
 		return nil
 	}

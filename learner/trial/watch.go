@@ -60,9 +60,9 @@ func (w *watch) listen(hooks learner.Hooks) learner.Hooks {
 func (w *watch) end(l *learner.Learner) {
 	w.curve.reach(l, l.Return100())
 	if l.Diverged() != "" {
-		w.curve.hold(l.Return100())
+		w.curve.repeatLast(l.Return100())
 	}
-	w.curve.look(l)
+	w.curve.samplePoses(l)
 	if w.turned != nil {
 		w.turned.reach(w.trial.Script, l)
 	}

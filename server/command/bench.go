@@ -172,7 +172,7 @@ func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Co
 			defer r.share.Close()
 		}
 		engine.Cores = r.share
-		r.share.Hold()
+		r.share.Acquire()
 		r.l, err = engine.New(cfg)
 		r.share.Release()
 		if err != nil {
@@ -237,7 +237,7 @@ func (b *Bench) train(ctx context.Context, runs []*benched, cpu func() *float64)
 			return ctx.Err()
 		}
 		g.Go(func() error {
-			r.share.Hold()
+			r.share.Acquire()
 			defer r.share.Release()
 			_, err := r.l.Run(ctx, learner.Hooks{Between: between})
 			switch {

@@ -175,7 +175,7 @@ func (f *seedFlags) trial(engine learner.Engine, run *runFlags, steps string) (*
 	t.Jobs = min(atOnce(f.Jobs), len(t.Seeds))
 	kernels, err := cfg.Kernels("")
 	if err == nil {
-		err = engine.Devices.Takes(kernels)
+		err = engine.Devices.CheckKernels(kernels)
 	}
 	if err == nil {
 		err = affordable(&cfg, t.Jobs)

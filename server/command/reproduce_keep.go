@@ -99,7 +99,7 @@ func (k *keeper) resume(ctx context.Context, run *trial.Trial) ([]trial.Report, 
 	if err != nil {
 		from = nil
 	}
-	reports, err := run.Go(ctx, trial.Way{Engine: onCores, From: from, Every: time.Minute,
+	reports, err := run.Resume(ctx, trial.Way{Engine: onCores, From: from, Every: time.Minute,
 		Keep: func(state []byte) error { return atomicfile.WriteFile(file, state, 0o644) }})
 	if err == nil {
 		os.Remove(file)

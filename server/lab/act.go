@@ -185,7 +185,7 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 		}
 		s.sent, s.has = o.Version, true
 		return append(all, m), nil
-	case <-s.Gone():
+	case <-s.Done():
 		if why := s.Why(); errors.Is(why, remote.ErrForger) {
 			return nil, actorwire.Final{Reason: why.Error()}
 		}

@@ -198,7 +198,7 @@ func (l *Lab) before(ctx context.Context, rec *record, spec *Spec, update uint64
 	*learner.Learner, error) {
 	engine := learner.Engine{Lower: graph.Lower, Cores: cores}
 	saved, err := l.snapshotAt(ctx, rec, update-1)
-	cores.Hold()
+	cores.Acquire()
 	if err == nil {
 		if again, err := engine.Resume(saved.Blob); err == nil {
 			return again, nil

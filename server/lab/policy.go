@@ -81,7 +81,7 @@ func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Pol
 
 // usePolicy calls use with the policy of a snapshot, on a core. The caller drains the share.
 func usePolicy(cores *schedule.Share, going func() error, saved runloop.Snapshot, use func(*Policy) error) error {
-	cores.Hold()
+	cores.Acquire()
 	agent, err := learner.Engine{Lower: graph.Lower, Cores: cores}.Resume(saved.Blob)
 	if err != nil {
 		return errcode.Errorf(errcode.Conflict, "the snapshot of update %d cannot be used: %w", saved.Update, err)
@@ -96,7 +96,7 @@ func usePolicy(cores *schedule.Share, going func() error, saved runloop.Snapshot
 // closeBeside closes a learner while its share holds no core: closing waits for goroutines that may want one.
 func closeBeside(cores *schedule.Share, agent *learner.Learner) {
 	cores.Release()
-	defer cores.Hold()
+	defer cores.Acquire()
 	agent.Close()
 }
 

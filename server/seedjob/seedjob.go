@@ -108,9 +108,9 @@ func (by *Worker) train(ctx context.Context, w *job.Work, o *Order) ([]trial.Rep
 		Hooks: func() learner.Hooks {
 			return learner.Hooks{Between: func(*learner.Learner) error { share.Yield(); return nil }}
 		}}
-	share.Hold()
+	share.Acquire()
 	defer share.Drain()
-	reports, err := whole.Go(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Keep,
+	reports, err := whole.Resume(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Keep,
 		First:    func(c trial.Curve) { w.Show(packCurve(c)) },
 		Progress: func(steps uint64) { w.Progress(int64(steps), int64(whole.Budget())) },
 		Engine:   learner.Engine{Lower: graph.Lower, Cores: share}})

@@ -57,7 +57,7 @@ func (c *table) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	places, err := c.places(ctx)
+	places, err := c.devices(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,8 +147,8 @@ type place struct {
 	cores  int
 }
 
-// places returns one core, all cores, and then the devices that were asked for.
-func (c *table) places(ctx context.Context) ([]place, error) {
+// devices returns one core, all cores, and then the devices that were asked for.
+func (c *table) devices(ctx context.Context) ([]place, error) {
 	all := []place{{device.CPU, 1}}
 	if c.Cores > 1 {
 		all = append(all, place{device.CPU, c.Cores})

@@ -75,12 +75,12 @@ func write(root, name string) error {
 			if len(body) == 0 {
 				continue
 			}
-			if err := put(filepath.Join(library, filepath.FromSlash(within), file), body); err != nil {
+			if err := writeFile(filepath.Join(library, filepath.FromSlash(within), file), body); err != nil {
 				return err
 			}
 		}
 	}
-	if err := put(filepath.Join(library, "internal", "graphics", "shader.go"), shaders); err != nil {
+	if err := writeFile(filepath.Join(library, "internal", "graphics", "shader.go"), shaders); err != nil {
 		return err
 	}
 	return modules(root, name, found[0].Module.Dir)
@@ -97,7 +97,7 @@ func modules(root, name, library string) error {
 		if err != nil {
 			return err
 		}
-		if err := put(to, body); err != nil {
+		if err := writeFile(to, body); err != nil {
 			return err
 		}
 	}
@@ -106,11 +106,11 @@ func modules(root, name, library string) error {
 		return err
 	}
 	body = fmt.Appendf(body, "\nreplace %s => ./%s/ebiten\n", ebiten, filepath.ToSlash(name))
-	return put(filepath.Join(root, name+".mod"), body)
+	return writeFile(filepath.Join(root, name+".mod"), body)
 }
 
-// put writes a file, in a folder that it makes.
-func put(file string, body []byte) error {
+// writeFile writes a file, in a folder that it makes.
+func writeFile(file string, body []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}

@@ -32,13 +32,13 @@ func compiled(found []source, dir string) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := put(filepath.Join(dir, filepath.FromSlash(within), file), body); err != nil {
+			if err := writeFile(filepath.Join(dir, filepath.FromSlash(within), file), body); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for file, body := range map[string][]byte{"go.mod": []byte("module " + ebiten + "\n\ngo 1.24\n"), "main.go": compile} {
-		if err := put(filepath.Join(dir, file), body); err != nil {
+		if err := writeFile(filepath.Join(dir, file), body); err != nil {
 			return nil, err
 		}
 	}

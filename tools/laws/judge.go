@@ -20,7 +20,7 @@ func (v violation) String() string {
 func judge(list []pkg, client bool) (broken []violation) {
 	for _, p := range list {
 		name := short(p.ImportPath)
-		own, known := place(name)
+		own, known := rowOf(name)
 		if !known {
 			broken = append(broken, violation{name, "", "has no row: give it one in tools/laws/rules.go, with a reason"})
 			continue
@@ -64,7 +64,7 @@ func judge(list []pkg, client bool) (broken []violation) {
 
 // below checks one import between our own packages.
 func below(from string, own int, to string) []violation {
-	row, known := place(to)
+	row, known := rowOf(to)
 	if !known || row < own { // a package without a row is reported once, under its own name
 		return nil
 	}
@@ -72,8 +72,8 @@ func below(from string, own int, to string) []violation {
 		rows[own].reason)}}
 }
 
-// place returns the row of a package.
-func place(name string) (int, bool) {
+// rowOf returns the row of a package.
+func rowOf(name string) (int, bool) {
 	for i, r := range rows {
 		if slices.Contains(r.packages, name) {
 			return i, true

@@ -12,9 +12,9 @@ import (
 	"impalab/server/atomicfile"
 )
 
-// keepLearned writes the parameters of a snapshot's agent into the folder from which the program embeds them, and
+// saveLearned writes the parameters of a snapshot's agent into the folder from which the program embeds them, and
 // prints its row of learned.Agents.
-func keepLearned(out io.Writer, snapshot, source string) error {
+func saveLearned(out io.Writer, snapshot, source string) error {
 	l, err := resume(snapshot)
 	if err != nil {
 		return err

@@ -49,10 +49,10 @@ func (c *cli) Run(ctx context.Context, prog *command.Program) error {
 		return storeGames(c.Source)
 	}
 	if len(c.Names) == 2 && c.Names[0] == "learned" {
-		return keepLearned(prog.Stdout, c.Names[1], c.Source)
+		return saveLearned(prog.Stdout, c.Names[1], c.Source)
 	}
 	if len(c.Names) == 3 && c.Names[0] == "strip" {
-		return keepStrip(c.Names[1], c.Names[2])
+		return saveStrip(c.Names[1], c.Names[2])
 	}
 	if slices.Equal(c.Names, []string{"costs"}) {
 		return storeCosts(ctx, c.Source)

@@ -88,7 +88,7 @@ func storeWords(source string) error {
 	for _, s := range command.Studies() {
 		old := sectionOf(page, s.Title)
 		t := &trial.StudyTable{Study: s, Seeds: s.SeedList(), Found: foundIn(old)}
-		page = putSection(page, s.Title, withFigures(t, old))
+		page = insertSection(page, s.Title, withFigures(t, old))
 	}
 	return atomicfile.WriteFile(file, []byte(page), 0o644)
 }
@@ -122,7 +122,7 @@ func withFigures(t *trial.StudyTable, old string) string {
 // replaceSection returns the page with this section. It keeps the paragraph that a person wrote in the section.
 func replaceSection(page string, t *trial.StudyTable) string {
 	t.Found = foundIn(sectionOf(page, t.Study.Title))
-	return putSection(page, t.Study.Title, t.Markdown())
+	return insertSection(page, t.Study.Title, t.Markdown())
 }
 
 // foundIn returns the paragraph that a person wrote in a section.
@@ -142,8 +142,8 @@ func sectionOf(page, heading string) string {
 	return strings.TrimLeft(section, "\n")
 }
 
-// putSection returns the page with this section, and with all sections in the order of the studies.
-func putSection(page, title, section string) string {
+// insertSection returns the page with this section, and with all sections in the order of the studies.
+func insertSection(page, title, section string) string {
 	intro, list, _ := strings.Cut("\n"+page, "\n## ")
 	sections := map[string]string{} // by heading
 	var headings []string

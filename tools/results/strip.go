@@ -24,8 +24,8 @@ const (
 	below     = .3 // of the ground, in metres
 )
 
-// keepStrip plays an episode with a snapshot's policy and writes eight of its poses into an SVG file.
-func keepStrip(snapshot, file string) error {
+// saveStrip plays an episode with a snapshot's policy and writes eight of its poses into an SVG file.
+func saveStrip(snapshot, file string) error {
 	l, err := resume(snapshot)
 	if err != nil {
 		return err

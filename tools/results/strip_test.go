@@ -32,7 +32,7 @@ func TestAStripHasEightPosesOfTheWholeBody(t *testing.T) {
 		if err := os.WriteFile(from, blob, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		err = keepStrip(from, to)
+		err = saveStrip(from, to)
 		if n == 0 {
 			if err == nil || !strings.Contains(err.Error(), "a strip needs 8") {
 				t.Errorf("%s: %v", world, err)

@@ -74,7 +74,7 @@ var objectives = map[string]func(s step, p Parameters) dual{
 
 // weigh fills in the weights of a case whose form weighs steps.
 func weigh(c *Case) {
-	keep := c.kept()
+	keep := c.mask()
 	for t := range c.LogPi {
 		own := exponential(dual{c.LogPi[t], 1})
 		// A response's ratio is a constant to each of its steps but for the step's own π/sg(π), as in GSPO-token, eq. 14.
@@ -103,9 +103,9 @@ func (c *Case) ratio(t int) float64 {
 	return product
 }
 
-// kept runs the loop of M2PO's algorithm 1, or AReaL's: it leaves out the largest squared log-ratio until the mean over
+// mask runs the loop of M2PO's algorithm 1, or AReaL's: it leaves out the largest squared log-ratio until the mean over
 // the other steps is small enough.
-func (c *Case) kept() []bool {
+func (c *Case) mask() []bool {
 	keep := slices.Repeat([]bool{true}, len(c.LogPi))
 	if c.Form != "moment" {
 		return keep

@@ -114,7 +114,7 @@ func Position(row *hyper.Row, text string) int {
 	if err != nil {
 		return 0
 	}
-	return int(math.Round(sliderEnd * row.Place(v)))
+	return int(math.Round(sliderEnd * row.Position(v)))
 }
 
 // Nudge returns the value one press of an arrow key away: a hundredth of the slider, or further until a whole number

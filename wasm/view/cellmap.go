@@ -55,7 +55,7 @@ func (g *Cell) overlay(world envs.Mapped) {
 func (g *Cell) states(world envs.Mapped, visit func(s int, x, y, room float32)) {
 	p, mdp := g.paint, world.MDP()
 	for s := range mdp.States {
-		if x, y, room, ok := world.Place(s); ok && !mdp.Over[s] {
+		if x, y, room, ok := world.Position(s); ok && !mdp.Over[s] {
 			visit(s, p.x+x*p.scale, p.y+y*p.scale, room*p.scale)
 		}
 	}

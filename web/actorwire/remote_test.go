@@ -206,7 +206,7 @@ func FuzzBlock(f *testing.F) {
 		if here, err := p.Actor(); err != nil {
 			t.Fatal(err)
 		} else if len(unrolls) == here.Len() && sound {
-			_ = here.Take(1, unrolls, after, quiet) // whatever it says, it must not panic, nor the next
+			_ = here.Accept(1, unrolls, after, quiet) // whatever it says, it must not panic, nor the next
 			if err := here.Play(theta, 2, unrolls, quiet); err != nil {
 				t.Fatal(err)
 			}

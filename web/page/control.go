@@ -78,7 +78,7 @@ func (c control) place() string {
 	if err != nil {
 		return "0"
 	}
-	return strconv.Itoa(int(math.Round(1000 * c.Place(v))))
+	return strconv.Itoa(int(math.Round(1000 * c.Position(v))))
 }
 
 // spoken returns the value with its unit.

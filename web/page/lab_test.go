@@ -57,8 +57,8 @@ func TestEveryRowHasItsControl(t *testing.T) {
 				if err != nil || bad != nil || attr(slider, "max") != "1000" {
 					t.Errorf("%s: slider %v %v", row.Key, err, bad)
 				}
-				if off := float64(place)/1000 - row.Place(v); off > 0.0005001 || off < -0.0005001 {
-					t.Errorf("%s: slider at %d, value %s is at %.4f", row.Key, place, want, row.Place(v))
+				if off := float64(place)/1000 - row.Position(v); off > 0.0005001 || off < -0.0005001 {
+					t.Errorf("%s: slider at %d, value %s is at %.4f", row.Key, place, want, row.Position(v))
 				}
 			}
 		default:

@@ -39,7 +39,7 @@ func (c *cells) see(obs, head []float32) []wire.Cell {
 
 // light is the mean of the numbers of cell i.
 func (c *cells) light(obs []float32, i int) (mean float32) {
-	at, wide := c.Place(i), c.Side*c.Channels
+	at, wide := c.Offset(i), c.Side*c.Channels
 	for range c.Side {
 		for _, x := range obs[at : at+wide] {
 			mean += x

@@ -103,8 +103,8 @@ func Way(world envs.Mapped, s, action int) (dx, dy float32) {
 		}
 	}
 	if likely.P > 0 && likely.To != s {
-		x0, y0, _, here := world.Place(s)
-		x1, y1, _, there := world.Place(likely.To)
+		x0, y0, _, here := world.Position(s)
+		x1, y1, _, there := world.Position(likely.To)
 		if length := float32(math.Hypot(float64(x1-x0), float64(y1-y0))); here && there && length > 0 {
 			return (x1 - x0) / length, (y1 - y0) / length
 		}

@@ -23,7 +23,7 @@ func TestEveryFiniteWorldHasAPlaceForEachOfItsStates(t *testing.T) {
 		world.Reset(&chance)
 		seen := 0
 		for s := range world.MDP().States {
-			x, y, room, ok := mapped.Place(s)
+			x, y, room, ok := mapped.Position(s)
 			if !ok {
 				continue
 			}
@@ -32,7 +32,7 @@ func TestEveryFiniteWorldHasAPlaceForEachOfItsStates(t *testing.T) {
 				t.Errorf("%s: state %d stands at %v, %v", e.Spec.Name, s, x, y)
 			}
 		}
-		if _, _, _, ok := mapped.Place(world.At()); !ok || seen < world.MDP().States/2 {
+		if _, _, _, ok := mapped.Position(world.At()); !ok || seen < world.MDP().States/2 {
 			t.Errorf("%s shows %d of %d states", e.Spec.Name, seen, world.MDP().States)
 		}
 	}

@@ -143,7 +143,7 @@ func (p *Player) act(f *wire.Frame) (outcome envs.Outcome) {
 		outcome = p.world.(envs.Driven).Drive(&p.chance, p.mu.Draw.Control)
 		f.Control = slices.Clone(p.mu.Draw.Scaled) // in units of each control's range
 	} else {
-		f.Action = uint8(actor.Taken(int(p.mu.Action[0]), n))
+		f.Action = uint8(actor.MapAction(int(p.mu.Action[0]), n))
 		outcome = p.world.Step(&p.chance, int(f.Action))
 	}
 	p.mu.Feedback(p.input[p.spec.Obs:], 0, outcome.Reward)

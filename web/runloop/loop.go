@@ -180,7 +180,7 @@ func (d *loop) hold() {
 		d.run.Cores.Yield()
 		return
 	}
-	d.run.Cores.Hold()
+	d.run.Cores.Acquire()
 	d.holding = true
 }
 

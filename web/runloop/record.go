@@ -73,7 +73,7 @@ func (c *Record) Fork(from wire.Origin, link *hyper.Link, settings []hyper.Setti
 	if n := len(fork.Points); n > 0 {
 		fork.At.Episodes, fork.At.Mean = fork.Points[n-1].Episodes, float64(fork.Points[n-1].Return)
 	}
-	link.Turns = fork.Tape.TurnsOfFork(link.Turns, fork.At.Steps)
+	link.Turns = fork.Tape.PlannedOfFork(link.Turns, fork.At.Steps)
 	cfg, err := fork.Tape.At(link.Config, math.MaxUint64)
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +159,7 @@ func (c *Record) advance(l *learner.Learner) {
 func (c *Record) toCome(from uint64, planned []hyper.PlannedChange) (tape.Past, []hyper.PlannedChange) {
 	c.Lock()
 	defer c.Unlock()
-	return c.Tape.Past(from, c.At.Updates), c.Tape.TurnsToCome(planned)
+	return c.Tape.Past(from, c.At.Updates), c.Tape.PlannedAhead(planned)
 }
 
 // Past returns the past that a learner at an update has to recompute.

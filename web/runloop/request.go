@@ -181,7 +181,7 @@ func (r *Run) change(req Request, l *learner.Learner) error {
 		r.mu.Unlock()
 		changed := r.Record.changedHere(c, from)
 		if l != nil {
-			changed = l.Put(c)
+			changed = l.Set(c)
 		}
 		r.Record.Change(changed, req.By)
 		r.Host.Tell(&wire.Changed{Intent: req.Intent, Step: changed.Step, Update: changed.Update, Key: changed.Key,

@@ -275,7 +275,7 @@ func lend(t *testing.T, actors *remote.Actors, tally *remote.Tally) (away func()
 				if err := answer(o); err != nil && r.Why() == nil {
 					t.Error(err)
 				}
-			case <-r.Gone():
+			case <-r.Done():
 				return
 			}
 		}

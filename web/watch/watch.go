@@ -179,7 +179,7 @@ func (w *Watch) play(stop chan struct{}) error {
 
 // present shows one step. It waits for a core, and skips the ticks meanwhile.
 func (w *Watch) present(v *viewing, once, still bool) error {
-	w.cores.Hold()
+	w.cores.Acquire()
 	defer w.cores.Release()
 	frames, weights := w.topic.Wanted()
 	if weights > 0 && v.sent.due(&v.own, once) {

@@ -96,7 +96,7 @@ func (p *plan) step(l launches, rates int, theta []float32, state [][]float32) {
 	p.q.run(l)
 	p.fetch(program.Theta, len(theta))
 	if p.q.err == nil {
-		copy(theta, p.place(program.Theta))
+		copy(theta, p.memory(program.Theta))
 	}
 }
 

@@ -23,7 +23,7 @@ func fuse(steps []program.Step) (groups []group) {
 		}
 		g := group{Step: &steps[i]}
 		for j := i + 1; j < min(len(steps), i+1+ahead); j++ {
-			if t := &steps[j]; !done[j] && g.takes(t) && g.apart(t) && passes(t, steps[i+1:j], done[i+1:j]) {
+			if t := &steps[j]; !done[j] && g.canFuse(t) && g.apart(t) && passes(t, steps[i+1:j], done[i+1:j]) {
 				g.also, done[j] = append(g.also, t), true
 			}
 		}
@@ -32,8 +32,8 @@ func fuse(steps []program.Step) (groups []group) {
 	return groups
 }
 
-// takes reports whether g's kernel can do t too.
-func (g *group) takes(t *program.Step) bool {
+// canFuse reports whether g's kernel can do t too.
+func (g *group) canFuse(t *program.Step) bool {
 	s, z, one := g.Step, &g.Size, len(g.also) == 0 // most take one
 	switch {
 	case s.Op == program.Dense && t.Op == program.Columns: // columns of the layer's result

@@ -49,7 +49,7 @@ func (b *builder) steps(steps []program.Step) launches {
 			break
 		}
 		b.also = g.also
-		lower(b, g.Step, b.places(g.Step))
+		lower(b, g.Step, b.args(g.Step))
 	}
 	return b.list
 }
@@ -73,8 +73,8 @@ func missing(op program.Op) error {
 	return fmt.Errorf("the operation %s has no kernel for devices", op)
 }
 
-// places returns the places of a step's arguments.
-func (b *builder) places(s *program.Step) (args []place) {
+// args returns the places of a step's arguments.
+func (b *builder) args(s *program.Step) (args []place) {
 	for j, n := range s.Extents() {
 		args = append(args, b.locate(s.At[j], n))
 	}

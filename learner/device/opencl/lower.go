@@ -53,7 +53,7 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 	},
 	program.Place: func(b *builder, s *program.Step, a []place) {
 		for _, t := range b.also {
-			b.each("place2", s.Extents()[0], a[0], a[1], b.places(t)[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3], t.Size[2],
+			b.each("place2", s.Extents()[0], a[0], a[1], b.args(t)[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3], t.Size[2],
 				t.Size[3])
 			return
 		}
@@ -70,9 +70,9 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 		if len(b.also) > 0 {
 			z, act := a[0], kernel.Identity
 			for _, t := range b.also[1:] {
-				z, act = b.places(t)[0], t.Act
+				z, act = b.args(t)[0], t.Act
 			}
-			b.each("sum2", s.Size[0], a[0], a[1], b.places(b.also[0])[1], z, s.Size[0], int(act))
+			b.each("sum2", s.Size[0], a[0], a[1], b.args(b.also[0])[1], z, s.Size[0], int(act))
 			return
 		}
 		b.each("copy", s.Size[0], a[0], a[1], s.Size[0], s.Add)
@@ -134,7 +134,7 @@ func adding(s *program.Step) int {
 // ones returns how many rows of ones A ends with in a gradient of weights: 1 if the bias's gradient follows in memory.
 func (b *builder) ones(s *program.Step, a []place) int {
 	for _, t := range b.also {
-		if b.places(t)[0].base != a[0].base+s.Extents()[0] {
+		if b.args(t)[0].base != a[0].base+s.Extents()[0] {
 			panic("opencl: weights and their bias lie apart on the device")
 		}
 	}
@@ -146,7 +146,7 @@ func (b *builder) ones(s *program.Step, a []place) int {
 func (b *builder) slope(s *program.Step, a []place) (flags int, act kernel.Activation, args []place) {
 	flags = adding(s)
 	for _, t := range b.also {
-		return flags | flagSlope, t.Act, append(a, b.places(t)[2])
+		return flags | flagSlope, t.Act, append(a, b.args(t)[2])
 	}
 	return flags, kernel.Identity, a
 }
@@ -155,7 +155,7 @@ func (b *builder) slope(s *program.Step, a []place) (flags int, act kernel.Activ
 func (b *builder) productAB(a []place, s *program.Step, flags int) {
 	var columns []any
 	for _, t := range b.also {
-		columns = append(columns, b.places(t)[0], t.Size[2], t.Size[3])
+		columns = append(columns, b.args(t)[0], t.Size[2], t.Size[3])
 	}
 	for len(columns) < 6 {
 		columns = append(columns, place{}, 0, 0)

@@ -151,8 +151,8 @@ func (b *builder) statesAfter(prog *program.Program, to int) launches {
 	return b.list
 }
 
-// place returns a segment's part of the host memory.
-func (p *plan) place(s program.Segment) []float32 { return p.q.host[p.base[s]:][:p.sizes[s]] }
+// memory returns a segment's part of the host memory.
+func (p *plan) memory(s program.Segment) []float32 { return p.q.host[p.base[s]:][:p.sizes[s]] }
 
 // send sends the segments from first to last, which are neighbours, to the device.
 func (p *plan) send(first, last program.Segment) {
@@ -166,7 +166,7 @@ func (p *plan) fetch(first program.Segment, n int) { p.read(p.base[first], n) }
 func (p *plan) read(at, n int) {
 	p.cores.Release()
 	p.q.read(p.q.host[at:][:n], at)
-	p.cores.Hold()
+	p.cores.Acquire()
 }
 
 // Forward implements device.Plan.
@@ -179,8 +179,8 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 	if recurrent {
 		p.gather(program.Input, input)
 		p.gather(program.Keep, keep)
-		copy(p.place(program.State), state) // the shards keep the order of the trajectories
-		input = p.place(program.Input)
+		copy(p.memory(program.State), state) // the shards keep the order of the trajectories
+		input = p.memory(program.Input)
 	}
 	p.board.send(p.q, input)
 	p.send(program.State, program.Keep)
@@ -205,8 +205,8 @@ func (p *plan) back(dLogits, dValues []float32) {
 		p.gather(program.DLogits, dLogits)
 		p.gather(program.DValues, dValues)
 	} else {
-		copy(p.place(program.DLogits), dLogits)
-		copy(p.place(program.DValues), dValues)
+		copy(p.memory(program.DLogits), dLogits)
+		copy(p.memory(program.DValues), dValues)
 	}
 	p.refresh()
 	p.send(program.DLogits, program.DValues)
@@ -217,7 +217,7 @@ func (p *plan) back(dLogits, dValues []float32) {
 func (p *plan) Tangent(u []float32) (tLogits, tValues []float32) {
 	p.check(p.tangent != nil && len(u) == p.sizes[program.Direction])
 	p.known = false
-	copy(p.place(program.Direction), u)
+	copy(p.memory(program.Direction), u)
 	p.refresh()
 	p.send(program.Direction, program.Direction)
 	p.q.run(p.tangent)
@@ -250,7 +250,7 @@ func (p *plan) StateAfter(row int, state []float32) {
 
 // gather copies a batch's rows to the shards' parts of a segment, and result copies them back.
 func (p *plan) gather(s program.Segment, batch []float32) {
-	width, to := p.like.Width(s), p.place(s)
+	width, to := p.like.Width(s), p.memory(s)
 	for i := range p.parts {
 		p.parts[i].Gather(to, batch, p.t, p.b, width)
 		to = to[p.parts[i].Program.Segments[s].N:]
@@ -258,7 +258,7 @@ func (p *plan) gather(s program.Segment, batch []float32) {
 }
 
 func (p *plan) result(s program.Segment, batch []float32) []float32 {
-	from := p.place(s)
+	from := p.memory(s)
 	if len(p.like.Cores) == 0 {
 		return from
 	}

@@ -70,7 +70,7 @@ func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error
 		r.Close()
 		return nil, b.err
 	}
-	keep := r.place(program.Keep, r.prog.Segments[program.Keep].N) // the caller clears states
+	keep := r.memory(program.Keep, r.prog.Segments[program.Keep].N) // the caller clears states
 	for i := range keep {
 		keep[i] = 1
 	}
@@ -92,8 +92,8 @@ func reach(p *program.Program) (n int) {
 	return n
 }
 
-// place returns the first n numbers of a segment's part of the host memory.
-func (r *rows) place(s program.Segment, n int) []float32 { return r.q.host[r.base[s]:][:n] }
+// memory returns the first n numbers of a segment's part of the host memory.
+func (r *rows) memory(s program.Segment, n int) []float32 { return r.q.host[r.base[s]:][:n] }
 
 // Run implements device.Rows.
 func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float32) {
@@ -111,7 +111,7 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 		r.q.update(r.base[program.Theta], theta)
 	}
 	r.board.send(r.q, input[:n*r.prog.Width(program.Input)])
-	before := r.place(program.State, n*states)
+	before := r.memory(program.State, n*states)
 	copy(before, state)
 	r.q.write(r.base[program.State], before)
 	r.q.run(r.list)
@@ -121,9 +121,10 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 	}
 	r.cores.Release()
 	r.q.read(r.q.host[r.base[program.Logits]:end], r.base[program.Logits])
-	r.cores.Hold()
+	r.cores.Acquire()
 	copy(state, r.q.host[r.after:][:n*states])
-	return r.place(program.Logits, n*r.prog.Width(program.Logits)), r.place(program.Values, n*r.prog.Width(program.Values))
+	logits, values := n*r.prog.Width(program.Logits), n*r.prog.Width(program.Values)
+	return r.memory(program.Logits, logits), r.memory(program.Values, values)
 }
 
 // On sets the cores, one of which Run releases while it waits for the device.

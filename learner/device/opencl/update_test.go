@@ -28,7 +28,7 @@ func TestAnAlgorithmsUpdateOnADeviceAllocatesNothing(t *testing.T) {
 			u.Reward[i] = float32(i)
 		}
 		for i := range cfg.BatchSize {
-			b.Put(i, u, true)
+			b.SetColumn(i, u, true)
 		}
 		now := uint64(0)
 		n := testing.AllocsPerRun(20, func() {
