@@ -123,8 +123,8 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 	r.q.read(r.q.host[r.base[program.Logits]:end], r.base[program.Logits])
 	r.cores.Acquire()
 	copy(state, r.q.host[r.after:][:n*states])
-	logits, values := n*r.prog.Width(program.Logits), n*r.prog.Width(program.Values)
-	return r.memory(program.Logits, logits), r.memory(program.Values, values)
+	width := r.prog.Width
+	return r.memory(program.Logits, n*width(program.Logits)), r.memory(program.Values, n*width(program.Values))
 }
 
 // On sets the cores, one of which Run releases while it waits for the device.
