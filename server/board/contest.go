@@ -168,7 +168,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 	}
 	c.forget(place{track: t.Name, season: row.Season, row: row.ID})
 	if shown {
-		c.tell()
+		c.notify()
 	}
 	s, err = c.Standing(ctx, t, row.ID)
 	return s, fresh, err
@@ -211,7 +211,7 @@ func (c *Contest) withinLimits(tx *store.Tx, e *store.BoardEntry, fresh bool) er
 		if of[other.Address] < most || most < own+2 {
 			continue
 		}
-		if gave, err := c.giveWay(tx, other.Job); gave || err != nil {
+		if gave, err := c.withdraw(tx, other.Job); gave || err != nil {
 			return err
 		}
 	}
@@ -219,8 +219,8 @@ func (c *Contest) withinLimits(tx *store.Tx, e *store.BoardEntry, fresh bool) er
 		len(waiting))
 }
 
-// giveWay takes an entry whose job has not begun out of the queue.
-func (c *Contest) giveWay(tx *store.Tx, job string) (gave bool, err error) {
+// withdraw removes an entry from the queue if its job has not begun.
+func (c *Contest) withdraw(tx *store.Tx, job string) (gave bool, err error) {
 	j, err := tx.Job(job)
 	if err != nil || j.State != store.JobQueued {
 		return false, err
@@ -264,8 +264,8 @@ func (c *Contest) News() <-chan struct{} {
 	return c.changed
 }
 
-// tell announces a change.
-func (c *Contest) tell() {
+// notify announces a change.
+func (c *Contest) notify() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.changed)
@@ -304,7 +304,7 @@ func (c *Contest) followJobs() {
 			var ended []int64
 			if ended, err = EndSeasons(c.ctx, c.opts.Store, c.opts.Now()); ended != nil {
 				c.opts.Log.Info("seasons of the board are over, and their keys are published", "seasons", ended)
-				c.tell()
+				c.notify()
 			}
 		}
 		switch {
@@ -312,7 +312,7 @@ func (c *Contest) followJobs() {
 			c.opts.Log.Warn("the work on the board's entries could not be read", "error", err)
 		case err == nil && now != last:
 			last = now
-			c.tell()
+			c.notify()
 		}
 	})
 }

@@ -65,7 +65,7 @@ func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
 	h.end()
 	h.begin()
 	for until := time.Now().Add(kit.Patience); !all.BySecret; time.Sleep(20 * time.Millisecond) {
-		h.tell()
+		h.notify()
 		if all, err = h.Standings(t.Context(), h.track, 0, 1); err != nil || time.Now().After(until) {
 			t.Fatalf("%v, %d baselines are ready", err, all.Ready)
 		}
@@ -213,7 +213,7 @@ func TestTheNewestEntryOfTheLargestAddressGivesWayToAStranger(t *testing.T) {
 			}
 		}
 	}
-	waiting, err := store.Look(t.Context(), h.kept, (*store.Tx).EntriesOpen)
+	waiting, err := store.Get(t.Context(), h.kept, (*store.Tx).EntriesOpen)
 	of := map[string]int{}
 	for _, e := range waiting {
 		of[e.Address]++

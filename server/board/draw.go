@@ -42,7 +42,7 @@ func (c *Contest) Standings(ctx context.Context, t *Track, season int64, page in
 
 // Row returns the standings with one row of a track, of any season.
 func (c *Contest) Row(ctx context.Context, t *Track, id string) (*Standings, error) {
-	e, err := store.Look(ctx, c.opts.Store, func(tx *store.Tx) (store.BoardEntry, error) { return tx.Entry(id) })
+	e, err := store.Get(ctx, c.opts.Store, func(tx *store.Tx) (store.BoardEntry, error) { return tx.Entry(id) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, store.Coded(err, errNoRow)
 	}

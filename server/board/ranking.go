@@ -81,7 +81,7 @@ func (r *ranking) follow(tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
-		changed = r.put(&e) || changed
+		changed = r.replace(&e) || changed
 	}
 	moved, err := r.progress(tx)
 	if err != nil {
@@ -156,8 +156,8 @@ func (r *ranking) again(id string) {
 // waits reports whether a job trains the row, or will.
 func (l *line) waits() bool { return l.state == store.Queued || l.state == store.Training }
 
-// put takes a row in place of an earlier one, and reports whether they differ.
-func (r *ranking) put(e *store.BoardEntry) (changed bool) {
+// replace stores a row in place of its earlier version, and reports whether they differ.
+func (r *ranking) replace(e *store.BoardEntry) (changed bool) {
 	if l := r.lines[e.ID]; l != nil && l.changed == e.Changed {
 		return false
 	}

@@ -34,7 +34,7 @@ func ranked(rows []*line, bySecret bool) {
 			settled = append(settled, all(l))
 		}
 	}
-	for _, p := range Place(settled) {
+	for _, p := range RankRows(settled) {
 		byHash[p.Hash].rank = p.Rank
 	}
 	left := mostProvisional
@@ -43,7 +43,7 @@ func ranked(rows []*line, bySecret bool) {
 			continue
 		}
 		left--
-		for _, p := range Place(append(slices.Clip(settled), all(l))) {
+		for _, p := range RankRows(append(slices.Clip(settled), all(l))) {
 			if p.Hash == l.hash {
 				l.rank = p.Rank
 			}
@@ -142,7 +142,7 @@ func (h *hall) fill(rows int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.tell()
+	h.notify()
 }
 
 // rowText has all that a row shows.
@@ -227,7 +227,7 @@ func TestStandingsAreDrawnOnceForAllUntilARowChanges(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	h.forget(place{track: h.track.Name, page: 1})
-	h.tell()
+	h.notify()
 	if _, err := h.Standings(gone, h.track, 0, 1); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -262,7 +262,7 @@ func TestTheRankingFollowsTheStore(t *testing.T) {
 		if err := h.kept.Do(t.Context(), fn); err != nil {
 			t.Fatal(err)
 		}
-		h.tell()
+		h.notify()
 	}
 	same("filled")
 	s, _ := h.handIn("rho=3", "k")
@@ -301,9 +301,9 @@ func BenchmarkStandings(b *testing.B) {
 	h.idle()
 	h.fill(4900)
 	for name, do := range map[string]func(){
-		"first": func() { clear(h.ranks); clear(h.rows.rows); h.tell() },
-		"told":  func() { h.tell() },
-		"walk":  func() { clear(h.rows.rows); h.tell() },
+		"first": func() { clear(h.ranks); clear(h.rows.rows); h.notify() },
+		"told":  func() { h.notify() },
+		"walk":  func() { clear(h.rows.rows); h.notify() },
 	} {
 		b.Run(name, func(b *testing.B) {
 			before := cpu()

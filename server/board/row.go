@@ -174,21 +174,21 @@ func (r Rank) String() string {
 	return strconv.Itoa(r.First) + "–" + strconv.Itoa(r.Last)
 }
 
-// Placed is a row with its rank.
-type Placed struct {
+// Ranked is a row with its rank.
+type Ranked struct {
 	Row
 	Rank
 }
 
-// Place ranks rows by the low ends of their intervals. A tie group is a row and the rows directly after it whose
+// RankRows ranks rows by the low ends of their intervals. A tie group is a row and the rows directly after it whose
 // intervals overlap with the first row's. So one wide interval ties with its neighbours, not with the whole board. The
 // hash decides between equal rows.
-func Place(rows []Row) []Placed {
-	placed := make([]Placed, len(rows))
+func RankRows(rows []Row) []Ranked {
+	placed := make([]Ranked, len(rows))
 	for i, r := range rows {
 		placed[i].Row = r
 	}
-	slices.SortStableFunc(placed, func(a, b Placed) int { return better(&a.Row, &b.Row) })
+	slices.SortStableFunc(placed, func(a, b Ranked) int { return better(&a.Row, &b.Row) })
 	for first := 0; first < len(placed); {
 		last := first
 		for last+1 < len(placed) && placed[last+1].Score.High >= placed[first].Score.Low {

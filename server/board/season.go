@@ -96,7 +96,7 @@ func (s *Season) Format(to fmt.State, _ rune) { fmt.Fprintf(to, "season %d", s.N
 
 // ReadSeason returns a season of a store; 0 is the newest.
 func ReadSeason(ctx context.Context, from *store.Store, number int64) (*Season, error) {
-	return store.Look(ctx, from, func(tx *store.Tx) (*Season, error) { return seasonIn(tx, number) })
+	return store.Get(ctx, from, func(tx *store.Tx) (*Season, error) { return seasonIn(tx, number) })
 }
 
 func seasonIn(tx *store.Tx, number int64) (*Season, error) {

@@ -120,7 +120,7 @@ func TestRanksFollowTheLowEndsAndOverlappingRowsAreTied(t *testing.T) {
 	row := func(name string, low, mean, high trial.Number) Row {
 		return Row{Name: name, Hash: name, Figures: Figures{Score: trial.Estimate{Mean: mean, Low: low, High: high}}}
 	}
-	placed := Place([]Row{row("d", 5, 7, 9), row("a", 431, 448, 462), row("e", 1, 200, 470), row("c", 392, 402, 411),
+	placed := RankRows([]Row{row("d", 5, 7, 9), row("a", 431, 448, 462), row("e", 1, 200, 470), row("c", 392, 402, 411),
 		row("b", 420, 441, 459), row("f", 0, 0, 0)})
 	var got []string
 	for _, p := range placed {

@@ -59,7 +59,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	}, func() {
 		a.Sent = r.now().UnixMilli()
 		r.members[number-1].acted = r.now()
-		r.put(a)
+		r.addAnswer(a)
 		r.grow(bytesOf(&a.Answer))
 	})
 	return a.Number, err
@@ -298,7 +298,7 @@ func (r *Room) Enter(number int64) (leave func()) {
 			m.streams += by
 			m.seen = r.now()
 		}
-		r.tell()
+		r.notify()
 	}
 	count(1)
 	return func() { count(-1) }

@@ -28,13 +28,13 @@ func TestAHandInEarnsCreditOnceTheBestCountsAndTheirNumberIsLimited(t *testing.T
 	if s.Credit != 1 {
 		t.Errorf("credit %g", s.Credit)
 	}
-	given, err := r.Given(Role{Member: 1}, 2)
+	given, err := r.SentAnswer(Role{Member: 1}, 2)
 	if err != nil || *given.Credit != 1 || len(given.Receipt) != 19 {
 		t.Errorf("%+v, %v", given, err)
 	}
-	_, err = r.Given(Role{Member: 2}, 2)
+	_, err = r.SentAnswer(Role{Member: 2}, 2)
 	wants(t, "another student's answer", err, errcode.NotFound, "no answer")
-	if _, err = r.Given(Role{Teacher: true}, 2); err != nil {
+	if _, err = r.SentAnswer(Role{Teacher: true}, 2); err != nil {
 		t.Error(err)
 	}
 }
@@ -105,7 +105,7 @@ func TestAReceiptOutlivesARestartAndFitsOnlyItsAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	given, err := r.Given(Role{Member: 1}, 1)
+	given, err := r.SentAnswer(Role{Member: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,14 +66,14 @@ func (rs *Rooms) mostOfRoom() int64 { return min(maxRoom, int64(roomPart*float64
 // The caller holds mu.
 func (rs *Rooms) fit(room *Room, maker string, n int64) error {
 	if rs.size.Load()+n > rs.opts.Memory {
-		rs.putAwayUnused(idleRoom)
+		rs.unloadUnused(idleRoom)
 	}
 	for rs.size.Load()+n > rs.opts.Memory {
 		r := rs.yields(room, maker, n)
 		if r == nil {
 			return errNoMemory
 		}
-		rs.putAway(r)
+		rs.unload(r)
 	}
 	return nil
 }
@@ -98,13 +98,13 @@ func (rs *Rooms) yields(room *Room, maker string, n int64) *Room {
 	return nil
 }
 
-// putAway drops a room from memory whose changing the caller has locked. Its pages read it again from the store.
-func (rs *Rooms) putAway(r *Room) {
+// unload drops a room from memory whose changing the caller has locked. Its pages read it again from the store.
+func (rs *Rooms) unload(r *Room) {
 	r.away.Store(true)
 	r.changing.Unlock()
 	r.mu.Lock()
 	r.endFleet(errFleetWait)
-	r.tell()
+	r.notify()
 	r.mu.Unlock()
 	delete(rs.held, r.code)
 	rs.size.Add(-r.size.Load())
@@ -117,13 +117,13 @@ func (r *Room) Away() bool { return r.away.Load() }
 func (rs *Rooms) tidy(since time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	rs.putAwayUnused(since)
+	rs.unloadUnused(since)
 }
 
-func (rs *Rooms) putAwayUnused(since time.Duration) {
+func (rs *Rooms) unloadUnused(since time.Duration) {
 	for _, r := range slices.Collect(maps.Values(rs.held)) {
 		if r.unused(since) && r.changing.TryLock() {
-			rs.putAway(r)
+			rs.unload(r)
 		}
 	}
 }

@@ -209,13 +209,13 @@ func TestTheMemoryOfAnswersIsEstimatedHonestly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, err := store.Look(t.Context(), h.kept, func(tx *store.Tx) (store.Room, error) { return tx.Room(code) })
+	row, err := store.Get(t.Context(), h.kept, func(tx *store.Tx) (store.Room, error) { return tx.Room(code) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := h.at(code)
 	h.join(r, "Ada")
-	members, err := store.Look(t.Context(), h.kept, func(tx *store.Tx) ([]store.Member, error) { return tx.Members(code) })
+	members, err := store.Get(t.Context(), h.kept, func(tx *store.Tx) ([]store.Member, error) { return tx.Members(code) })
 	if err != nil {
 		t.Fatal(err)
 	}

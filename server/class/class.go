@@ -101,7 +101,7 @@ func New(o Options) (*Rooms, error) {
 	rs := &Rooms{opts: o, held: map[string]*Room{}, wrong: firewall.NewRate(wrongEvery, wrongBurst),
 		made: firewall.NewRate(madeEvery, madeBurst), inside: newDoors(o.Now)}
 	rs.ctx, rs.stop = context.WithCancel(context.Background())
-	open, err := store.Look(rs.ctx, o.Store, (*store.Tx).RoomsOpen)
+	open, err := store.Get(rs.ctx, o.Store, (*store.Tx).RoomsOpen)
 	for _, code := range open {
 		if err == nil {
 			_, err = rs.load(code)

@@ -80,7 +80,7 @@ func newDoors(clock func() time.Time) *doors {
 func (d *doors) open(address, code string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.turn()
+	d.expire()
 	d.now[door{address, code}] = true
 }
 
@@ -88,13 +88,13 @@ func (d *doors) open(address, code string) {
 func (d *doors) opened(address, code string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.turn()
+	d.expire()
 	at := door{address, code}
 	return d.now[at] || d.before[at]
 }
 
-// turn forgets what is older than a day. The caller holds mu.
-func (d *doors) turn() {
+// expire deletes entries older than a day. The caller holds mu.
+func (d *doors) expire() {
 	switch now := d.clock(); {
 	case now.Sub(d.turned) > 2*insideFor:
 		d.before, d.now, d.turned = nil, map[door]bool{}, now

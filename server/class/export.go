@@ -149,7 +149,7 @@ func (r *Room) report(m *member) Report {
 	p := Report{Room: r.code, Title: r.set.Title, Number: m.Number, Nickname: m.Nickname,
 		Joined: time.UnixMilli(m.Joined).UTC(), Credit: m.credit(graded), Of: float64(len(graded)), Answers: []Given{}}
 	for _, a := range m.answers {
-		p.Answers = append(p.Answers, r.given(a))
+		p.Answers = append(p.Answers, r.sentAnswer(a))
 	}
 	return p
 }

@@ -212,11 +212,11 @@ func (r *Room) switchFleet() {
 	ctx, stop := context.WithCancel(r.rooms.ctx)
 	f := &fleet{name: is.Run, stop: stop, actors: map[int64]*actor{}}
 	r.fleet = f
-	r.rooms.gone.Go(func() { r.holdRun(ctx, f) }) // ends with the fleet or with Close
+	r.rooms.gone.Go(func() { r.superviseRun(ctx, f) }) // ends with the fleet or with Close
 }
 
-// holdRun holds a fleet's run, and restarts it after an interruption.
-func (r *Room) holdRun(ctx context.Context, f *fleet) {
+// superviseRun keeps a fleet's run in memory, and restarts it after an interruption.
+func (r *Room) superviseRun(ctx context.Context, f *fleet) {
 	tick := time.NewTicker(fleetEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
@@ -252,7 +252,7 @@ func (r *Room) openRun(ctx context.Context, f *fleet) *lab.Run {
 		return nil
 	}
 	f.run, f.trouble = run, ""
-	is := run.Stands()
+	is := run.Status()
 	budget := fleetBudget(&is.Config)
 	for _, p := range past {
 		f.curve.add(budget, uint64(p.Step), p.Value)
@@ -293,7 +293,7 @@ func (r *Room) restartFleet(ctx context.Context, f *fleet) bool {
 func (r *Room) watchRun(ctx context.Context, f *fleet, run *lab.Run, tick <-chan time.Time) (lost bool) {
 	defer run.Leave()
 	for {
-		is := run.Stands()
+		is := run.Status()
 		r.mu.Lock()
 		if is.Gone || is.Lost {
 			f.run = nil

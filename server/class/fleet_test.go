@@ -98,7 +98,7 @@ func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) 
 				}
 				if block != nil {
 					alter(block)
-					seat.Take(through(block, wire.FromActor).(*wire.Block)) // Next returns the error
+					seat.Accept(through(block, wire.FromActor).(*wire.Block)) // Next returns the error
 				}
 			}
 		}
@@ -232,7 +232,7 @@ func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
 	})
 	h.change(r, Change{Fleet: &FleetChange{Set: settingsOf("speed=inf")}})
 	awaits(t, "the ends", func() bool {
-		return r.AsTeacher().Fleet.State == "done" && alone.Stands().State == store.Done
+		return r.AsTeacher().Fleet.State == "done" && alone.Status().State == store.Done
 	})
 	want, err := h.runs.Info(t.Context(), alone.ID)
 	if err != nil {

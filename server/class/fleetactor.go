@@ -76,10 +76,10 @@ func (r *Room) admitActor(member int64, address string) (actorwire.Seat, error) 
 	}
 	a := &actor{Seat: seat, room: r, member: member}
 	f.actors[member] = a
-	if f.run.Stands().State == store.Paused {
+	if f.run.Status().State == store.Paused {
 		f.run.Wait(false) // at once; watchRun would within a second
 	}
-	r.tell()
+	r.notify()
 	return a, nil
 }
 
@@ -90,6 +90,6 @@ func (a *actor) Leave() {
 	defer a.room.mu.Unlock()
 	if f := a.room.fleet; f != nil && f.actors[a.member] == a {
 		delete(f.actors, a.member)
-		a.room.tell()
+		a.room.notify()
 	}
 }

@@ -63,7 +63,7 @@ func (r *Room) fleetView() *Fleet {
 	if f.run == nil {
 		return v
 	}
-	run := f.run.Stands()
+	run := f.run.Status()
 	v.draw(&f.curve, run.Config.World, fleetBudget(&run.Config))
 	v.State, v.Reason, v.Steps = string(run.State), run.Reason, uint64(run.Steps)
 	v.Return = store.Finite(run.ReturnMean100)

@@ -24,7 +24,7 @@ const (
 func (rs *Rooms) followJobs() {
 	speed, round := speed{perSecond: 250_000}, 0 // until it is measured
 	rs.opts.Queue.Follow(rs.ctx, lookEvery, func() {
-		rs.look(rs.ctx, &speed, round%curvesEach == 0)
+		rs.poll(rs.ctx, &speed, round%curvesEach == 0)
 		round++
 	})
 }
@@ -48,8 +48,8 @@ type progress struct {
 	runs   bool
 }
 
-// look reads the store once for all open answers of the rooms in memory.
-func (rs *Rooms) look(ctx context.Context, speed *speed, curves bool) {
+// poll reads the store once for all open answers of the rooms in memory.
+func (rs *Rooms) poll(ctx context.Context, speed *speed, curves bool) {
 	var open []pending
 	for _, r := range rs.all() {
 		r.mu.Lock()
@@ -139,7 +139,7 @@ func (r *Room) show(p *pending, perSecond float64) {
 			if p.curve != nil {
 				a.curve, a.result.Poses = p.curve, p.poses
 			}
-			defer r.tell()
+			defer r.notify()
 		}
 		a.place = p.place
 		a.wait = time.Duration(float64(p.before) * 1000 / perSecond * float64(time.Second))
@@ -150,7 +150,7 @@ func (r *Room) show(p *pending, perSecond float64) {
 			return
 		}
 		a.Answer, a.result, a.curve = *p.verdict, result, nil
-		r.tell()
+		r.notify()
 	}
 }
 

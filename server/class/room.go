@@ -134,15 +134,15 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 		if err != nil {
 			return fail(err)
 		}
-		r.put(a)
+		r.addAnswer(a)
 		r.size.Add(bytesOf(&a.Answer))
 	}
 	r.switchFleet()
 	return r, nil
 }
 
-// put adds an answer to the room and to its member. The caller holds mu, or no one else has the room yet.
-func (r *Room) put(a *answer) {
+// addAnswer adds an answer to the room and to its member. The caller holds mu, or no one else has the room yet.
+func (r *Room) addAnswer(a *answer) {
 	r.answers = append(r.answers, a)
 	m := r.members[a.Member-1]
 	m.answers = append(m.answers, a)
@@ -169,8 +169,8 @@ func (r *Room) unused(since time.Duration) bool {
 		!slices.ContainsFunc(r.answers, (*answer).open)
 }
 
-// tell announces a change to the room's pages. The caller holds mu.
-func (r *Room) tell() {
+// notify announces a change to the room's pages. The caller holds mu.
+func (r *Room) notify() {
 	r.use()
 	close(r.news)
 	r.news = make(chan struct{})
@@ -199,7 +199,7 @@ func (r *Room) commit(ctx context.Context, change func(*store.Tx) error, show fu
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	show()
-	r.tell()
+	r.notify()
 	return nil
 }
 

@@ -74,7 +74,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	name := cmp.Or(step.Exercise, step.Name)
 	for _, a := range slices.Backward(m.answers) {
 		if a.Task == name || a.Task == step.Name {
-			s.Answers = append(s.Answers, r.given(a))
+			s.Answers = append(s.Answers, r.sentAnswer(a))
 		}
 	}
 	s.Run = m.shown(name)
@@ -87,8 +87,8 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	return s, nil
 }
 
-// given returns an answer as its sender sees it.
-func (r *Room) given(a *answer) Given {
+// sentAnswer returns an answer as its sender sees it.
+func (r *Room) sentAnswer(a *answer) Given {
 	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open(), Credit: a.Credit,
 		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC()}
 	if a.open() {
@@ -101,13 +101,13 @@ func (r *Room) given(a *answer) Given {
 	return g
 }
 
-// Given returns one answer, to its member or to the teacher.
-func (r *Room) Given(who Role, number int64) (Given, error) {
+// SentAnswer returns one answer, to its member or to the teacher.
+func (r *Room) SentAnswer(who Role, number int64) (Given, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if number >= 1 && number <= int64(len(r.answers)) {
 		if a := r.answers[number-1]; who.Teacher || a.Member == who.Member {
-			return r.given(a), nil
+			return r.sentAnswer(a), nil
 		}
 	}
 	return Given{}, errcode.Errorf(errcode.NotFound, "there is no answer %d of yours in this room", number)

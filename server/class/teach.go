@@ -46,7 +46,7 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	defer r.changing.Unlock()
 	next, closed := r.set, r.closed
 	next.Revealed = maps.Clone(r.set.Revealed)
-	if err := next.turn(&c); err != nil {
+	if err := next.changePlan(&c); err != nil {
 		return err
 	}
 	if err := r.arrange(&next, &c); err != nil {
@@ -59,8 +59,8 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	return r.setSettings(ctx, next, closed)
 }
 
-// turn changes the plan, its step, and whether all see the answer or the sentences of the step.
-func (next *Settings) turn(c *Change) error {
+// changePlan changes the plan, its step, and whether all see the answer or the sentences of the step.
+func (next *Settings) changePlan(c *Change) error {
 	if c.Plan != nil && *c.Plan != next.Plan {
 		of, err := exercise.PlanNamed(*c.Plan)
 		if err != nil {
@@ -206,7 +206,7 @@ func (r *Room) Delete(ctx context.Context) error {
 	}
 	r.deleted = true
 	r.endFleet(errNotHere)
-	r.tell()
+	r.notify()
 	last := r.set.Fleet.Run
 	r.mu.Unlock()
 	if last != "" && r.rooms.opts.Runs != nil {

@@ -108,7 +108,7 @@ func (h *Host) wanted(f *feed) bool {
 func (h *Host) feed(f *feed) {
 	defer f.run.Leave()
 	defer f.sub.Close()
-	err := h.tell(f)
+	err := h.stream(f)
 	h.mu.Lock()
 	if h.feeds[f.id] == f {
 		delete(h.feeds, f.id)
@@ -124,14 +124,14 @@ func (h *Host) feed(f *feed) {
 	}
 }
 
-// tell publishes until no front end wishes more, or the run or the host ends. While NATS is away messages are lost, and
-// front ends ask again.
-func (h *Host) tell(f *feed) error {
-	if _, err := f.sub.Take(); err != nil { // the Welcome: each front end has its own
+// stream publishes until no front end wishes more, or the run or the host ends. While NATS is away messages are lost,
+// and front ends ask again.
+func (h *Host) stream(f *feed) error {
+	if _, err := f.sub.Next(); err != nil { // the Welcome: each front end has its own
 		return err
 	}
 	for h.wanted(f) {
-		b, err := f.sub.Take()
+		b, err := f.sub.Next()
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func (s *seat) Set(owner uint64, intent uint32, key, value string) error {
 	s.rho = value
 	s.mu.Unlock()
 	if value == "later" { // refused only when its turn comes
-		s.topic.Tell(owner, &wire.Refused{Intent: intent, Key: key, Reason: "not now"})
+		s.topic.SendTo(owner, &wire.Refused{Intent: intent, Key: key, Reason: "not now"})
 		return nil
 	}
 	s.topic.Publish(&wire.Changed{Intent: intent, Key: key, From: from, To: value}, owner)
@@ -186,7 +186,7 @@ func look(t *testing.T, f *Front, hello wire.Hello) *page {
 func (p *page) next() wire.Message {
 	p.t.Helper()
 	for late := time.After(kit.Patience); len(p.came) == 0; {
-		b, err := p.talk.Take()
+		b, err := p.talk.Next()
 		if err != nil {
 			p.t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func (h *Host) open(q openAsk) (welcome []byte, err error) {
 	defer run.Leave()
 	sub := run.Subscribe(0)
 	defer sub.Close()
-	first, err := sub.Take()
+	first, err := sub.Next()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (h *Host) state(q stateAsk) (a stateAnswer, err error) {
 	defer sub.Close()
 	sub.Want(false, false)
 	for size := 0; ; {
-		b, err := sub.Take()
+		b, err := sub.Next()
 		if b == nil || err != nil { // after a Bye there is an error
 			break
 		}

@@ -137,7 +137,7 @@ func (r *relay) catchUp(after uint64) error {
 			return err
 		}
 		for _, frame := range a.Frames[1:] {
-			if err := r.tell(frame); err != nil {
+			if err := r.forward(frame); err != nil {
 				return err
 			}
 		}
@@ -182,7 +182,7 @@ func (r *relay) pass() error {
 		select {
 		case m := <-r.came:
 			if len(m.Data) > 0 {
-				if err := r.tell(m.Data); err != nil {
+				if err := r.forward(m.Data); err != nil {
 					return err
 				}
 			}
@@ -220,8 +220,8 @@ func (r *relay) wish() wish {
 	return w
 }
 
-// tell passes a frame of the host on.
-func (r *relay) tell(frame []byte) error {
+// forward sends a frame of the host to this front end's viewers.
+func (r *relay) forward(frame []byte) error {
 	messages, err := wire.DecodeAll(frame, wire.FromServer)
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (r *relay) tell(frame []byte) error {
 		case *wire.Refused:
 			var owner uint64
 			owner, m.Intent = r.asker(m.Intent)
-			r.topic.Tell(owner, m)
+			r.topic.SendTo(owner, m)
 		case wire.Event:
 			n := *m.EventNumber()
 			if n <= r.event {

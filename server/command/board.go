@@ -94,7 +94,7 @@ func (c *BoardTracks) Run(prog *Program) error {
 		return err
 	}
 	fmt.Fprintln(prog.Stdout)
-	return printRows(prog.Stdout, board.Place(t.Rows()))
+	return printRows(prog.Stdout, board.RankRows(t.Rows()))
 }
 
 // BoardTry trains a configuration.
@@ -153,7 +153,7 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		}
 		seeds = "seeds of your own; the baselines' are public"
 	case c.Secret:
-		err := c.look(ctx, prog, func(kept *store.Store) error {
+		err := c.withStore(ctx, prog, func(kept *store.Store) error {
 			season, err := board.ReadSeason(ctx, kept, int64(c.Season))
 			if err != nil {
 				return err
@@ -191,11 +191,11 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		}
 	}
 	fmt.Fprintf(prog.Stdout, "%s, %d %s:\n\n", t.Title, len(row.Seeds), seeds)
-	return printRows(prog.Stdout, board.Place(rows))
+	return printRows(prog.Stdout, board.RankRows(rows))
 }
 
 // printRows prints a ranking.
-func printRows(out io.Writer, rows []board.Placed) error {
+func printRows(out io.Writer, rows []board.Ranked) error {
 	if len(rows) == 0 {
 		_, err := fmt.Fprintln(out, "Its baselines have not been measured.")
 		return err
@@ -243,7 +243,7 @@ func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 				fmt.Fprintf(prog.Stderr, "the row of %s has no replay: %v\n", row, why)
 			}})
 	}
-	if err = c.look(ctx, prog, export); errors.As(err, new(notFound)) {
+	if err = c.withStore(ctx, prog, export); errors.As(err, new(notFound)) {
 		err = export(nil)
 	}
 	if err != nil {
@@ -263,7 +263,7 @@ board publishes the season's key and seeds. The next season begins with the next
 
 func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
 	// Opening for writing would make a folder with a wrong name.
-	if err := c.look(ctx, prog, func(*store.Store) error { return nil }); err != nil {
+	if err := c.withStore(ctx, prog, func(*store.Store) error { return nil }); err != nil {
 		return err
 	}
 	kept, err := store.Open(ctx, c.options(prog))

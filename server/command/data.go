@@ -30,9 +30,9 @@ func (f *dataFlags) options(prog *Program) store.Options {
 	return store.Options{Dir: f.Data, URL: f.DatabaseURL, Log: prog.warnings()}
 }
 
-// look opens the store for reading, beside a server, calls do, and closes the store. It returns a notFound if the
+// withStore opens the store for reading, beside a server, calls do, and closes the store. It returns a notFound if the
 // folder has no database.
-func (f *dataFlags) look(ctx context.Context, prog *Program, do func(*store.Store) error) error {
+func (f *dataFlags) withStore(ctx context.Context, prog *Program, do func(*store.Store) error) error {
 	options := f.options(prog)
 	options.Guest = true
 	kept, err := store.Open(ctx, options)
@@ -152,7 +152,7 @@ The file holds the keys of the board's seasons, which decide the secret seeds: k
 }
 
 func (b *Backup) Run(ctx context.Context, prog *Program) error {
-	return b.look(ctx, prog, func(kept *store.Store) error {
+	return b.withStore(ctx, prog, func(kept *store.Store) error {
 		contents, err := kept.Backup(ctx, b.File)
 		if err != nil {
 			return err

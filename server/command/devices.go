@@ -103,14 +103,14 @@ func probed(ctx context.Context, drivers []device.Driver, limit time.Duration, p
 		switch {
 		case d.ByName:
 		case d.There != nil && !d.There():
-			*d = heldTo(*d, nil)
+			*d = restrictTo(*d, nil)
 		default:
 			all.Go(func() {
 				found, err := probe(ctx, limit, program, append(args, d.Name)...)
 				if err != nil {
 					found = []device.Choice{{Why: err.Error()}}
 				}
-				*d = heldTo(*d, found)
+				*d = restrictTo(*d, found)
 			})
 		}
 	}
@@ -118,8 +118,8 @@ func probed(ctx context.Context, drivers []device.Driver, limit time.Duration, p
 	return out
 }
 
-// heldTo returns d with only those devices that the other process could open.
-func heldTo(d device.Driver, found []device.Choice) device.Driver {
+// restrictTo returns d with only those devices that the other process could open.
+func restrictTo(d device.Driver, found []device.Choice) device.Driver {
 	open := d.Open
 	d.Count = func() (int, error) { return len(found), nil }
 	d.Open = func(i int) (device.Device, error) {

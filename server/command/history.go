@@ -39,7 +39,7 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 		begun = l.Steps()
 	}
 	var err error
-	if h.turns, err = turns(f.Turn, &p.Config, begun, p.Jobs); err != nil {
+	if h.turns, err = parseTurns(f.Turn, &p.Config, begun, p.Jobs); err != nil {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.Save != "" {
@@ -53,8 +53,8 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	return h, err
 }
 
-// turns reads the values of --turn. It checks that each turn is allowed and fits into memory.
-func turns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyper.PlannedChange, err error) {
+// parseTurns reads the values of --turn. It checks that each turn is allowed and fits into memory.
+func parseTurns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyper.PlannedChange, err error) {
 	for _, text := range words(lists) {
 		turn, err := hyper.ParsePlannedChange(text)
 		if err != nil {

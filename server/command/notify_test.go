@@ -80,7 +80,7 @@ func TestAServerThatIsStuckGivesNoSignOfLife(t *testing.T) {
 	hear()
 	hear()
 	time.Sleep(60 * time.Millisecond)
-	m.tell("NOW=1")
+	m.notify("NOW=1")
 	if said := hear(); said != "NOW=1" {
 		t.Errorf("while it is stuck it tells %q", said)
 	}
@@ -96,10 +96,10 @@ func TestWithoutSystemdNothingIsTold(t *testing.T) {
 	var log strings.Builder
 	t.Setenv("NOTIFY_SOCKET", "")
 	m := newSystemd(slog.New(slog.NewTextHandler(&log, nil)))
-	m.tell("READY=1")
+	m.notify("READY=1")
 	m.watch(t.Context(), func() { t.Error("it is watched") })
 	m.socket = filepath.Join(t.TempDir(), "nobody")
-	if m.tell("READY=1"); !strings.Contains(log.String(), "READY=1") {
+	if m.notify("READY=1"); !strings.Contains(log.String(), "READY=1") {
 		t.Errorf("a socket that nobody hears: %q", log.String())
 	}
 }

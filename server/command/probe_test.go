@@ -147,7 +147,7 @@ func TestOnlyProbedDevicesAreOpened(t *testing.T) {
 	}
 	exact := device.Choice{Name: "here:0", Exact: true}
 	lies := device.Choice{Name: "here:1", Why: "it fails its self-test"}
-	held := heldTo(d, []device.Choice{exact, lies})
+	held := restrictTo(d, []device.Choice{exact, lies})
 	if n, err := held.Count(); n != 2 || err != nil {
 		t.Errorf("%d devices, %v", n, err)
 	}
@@ -157,7 +157,7 @@ func TestOnlyProbedDevicesAreOpened(t *testing.T) {
 	if _, err := held.Open(1); err == nil || err.Error() != lies.Why || opened != 1 {
 		t.Errorf("the other: %v, opened %d times", err, opened)
 	}
-	if n, _ := heldTo(d, nil).Count(); n != 0 {
+	if n, _ := restrictTo(d, nil).Count(); n != 0 {
 		t.Errorf("%d devices where none was found", n)
 	}
 }

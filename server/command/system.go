@@ -31,8 +31,8 @@ func newSystemd(log *slog.Logger) systemd {
 	return s
 }
 
-// tell sends lines like READY=1.
-func (s systemd) tell(lines ...string) {
+// notify sends lines like READY=1.
+func (s systemd) notify(lines ...string) {
 	if s.socket == "" {
 		return
 	}
@@ -55,7 +55,7 @@ func (s systemd) watch(ctx context.Context, alive func()) {
 	defer tick.Stop()
 	for {
 		alive()
-		s.tell("WATCHDOG=1")
+		s.notify("WATCHDOG=1")
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

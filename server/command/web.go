@@ -221,7 +221,7 @@ func (f *webFlags) serve(ctx context.Context, w *webServer, v viewed) error {
 	}
 	v.begun()
 	systemd := newSystemd(w.Log)
-	systemd.tell("READY=1", "STATUS=serving "+w.page())
+	systemd.notify("READY=1", "STATUS=serving "+w.page())
 	go systemd.watch(w.Closing, v.alive)
 	var failed error
 	select {
@@ -229,7 +229,7 @@ func (f *webFlags) serve(ctx context.Context, w *webServer, v viewed) error {
 	case failed = <-server.Failed:
 	}
 	w.Log.Info("stopping")
-	systemd.tell("STOPPING=1")
+	systemd.notify("STOPPING=1")
 	v.pages.Stopping()
 	w.end.begin()
 	w.sayGoodbye()

@@ -33,8 +33,8 @@ func NewAnswers(all int, refused Refused) *Answers {
 	return &Answers{all: all, each: all / 4, refused: refused, bytes: map[string]int{}}
 }
 
-// take counts an answer, or returns why it may not be sent. Cut ends its connection; it must not wait.
-func (a *Answers) take(address string, bytes int, cut func()) (*sending, error) {
+// admit counts an answer, or returns why it may not be sent. Cut ends its connection; it must not wait.
+func (a *Answers) admit(address string, bytes int, cut func()) (*sending, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if own := a.bytes[address]; own > 0 && own+bytes > a.each {
@@ -116,12 +116,12 @@ func (a *Answers) Send(next http.Handler, pace Pace, address func(*http.Request)
 	})
 }
 
-// Hold counts bytes that a handler needs until it has written its answer, and returns the function that ends this. If
-// they are too many, it answers 503 and returns nil. W comes from Send.
-func Hold(w http.ResponseWriter, bytes int) (release func()) {
+// Reserve counts bytes that a handler needs until it has written its answer, and returns the function that ends this.
+// If they are too many, it answers 503 and returns nil. W comes from Send.
+func Reserve(w http.ResponseWriter, bytes int) (release func()) {
 	for {
 		if d, is := w.(*download); is {
-			return d.hold(bytes)
+			return d.reserve(bytes)
 		}
 		inner, is := w.(interface{ Unwrap() http.ResponseWriter })
 		if !is {
@@ -163,12 +163,12 @@ func (d *download) commit() {
 	d.begun = d.begun || d.status != 0
 }
 
-// hold is Hold.
-func (d *download) hold(bytes int) (release func()) {
+// reserve is Reserve for this download.
+func (d *download) reserve(bytes int) (release func()) {
 	if d.answers == nil {
 		return func() {}
 	}
-	under, err := d.answers.take(d.address, bytes, func() { d.control.SetWriteDeadline(time.Now()) })
+	under, err := d.answers.admit(d.address, bytes, func() { d.control.SetWriteDeadline(time.Now()) })
 	if err == nil {
 		return func() { d.answers.leave(under) }
 	}
@@ -187,7 +187,7 @@ func (d *download) hold(bytes int) (release func()) {
 // Write implements http.ResponseWriter.
 func (d *download) Write(p []byte) (n int, err error) {
 	if len(p) > counted && !d.refused {
-		if release := d.hold(len(p)); release != nil {
+		if release := d.reserve(len(p)); release != nil {
 			defer release()
 		}
 	}

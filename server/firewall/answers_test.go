@@ -17,7 +17,7 @@ func TestAnswersUnderWayHaveABoundForEachAddressAndForAll(t *testing.T) {
 	a := NewAnswers(100, func(reason string) { counts[reason]++ })
 	cut := map[string]int{}
 	take := func(address string, bytes int) (*sending, error) {
-		return a.take(address, bytes, func() { cut[address]++ })
+		return a.admit(address, bytes, func() { cut[address]++ })
 	}
 	first, err := take("a", 60) // more than a part, and the only one
 	if err != nil {

@@ -21,7 +21,7 @@ func (q *Queue) Follow(ctx context.Context, pause time.Duration, look func()) {
 	var looked time.Time
 	for ctx.Err() == nil {
 		if quiet := time.Since(looked); quiet >= pause {
-			now, err := store.Look(ctx, q.store, (*store.Tx).JobsNews)
+			now, err := store.Get(ctx, q.store, (*store.Tx).JobsNews)
 			if err == nil && (now != last || quiet >= mostQuiet) {
 				last = now
 				look()

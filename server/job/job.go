@@ -9,7 +9,7 @@
 //	state of a job  who writes it, in which transaction
 //	queued          Queue.Add, with the caller's own rows; requeue, with a new row of River's
 //	running         Work takes it: a new token, tries + 1
-//	running         Work.Keep stores a snapshot: tries = 1. The heartbeat: beats + 1, progress
+//	running         Work.Save stores a snapshot: tries = 1. The heartbeat: beats + 1, progress
 //	queued          a worker hands it back (tries - 1), or is dead: the server finds its own dead process at its
 //	                start, each worker finds others without a heartbeat for three seconds
 //	done            Work.Finish, with the result

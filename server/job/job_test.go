@@ -77,12 +77,12 @@ func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
 		s := p.opened(t, false)
 		begun, lost, end := make(chan string, 1), make(chan bool), make(chan []error, 1)
 		stuck := Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
-			if err := w.Keep([]byte("0123456789012345678901234567890123456789")); err != nil {
+			if err := w.Save([]byte("0123456789012345678901234567890123456789")); err != nil {
 				return err
 			}
 			begun <- w.ID()
 			<-lost
-			end <- []error{w.Keep([]byte("late")), w.Do(func(*store.Tx) error { return nil }), record(w, "first", "late")}
+			end <- []error{w.Save([]byte("late")), w.Do(func(*store.Tx) error { return nil }), record(w, "first", "late")}
 			<-ctx.Done()
 			return context.Cause(ctx)
 		}}
@@ -91,7 +91,7 @@ func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
 		<-begun
 		do(t, s, func(tx *store.Tx) error { // as a watcher does whose clock says so
 			j, err := tx.Job(id)
-			return errors.Join(err, q.takeOver(tx, j))
+			return errors.Join(err, q.recoverJob(tx, j))
 		})
 		done := make(chan bool)
 		queue(t, s, Options{Workers: 1, Name: "second"}, Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
@@ -168,7 +168,7 @@ func TestAStartedServerRequeuesTheJobsOfItsDeadProcess(t *testing.T) {
 			for id, worker := range map[string]string{own: theServer, other: "another worker"} {
 				j, err := tx.Job(id)
 				if err == nil {
-					_, err = tx.TakeJob(id, j.Ticket, worker, "token")
+					_, err = tx.ClaimJob(id, j.Ticket, worker, "token")
 				}
 				if err != nil {
 					return err
@@ -255,10 +255,10 @@ func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *test
 			if err != nil {
 				return err
 			}
-			if _, err = tx.TakeJob(id, j.Ticket, "old", "token"); err != nil {
+			if _, err = tx.ClaimJob(id, j.Ticket, "old", "token"); err != nil {
 				return err
 			}
-			return errors.Join(tx.KeepJob(id, "token", []byte("of an old build")), tx.QueueJob(j))
+			return errors.Join(tx.SaveJob(id, "token", []byte("of an old build")), tx.QueueJob(j))
 		})
 		said := &lockedBuilder{}
 		log := slog.New(slog.NewTextHandler(said, nil))

@@ -17,8 +17,8 @@ func die(t *testing.T, s *store.Store, q *Queue, id string, times int) (j store.
 			if j, err = tx.Job(id); err != nil {
 				return err
 			}
-			if j, err = tx.TakeJob(id, j.Ticket, "worker", "token"); err == nil {
-				err = q.takeOver(tx, j)
+			if j, err = tx.ClaimJob(id, j.Ticket, "worker", "token"); err == nil {
+				err = q.recoverJob(tx, j)
 			}
 			return err
 		})

@@ -220,7 +220,7 @@ func chain(worker string, kept func(round uint64)) Kind {
 		}
 		for round := binary.BigEndian.Uint64(state); round < args.Rounds; {
 			if ctx.Err() != nil {
-				if err := w.Keep(state); err != nil {
+				if err := w.Save(state); err != nil {
 					return err
 				}
 				return ctx.Err()
@@ -231,7 +231,7 @@ func chain(worker string, kept func(round uint64)) Kind {
 			copy(state[8:], sum[:])
 			w.Progress(int64(round), int64(args.Rounds))
 			if round%50 == 0 {
-				if err := w.Keep(state); err != nil {
+				if err := w.Save(state); err != nil {
 					return err
 				}
 				kept(round)

@@ -65,7 +65,7 @@ func (w *watcher) round(now time.Time) error {
 			w.seen[j] = since
 			continue
 		}
-		err := w.store.Do(w.ctx, func(tx *store.Tx) error { return w.takeOver(tx, j) })
+		err := w.store.Do(w.ctx, func(tx *store.Tx) error { return w.recoverJob(tx, j) })
 		if err != nil && !errors.Is(err, store.ErrLost) {
 			return err
 		}
@@ -74,8 +74,8 @@ func (w *watcher) round(now time.Time) error {
 	return nil
 }
 
-// takeOver queues a job without a worker again, or fails a job that has killed its workers.
-func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
+// recoverJob queues a job without a worker again, or fails a job that has killed its workers.
+func (q *Queue) recoverJob(tx *store.Tx, j store.Job) error {
 	if err := tx.StillJob(j); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (q *Queue) adopt(tx *store.Tx) error {
 				err = q.requeue(tx, j)
 			}
 		case j.State == store.JobRunning && j.Worker == theServer && j.Tries < guilty:
-			err = q.takeOver(tx, j)
+			err = q.recoverJob(tx, j)
 		}
 		if err != nil {
 			return err

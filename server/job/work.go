@@ -62,10 +62,10 @@ func (w *Work) Progress(done, total int64) {
 // reads the snapshot. The goroutine that calls Keep calls it.
 func (w *Work) Show(shown []byte) { w.shown = shown }
 
-// Keep stores a snapshot for the next worker. Its error is store.ErrLost if another worker has the job now.
-func (w *Work) Keep(snapshot []byte) error {
+// Save stores a snapshot for the next worker. Its error is store.ErrLost if another worker has the job now.
+func (w *Work) Save(snapshot []byte) error {
 	err := w.Do(func(tx *store.Tx) error {
-		if err := tx.KeepJob(w.job.ID, w.job.Token, snapshot); err != nil {
+		if err := tx.SaveJob(w.job.ID, w.job.Token, snapshot); err != nil {
 			return err
 		}
 		return tx.ShowJob(w.job.ID, w.shown)
@@ -79,19 +79,19 @@ func (w *Work) Keep(snapshot []byte) error {
 // Do is store.Do while this worker has the job, also while the worker stops; else it returns store.ErrLost.
 func (w *Work) Do(fn func(*store.Tx) error) error {
 	return w.q.store.Do(context.WithoutCancel(w.ctx), func(tx *store.Tx) error {
-		if err := w.Hold(tx, false); err != nil {
+		if err := w.Heartbeat(tx, false); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
 }
 
-// Hold stores a heartbeat and the progress in the caller's transaction. It returns store.ErrLost unless this worker has
-// the job. kept: the transaction stores a snapshot from which the next worker would resume.
-func (w *Work) Hold(tx *store.Tx, kept bool) error {
-	err := tx.HoldJob(w.job.ID, w.job.Token, w.done.Load(), w.total.Load())
+// Heartbeat stores a heartbeat and the progress in the caller's transaction. It returns store.ErrLost unless this
+// worker has the job. kept: the transaction stores a snapshot from which the next worker would resume.
+func (w *Work) Heartbeat(tx *store.Tx, kept bool) error {
+	err := tx.HeartbeatJob(w.job.ID, w.job.Token, w.done.Load(), w.total.Load())
 	if err == nil && kept {
-		err = tx.KeepJob(w.job.ID, w.job.Token, nil)
+		err = tx.SaveJob(w.job.ID, w.job.Token, nil)
 		w.q.lone.clear(w)
 	}
 	if errors.Is(err, store.ErrLost) {
@@ -129,7 +129,7 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 		if wait = q.lone.begin(w, alone, time.Since(q.began), q.opts.settle); wait > 0 {
 			return nil
 		}
-		if w.job, err = tx.TakeJob(id, row.ID, q.opts.Name, store.NewKey()); err == nil {
+		if w.job, err = tx.ClaimJob(id, row.ID, q.opts.Name, store.NewKey()); err == nil {
 			w.snapshot, err = tx.JobSnapshot(id)
 		}
 		return err
@@ -219,7 +219,7 @@ func (w *Work) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := w.q.store.Do(ctx, func(tx *store.Tx) error { return w.Hold(tx, false) })
+		err := w.q.store.Do(ctx, func(tx *store.Tx) error { return w.Heartbeat(tx, false) })
 		switch {
 		case errors.Is(err, store.ErrLost):
 			return

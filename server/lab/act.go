@@ -29,8 +29,8 @@ type remoteMemory struct {
 	of map[string]int64
 }
 
-// take counts bytes for an actor of an address, or refuses them. The actor may try again.
-func (m *remoteMemory) take(address string, bytes int64, memory float64) error {
+// reserve counts bytes for an actor of an address, or returns why it may not have them. The actor may try again.
+func (m *remoteMemory) reserve(address string, bytes int64, memory float64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := bytes
@@ -52,8 +52,8 @@ func (m *remoteMemory) take(address string, bytes int64, memory float64) error {
 	return nil
 }
 
-// giveBack counts the bytes of an actor out.
-func (m *remoteMemory) giveBack(address string, bytes int64) {
+// release ends the reservation of an actor's bytes.
+func (m *remoteMemory) release(address string, bytes int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of[address] -= bytes; m.of[address] == 0 {
@@ -131,14 +131,14 @@ func (r *Run) seat(name, address string, trusted bool, tally *remote.Tally) (s *
 		return nil, err
 	}
 	s = &Seat{run: r, tally: tally, address: address, largest: largest}
-	if err := r.lab.remote.take(address, s.bytes(), float64(r.lab.opts.Memory)); err != nil {
+	if err := r.lab.remote.reserve(address, s.bytes(), float64(r.lab.opts.Memory)); err != nil {
 		return nil, err
 	}
 	if trusted {
 		r.record.outside(name)
 	}
 	if s.Actor, err = r.remote.Join(name, trusted, tally); err != nil {
-		r.lab.remote.giveBack(address, s.bytes())
+		r.lab.remote.release(address, s.bytes())
 		return nil, err
 	}
 	return s, nil
@@ -177,7 +177,7 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	case o := <-s.Orders():
 		var all []wire.Message
 		if o.Place != nil {
-			all, s.has = append(all, actorwire.Place(o.Place)), false
+			all, s.has = append(all, actorwire.PlaceMessage(o.Place)), false
 		}
 		m := &wire.Order{Number: o.Number, Version: o.Version}
 		if !s.has || s.sent != o.Version {
@@ -195,8 +195,8 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	}
 }
 
-// Take implements actorwire.Seat.
-func (s *Seat) Take(m *wire.Block) error {
+// Accept implements actorwire.Seat.
+func (s *Seat) Accept(m *wire.Block) error {
 	unrolls, after, err := actorwire.Unpack(m, &s.run.spec.Config)
 	if err != nil {
 		s.tally.Forges()
@@ -208,6 +208,6 @@ func (s *Seat) Take(m *wire.Block) error {
 // Leave implements actorwire.Seat.
 func (s *Seat) Leave() {
 	s.Actor.Leave()
-	s.run.lab.remote.giveBack(s.address, s.bytes())
+	s.run.lab.remote.release(s.address, s.bytes())
 	s.run.Leave()
 }

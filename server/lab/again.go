@@ -255,7 +255,7 @@ func (r *Run) newest(ctx context.Context, column int, update uint64) (*learner.I
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-r.ctx.Done():
-		return nil, gone(r.Why())
+		return nil, noAnswer(r.Why())
 	}
 	state := r.State()
 	switch {

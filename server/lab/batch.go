@@ -45,15 +45,15 @@ func (r *Run) batch(much extent) *batch {
 	}
 	b := &batch{r: r, events: r.events.waiting()} // no newer than the data
 	b.progress = r.progress()                     // no newer than the lines: a run that is done has said so on its tape
-	b.take(much)
+	b.fill(much)
 	if len(b.lines) > 0 {
 		b.settings = r.settings() // no older than the lines
 	}
 	return b
 }
 
-// take fills in what of a run's record is to be stored now.
-func (b *batch) take(much extent) {
+// fill copies the parts of the run's record that are stored now.
+func (b *batch) fill(much extent) {
 	c := b.r.record
 	c.Lock()
 	defer c.Unlock()
@@ -75,7 +75,7 @@ func (b *batch) take(much extent) {
 func (b *batch) write(tx *store.Tx) error {
 	id := b.r.ID
 	if b.job != nil {
-		if err := b.job.Hold(tx, false); err != nil {
+		if err := b.job.Heartbeat(tx, false); err != nil {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func (b *batch) settle(ctx context.Context, err error) (why error) {
 	case why == ErrUnstorable:
 		err = &errcode.Error{Code: errcode.Conflict, Err: b.refused}
 	case why != nil:
-		err = gone(why)
+		err = noAnswer(why)
 	case err != nil && ctx.Err() != nil: // who asked for it has gone, and the scribe tries again
 		c.Lock()
 		c.waiting, b.waiting = append(b.waiting, c.waiting...), nil

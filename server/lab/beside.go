@@ -51,7 +51,7 @@ func (l *Lab) beside(ctx context.Context, bytes float64,
 	c := &claim{tenant: g, address: address, purpose: Watch, bytes: bytes}
 	l.budget.ask(c)
 	defer l.budget.release(c)
-	for holds, _ := l.budget.look(c); !holds; holds, _ = l.budget.look(c) {
+	for holds, _ := l.budget.status(c); !holds; holds, _ = l.budget.status(c) {
 		select {
 		case <-g.woken:
 		case <-ctx.Done():

@@ -23,7 +23,7 @@ type budget struct {
 	mu    sync.Mutex
 	held  []*claim
 	queue []*claim
-	freed float64 // bytes given back since takeFreed
+	freed float64 // bytes released since drainFreed
 	other float64 // bytes that no claim is for, such as snapshots that wait for the store
 }
 
@@ -65,8 +65,8 @@ func (b *budget) ask(c *claim) {
 	b.settle()
 }
 
-// look reports whether a claim holds, else where it stands in the queue.
-func (b *budget) look(c *claim) (holds bool, words string) {
+// status reports whether a claim holds, else where it stands in the queue.
+func (b *budget) status(c *claim) (holds bool, words string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return c.holds, c.words()
@@ -147,8 +147,8 @@ func (b *budget) borrow(bytes float64) (done func()) {
 	return func() { b.carry(-bytes) }
 }
 
-// takeFreed returns the bytes given back since the last call.
-func (b *budget) takeFreed() float64 {
+// drainFreed returns the bytes released since the last call.
+func (b *budget) drainFreed() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	freed := b.freed

@@ -162,7 +162,7 @@ func TestMemoryIsHeldUntilItIsGivenBack(t *testing.T) {
 			b.tick(2 * time.Second)
 		}
 		held, waiting, bytes := b.counts()
-		if held > 5 || waiting != 0 || b.takeFreed() == 0 {
+		if held > 5 || waiting != 0 || b.drainFreed() == 0 {
 			t.Errorf("at the end %d claims hold %.0f bytes, and %d wait", held, bytes, waiting)
 		}
 	})

@@ -101,7 +101,7 @@ func (r *Run) readNews() (words string, err error) {
 			r.Topic.Publish(j, 0)
 		}
 	}
-	c.Record.Tell(nil, nil)
+	c.Record.SetPublished(nil, nil)
 	return words, nil
 }
 
@@ -113,8 +113,8 @@ func (c *record) unread(name string) int64 {
 	return int64(c.LastPoint()) + 1
 }
 
-// HoldFor holds a run for a job, which trains it. It is no longer shown as trained elsewhere, and may not be changed.
-func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
+// HostFor hosts a run for a job, which trains it. It is no longer shown as trained elsewhere, and may not be changed.
+func (l *Lab) HostFor(ctx context.Context, id string, job Job) (*Run, error) {
 	for ctx.Err() == nil {
 		if old := l.run(id); old != nil { // a viewer looks at it, or this process trained it before
 			old.End(ErrDropped)
@@ -129,7 +129,7 @@ func (l *Lab) HoldFor(ctx context.Context, id string, job Job) (*Run, error) {
 			return nil, err
 		}
 		rec.elsewhere, rec.fixed, rec.job = false, true, job
-		if r, err := l.holdOnce(ctx, spec, rec, bytes); err != nil || r != nil && r.record == rec {
+		if r, err := l.hostOnce(ctx, spec, rec, bytes); err != nil || r != nil && r.record == rec {
 			return r, err
 		}
 	}

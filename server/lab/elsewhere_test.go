@@ -11,7 +11,7 @@ import (
 // Most worlds have no value error. Its missing series does not make the lab read the points again.
 func TestOnlyNewPointsAreReadOfARunThatAnotherProcessTrains(t *testing.T) {
 	c := &record{Record: &runloop.Record{}}
-	c.Record.Tell([]*wire.Point{{Step: 1000}}, nil)
+	c.Record.SetPublished([]*wire.Point{{Step: 1000}}, nil)
 	if from := c.unread(store.CurveReturn); from != 1001 {
 		t.Errorf("points from step %d on are read again and again", from)
 	}

@@ -42,8 +42,8 @@ func Unstored(err error) error {
 	return errUnkept
 }
 
-// gone says why a run did not answer.
-func gone(why error) error {
+// noAnswer returns the error of a run that did not answer.
+func noAnswer(why error) error {
 	if errors.Is(why, ErrDeleted) {
 		return errUnknownRun
 	}

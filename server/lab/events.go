@@ -22,8 +22,8 @@ type queuedEvent struct {
 	owner uint64 // viewer who asked for it, or 0
 }
 
-// tell publishes an event, or queues it and reports that.
-func (e *events) tell(event wire.Message, owner uint64) (queued bool) {
+// publish publishes an event, or queues it and reports that.
+func (e *events) publish(event wire.Message, owner uint64) (queued bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if owner != 0 || len(e.queued) > 0 {

@@ -23,14 +23,14 @@ func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
 			select {
 			case <-r.gone: // the store has all of it now
 			case <-ctx.Done():
-				return nil, gone(context.Cause(ctx))
+				return nil, noAnswer(context.Cause(ctx))
 			}
 		}
 		spec, rec, bytes, err := l.loadToHold(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if r, err := l.holdOnce(ctx, spec, rec, bytes); r != nil || err != nil {
+		if r, err := l.hostOnce(ctx, spec, rec, bytes); r != nil || err != nil {
 			return r, err
 		}
 	}
@@ -116,14 +116,14 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (runloop.Answ
 		if a.Err != nil {
 			return a, refused(a.Err)
 		}
-		if err := r.kept(ctx); err != nil {
+		if err := r.flush(ctx); err != nil {
 			return a, unkept("it is in force", err)
 		}
 		return a, nil
 	case <-ctx.Done():
 		return none, ctx.Err()
 	case <-r.ctx.Done():
-		return none, gone(r.Why())
+		return none, noAnswer(r.Why())
 	}
 }
 
@@ -146,9 +146,9 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-r.ctx.Done():
-		return gone(r.Why())
+		return noAnswer(r.Why())
 	}
-	if err := r.kept(ctx); err != nil {
+	if err := r.flush(ctx); err != nil {
 		return unkept("it has stopped", err)
 	}
 	return nil

@@ -139,7 +139,7 @@ func TestForksShareTheStateOfTheirParent(t *testing.T) {
 	update := parent.record.Position().Updates
 	state := func(id string) string {
 		t.Helper()
-		snap, err := store.Look(t.Context(), l.store, func(tx *store.Tx) (store.Snapshot, error) {
+		snap, err := store.Get(t.Context(), l.store, func(tx *store.Tx) (store.Snapshot, error) {
 			return tx.SnapshotHead(id, int64(update))
 		})
 		if err != nil {
@@ -178,7 +178,7 @@ func TestARunContinuesFromTheSnapshotBeforeADamagedOne(t *testing.T) {
 	if err := l.Flush(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
-	all, err := store.Look(t.Context(), l.store, func(tx *store.Tx) ([]store.Snapshot, error) {
+	all, err := store.Get(t.Context(), l.store, func(tx *store.Tx) ([]store.Snapshot, error) {
 		return tx.Snapshots(r.ID)
 	})
 	if err != nil || len(all) < 2 {
@@ -207,7 +207,7 @@ func TestSnapshotsThatWaitAreBounded(t *testing.T) {
 	l.archiving <- struct{}{} // nothing is stored
 	defer func() { <-l.archiving }()
 	for update := range 9 {
-		r.Keep(runloop.Snapshot{Update: uint64(update), Marked: true, Blob: make([]byte, 2e6)})
+		r.Save(runloop.Snapshot{Update: uint64(update), Marked: true, Blob: make([]byte, 2e6)})
 	}
 	if n := len(r.record.snapshots); n != 5 {
 		t.Errorf("%d snapshots of 2 MB wait, and 1/8 of 80 MB may", n)

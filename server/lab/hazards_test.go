@@ -24,7 +24,7 @@ func TestADepartedViewerDelaysNoOther(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 20 {
-		l.told(gone, r.ID)
+		l.history(gone, r.ID)
 		if err := l.stuck(); err != nil {
 			t.Fatalf("all runs wait: %v", err)
 		}
@@ -67,9 +67,9 @@ func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 	r := v.run.(*runloop.Viewer).Host.(*Run)
 	l.archiving <- struct{}{} // nothing else takes them
 	defer func() { <-l.archiving }()
-	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
+	r.Save(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
 	first, _ := r.record.waits()
-	r.Keep(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
+	r.Save(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
 	if first.Update != 1 {
 		t.Errorf("the store is given update %d", first.Update)
 	}
@@ -85,13 +85,13 @@ func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 	r := v.run.(*runloop.Viewer).Host.(*Run)
 	l.archiving <- struct{}{} // nothing else takes them
 	defer func() { <-l.archiving }()
-	r.Keep(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
+	r.Save(runloop.Snapshot{Update: 1, Blob: make([]byte, 1000)})
 	s, _ := r.record.waits()
 	first := weak.Make(&s.Blob[0])
 	size := float64(len(s.Blob))
-	l.budget.takeFreed()
+	l.budget.drainFreed()
 	r.settled(s)
-	if l.budget.takeFreed() < size {
+	if l.budget.drainFreed() < size {
 		t.Error("it is not counted among what can be returned to the system")
 	}
 	s.Blob = nil
@@ -110,7 +110,7 @@ func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 	if b := r.batch(usual); len(b.curves) != 0 {
 		t.Error("curves alone can wait")
 	}
-	r.Keep(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
+	r.Save(runloop.Snapshot{Update: 2, Blob: make([]byte, 1000)})
 	if b := r.batch(usual); len(b.curves) == 0 {
 		t.Error("kill -9 after this would leave a gap for ever")
 	}
@@ -162,7 +162,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kit.Until(t, "it pauses", func() bool { return r.State() == runloop.Paused })
-	if _, err := l.told(t.Context(), r.ID); err != nil {
+	if _, err := l.history(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
 	v.Leave()
@@ -181,7 +181,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec.state = state
-	again, err := l.holdOnce(t.Context(), spec, rec, 0)
+	again, err := l.hostOnce(t.Context(), spec, rec, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
 		r.mu.Unlock()
 	}
 	held := 0
-	for _, r := range l.held() {
+	for _, r := range l.hosted() {
 		if r.ctx.Err() == nil {
 			held++
 		}
@@ -308,7 +308,7 @@ func TestARunThatIsDeletedWhileItIsReadIsUnknown(t *testing.T) {
 	r, _ := start(t, l, "p=catch steps=1e6 speed=1")
 	kit.Until(t, "it trains", func() bool { return r.State().Wire() == wire.StateRunning })
 	l.archiving <- struct{}{} // a reader waits here, between the run's record and its snapshots
-	r.Keep(runloop.Snapshot{Update: 1, Blob: []byte("any")})
+	r.Save(runloop.Snapshot{Update: 1, Blob: []byte("any")})
 	read := make(chan error, 1)
 	go func() { read <- l.Flush(t.Context(), r.ID) }()
 	kit.Until(t, "the record is stored", func() bool {

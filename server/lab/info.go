@@ -116,18 +116,18 @@ func (r *Run) device() *device.Choice {
 	return nil
 }
 
-// Stands is a run that is held, at this moment.
-type Stands struct {
+// Status is the present state of a hosted run.
+type Status struct {
 	store.Progress
 	Config hyper.Config // in force
 	Lost   bool         // it is a live run that was interrupted, and cannot continue
-	Gone   bool         // it is held no more
+	Gone   bool         // it has left memory
 }
 
-// Stands describes the run at this moment.
-func (r *Run) Stands() Stands {
+// Status returns the present state of the run.
+func (r *Run) Status() Status {
 	state, reason := r.Now()
-	return Stands{Progress: r.progress(), Config: r.Config(), Gone: r.ctx.Err() != nil,
+	return Status{Progress: r.progress(), Config: r.Config(), Gone: r.ctx.Err() != nil,
 		Lost: state.Over() && (reason == errLiveGone.Error() || reason == errLiveLeaves.Error())}
 }
 
@@ -167,20 +167,20 @@ func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit in
 	return runs, next, err
 }
 
-// Told is all that a run has told, at one moment.
-type Told struct {
+// History is all stored data of a run, at one moment.
+type History struct {
 	Info
 	Lines  []string                 // of its tape
 	Tape   *tape.Tape               // as far as it can be read
 	Curves map[string][]store.Point // by name
 }
 
-// WithTold calls use with a run, its tape and its curves: when the store has all of it, or as the store has it while
+// WithHistory calls use with a run, its tape and its curves: when the store has all of it, or as the store has it while
 // nothing can be stored. Only a few runs are in memory so at once, which addresses have in rotation; use must not wait
 // for a client.
-func (l *Lab) WithTold(ctx context.Context, id string, use func(*Told) error) error {
-	return l.telling.Do(ctx, 0, func(ctx context.Context) error {
-		told, err := l.told(ctx, id)
+func (l *Lab) WithHistory(ctx context.Context, id string, use func(*History) error) error {
+	return l.histories.Do(ctx, 0, func(ctx context.Context) error {
+		told, err := l.history(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -188,11 +188,11 @@ func (l *Lab) WithTold(ctx context.Context, id string, use func(*Told) error) er
 	})
 }
 
-func newTelling() *places.Places {
+func newHistories() *places.Places {
 	return places.New(places.Limits{What: "reading this run", Total: 4, Each: 2, Within: 10 * time.Second})
 }
 
-func (l *Lab) told(ctx context.Context, id string) (t Told, err error) {
+func (l *Lab) history(ctx context.Context, id string) (t History, err error) {
 	if err := l.flushed(ctx, id); err != nil {
 		return t, err
 	}
@@ -318,7 +318,7 @@ func (l *Lab) Returns(ctx context.Context, id string) (points []store.Point, err
 		fresh = store.CurvesOf(r.record.Points, nil)[store.CurveReturn]
 		r.record.Unlock()
 	}
-	points, err = store.Look(ctx, l.store, func(tx *store.Tx) ([]store.Point, error) {
+	points, err = store.Get(ctx, l.store, func(tx *store.Tx) ([]store.Point, error) {
 		return tx.Curve(id, store.CurveReturn, 0, math.MaxInt64)
 	})
 	for _, p := range fresh {

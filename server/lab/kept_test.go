@@ -126,7 +126,7 @@ func TestAStuckDatabaseHoldsNoShutdownUp(t *testing.T) {
 	go l.store.Do(context.Background(), func(*store.Tx) error { close(stuck); <-release; return nil })
 	<-stuck
 	defer close(release)
-	for _, r := range l.held() { // a request waits without end, and holds the scribe's place
+	for _, r := range l.hosted() { // a request waits without end, and holds the scribe's place
 		go l.settle(context.Background(), r.ID)
 	}
 	time.Sleep(50 * time.Millisecond)

@@ -97,7 +97,7 @@ type Lab struct {
 
 	panics      atomic.Uint64
 	recomputing *recomputing
-	telling     *places.Places
+	histories   *places.Places
 	remote      remoteMemory
 
 	mu      sync.Mutex
@@ -110,7 +110,7 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
-		recomputing: newRecomputing(opts.Cores), telling: newTelling(),
+		recomputing: newRecomputing(opts.Cores), histories: newHistories(),
 		remote: remoteMemory{of: map[string]int64{}}, writing: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
 		archiving: make(chan struct{}, 1),
 		budget:    budget{slots: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
@@ -166,8 +166,8 @@ func (l *Lab) run(id string) *Run {
 	return l.runs[id]
 }
 
-// held returns every run that is held.
-func (l *Lab) held() []*Run {
+// hosted returns all runs in memory.
+func (l *Lab) hosted() []*Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Collect(maps.Values(l.runs))
@@ -175,7 +175,7 @@ func (l *Lab) held() []*Run {
 
 // Count returns the number of runs held, and how many of them have viewers.
 func (l *Lab) Count() (held, watched int) {
-	runs := l.held()
+	runs := l.hosted()
 	for _, r := range runs {
 		if n, _ := r.Watchers(); n > 0 {
 			watched++
@@ -198,7 +198,7 @@ func (l *Lab) Waiting() (runs int, bytes float64) {
 
 // Steps returns the number of environment steps that all runs held have learned from.
 func (l *Lab) Steps() (n uint64) {
-	for _, r := range l.held() {
+	for _, r := range l.hosted() {
 		n += r.record.Position().Steps
 	}
 	return n
@@ -213,7 +213,7 @@ func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 // Only an address that holds none may take the spare part. The caller holds mu.
 func (l *Lab) limitHeld(address string) error {
 	if l.ctx.Err() != nil {
-		return gone(errClosing)
+		return noAnswer(errClosing)
 	}
 	var oldest, over *Run
 	of := map[string]int{}
@@ -286,12 +286,12 @@ func (l *Lab) tend() {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
 			l.resumeBacklog()
-			freed += l.budget.takeFreed()
+			freed += l.budget.drainFreed()
 			if now.Sub(returned) >= returnEvery && freed+unused() >= returnBytes {
 				debug.FreeOSMemory() // the runtime would keep it for minutes
 				freed, returned = 0, now
 			}
-			for _, r := range l.held() {
+			for _, r := range l.hosted() {
 				since := r.unwatchedSince()
 				switch alone := now.Sub(since); {
 				case since.IsZero():

@@ -66,9 +66,9 @@ func release(t *testing.T, l *Lab, id string) {
 }
 
 // told is all that a run has told.
-func told(t *testing.T, l *Lab, id string) Told {
+func told(t *testing.T, l *Lab, id string) History {
 	t.Helper()
-	all, err := l.told(t.Context(), id)
+	all, err := l.history(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func visit(t *testing.T, l *Lab, hello *wire.Hello) (*visitor, *wire.Welcome) {
 // next is the next message, in the order in which they came.
 func (v *visitor) next() (wire.Message, error) {
 	for len(v.came) == 0 {
-		b, err := v.sub.Take()
+		b, err := v.sub.Next()
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ func TestAPageThatBeginsARunCountsAmongTheStartsOfItsAddress(t *testing.T) {
 		t.Errorf("a second run of the address is answered %v", err)
 	}
 	again := link("p=catch")
-	again.Run = l.held()[0].ID
+	again.Run = l.hosted()[0].ID
 	if seen, err := l.Open(again, "a"); err != nil {
 		t.Errorf("a page that returns to its run is answered %v", err)
 	} else {

@@ -23,7 +23,7 @@ func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err er
 
 // Expand is the fragment that a code stands for.
 func (l *Lab) Expand(ctx context.Context, code string) (fragment string, err error) {
-	fragment, err = store.Look(ctx, l.store, func(tx *store.Tx) (string, error) { return tx.Expand(code) })
+	fragment, err = store.Get(ctx, l.store, func(tx *store.Tx) (string, error) { return tx.Expand(code) })
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return "", errUnknownLink

@@ -58,9 +58,9 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, bytes fl
 	})
 }
 
-// KeptPolicy is WithPolicy for the newest snapshot in a store that no lab uses, such as a backup.
-func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Policy) error) error {
-	kept, err := store.Look(ctx, from, func(tx *store.Tx) (store.Snapshot, error) {
+// StoredPolicy is WithPolicy for the newest snapshot in a store that no lab uses, such as a backup.
+func StoredPolicy(ctx context.Context, from *store.Store, id string, use func(*Policy) error) error {
+	kept, err := store.Get(ctx, from, func(tx *store.Tx) (store.Snapshot, error) {
 		return tx.SnapshotAt(id, math.MaxInt64)
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -135,7 +135,7 @@ func noSnapshot(update uint64) error {
 
 // snapshots returns the updates of a run's snapshots: of the stored ones, and of those that the store may not have yet.
 func (l *Lab) snapshots(ctx context.Context, id string) (updates []uint64, err error) {
-	all, err := store.Look(ctx, l.store, func(tx *store.Tx) ([]store.Snapshot, error) { return tx.Snapshots(id) })
+	all, err := store.Get(ctx, l.store, func(tx *store.Tx) ([]store.Snapshot, error) { return tx.Snapshots(id) })
 	for _, s := range all {
 		updates = append(updates, uint64(s.Update))
 	}

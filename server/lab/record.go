@@ -47,7 +47,7 @@ type record struct {
 // Job is a claim to train a run that other processes may train too. The run is stored while Hold succeeds; it fails
 // with store.ErrLost once another process has the claim.
 type Job interface {
-	Hold(tx *store.Tx, snapshots bool) error
+	Heartbeat(tx *store.Tx, snapshots bool) error
 }
 
 func newRecord(spec *Spec, build string) *record {
@@ -180,7 +180,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	if update, step := recorded.Last(); update > c.At.Updates { // stored a moment later than the row
 		c.At.Updates, c.At.Steps = update, step
 	}
-	c.Record.Tell(store.PointsOf(told))
+	c.Record.SetPublished(store.PointsOf(told))
 	return spec, c, nil
 }
 
@@ -210,7 +210,7 @@ func curvesOf(tx *store.Tx, id string, from func(name string) int64) (map[string
 
 // snapshotAt returns the newest snapshot at or before an update. If the error is store.ErrDamaged, its Update is set.
 func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found runloop.Snapshot, err error) {
-	kept, err := store.Look(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
+	kept, err := store.Get(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
 		return tx.SnapshotAt(c.id, int64(update))
 	})
 	if err == nil {
@@ -270,5 +270,5 @@ func (c *record) outside(name string) {
 	if c.At.Updates > update {
 		update, step = c.At.Updates, c.At.Steps
 	}
-	c.Put(tape.Event{Kind: tape.Outside, Update: update, Step: step, By: name})
+	c.AppendLocked(tape.Event{Kind: tape.Outside, Update: update, Step: step, By: name})
 }

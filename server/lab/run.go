@@ -68,8 +68,8 @@ var (
 	errFixed = errors.New("this run follows the plan of its sweep: fork it, and change the fork")
 )
 
-// hold makes the run that has this record, and publishes its past.
-func (l *Lab) hold(spec Spec, rec *record, bytes float64) *Run {
+// host puts a run with this record into memory, and publishes its past.
+func (l *Lab) host(spec Spec, rec *record, bytes float64) *Run {
 	r := &Run{lab: l, spec: spec, record: rec, bytes: bytes, remote: remote.NewActors(), gone: make(chan struct{})}
 	r.Run = runloop.Run{ID: rec.id, Build: l.opts.Build, Link: &r.spec.Link, From: spec.From, Record: rec.Record, Host: r,
 		Cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
@@ -92,7 +92,7 @@ func (l *Lab) hold(spec Spec, rec *record, bytes float64) *Run {
 		r.Begin(runloop.Running, "")
 	}
 	if rec.state != "" {
-		rec.Tell(nil, nil) // the store has them
+		rec.SetPublished(nil, nil) // the store has them
 	}
 	return r
 }
@@ -170,7 +170,7 @@ func (r *Run) waitForMemory() bool {
 	r.lab.budget.ask(r.claim)
 	told := ""
 	return r.wait(func() bool {
-		holds, words := r.lab.budget.look(r.claim)
+		holds, words := r.lab.budget.status(r.claim)
 		switch {
 		case holds:
 			r.Happens(runloop.Admit, 0, "")
@@ -272,9 +272,9 @@ func (r *Run) resting() bool {
 	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest
 }
 
-// Tell implements runloop.Host.
-func (r *Run) Tell(event wire.Message, owner uint64) {
-	if r.events.tell(event, owner) && owner != 0 {
+// Publish implements runloop.Host.
+func (r *Run) Publish(event wire.Message, owner uint64) {
+	if r.events.publish(event, owner) && owner != 0 {
 		r.hurry()
 	}
 }
@@ -288,8 +288,8 @@ func (r *Run) End(why error) {
 	r.Cores.Close()
 }
 
-// Gone is closed when the run is held no more and the store has all of it. Why then returns the reason.
-func (r *Run) Gone() <-chan struct{} { return r.gone }
+// Done is closed when the run has left memory and the store has all of it. Why then returns the reason.
+func (r *Run) Done() <-chan struct{} { return r.gone }
 
 // Why returns why the run is held no more, or nil.
 func (r *Run) Why() error { return context.Cause(r.ctx) }

@@ -27,11 +27,11 @@ func (l *Lab) scribe() {
 	tick := time.NewTicker(scribeEvery)
 	defer tick.Stop()
 	for {
-		keep := func() error { return l.writeDown(l.ctx, l.held(), usual) }
+		keep := func() error { return l.writeDown(l.ctx, l.hosted(), usual) }
 		select {
 		case <-tick.C:
 		case <-l.urgent:
-			runs := slices.DeleteFunc(l.held(), func(r *Run) bool { return !r.urgent.Swap(false) })
+			runs := slices.DeleteFunc(l.hosted(), func(r *Run) bool { return !r.urgent.Swap(false) })
 			keep = func() error { return l.writeDown(l.ctx, runs, soon) }
 		case <-l.ctx.Done():
 			return
@@ -52,8 +52,8 @@ func (r *Run) hurry() {
 	}
 }
 
-// kept waits until the store has all that is known of the run now.
-func (r *Run) kept(ctx context.Context) error {
+// flush waits until the store has all present data of the run.
+func (r *Run) flush(ctx context.Context) error {
 	answer := make(chan error, 1)
 	r.record.Lock()
 	r.record.waiting = append(r.record.waiting, answer)
@@ -70,7 +70,7 @@ func (r *Run) kept(ctx context.Context) error {
 	case err := <-answer:
 		return err
 	default:
-		return gone(r.Why())
+		return noAnswer(r.Why())
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 )
 
 // Snapshots of runs are megabytes, so they go to the store one by one, after the tapes and curves that lead to them. No
-// other writer waits for their compression, or for more than a part of one (store.PutState).
+// other writer waits for their compression, or for more than a part of one (store.SaveState).
 
 // waitingPart is the part of the lab's memory that snapshots may take while they wait for the store. Beyond it a run
 // makes no snapshot, and is recomputed from an earlier one.
 const waitingPart = 1. / 8
 
-// Keep implements runloop.Host.
-func (r *Run) Keep(s runloop.Snapshot) bool {
+// Save implements runloop.Host.
+func (r *Run) Save(s runloop.Snapshot) bool {
 	c, b := r.record, &r.lab.budget
 	c.Lock()
 	defer c.Unlock()
@@ -77,7 +77,7 @@ func (l *Lab) archive() {
 			return
 		}
 		tick.Reset(scribeEvery)
-		for _, r := range l.held() {
+		for _, r := range l.hosted() {
 			err := schedule.Catch(func() error { return l.storeSnapshots(l.ctx, r, usual) })
 			if errors.As(err, new(*schedule.Fault)) {
 				l.Fault("storing a snapshot", r.ID, err)
@@ -128,7 +128,7 @@ func (l *Lab) storeSnapshots(ctx context.Context, r *Run, much extent) error {
 
 func (l *Lab) storeSnapshot(ctx context.Context, r *Run, s runloop.Snapshot) error {
 	kept := store.Snapshot{Update: int64(s.Update), Step: int64(s.Step), Marked: s.Marked, Data: pack(s)}
-	if err := l.store.PutState(ctx, &kept); err != nil {
+	if err := l.store.SaveState(ctx, &kept); err != nil {
 		return err
 	}
 	select { // FinishJob waits for this
@@ -142,7 +142,7 @@ func (l *Lab) storeSnapshot(ctx context.Context, r *Run, s runloop.Snapshot) err
 	r.record.Unlock()
 	err := l.store.Do(ctx, func(tx *store.Tx) error {
 		if job != nil {
-			if err := job.Hold(tx, true); err != nil {
+			if err := job.Heartbeat(tx, true); err != nil {
 				return err
 			}
 		}

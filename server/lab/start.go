@@ -37,7 +37,7 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, cfg *hyper.Conf
 	if err := l.add(ctx, rec, &spec); err != nil {
 		return nil, "", err
 	}
-	r, err := l.holdOnce(ctx, spec, rec, bytes)
+	r, err := l.hostOnce(ctx, spec, rec, bytes)
 	if err != nil { // also for a caller who has gone: nothing else deletes a queued run
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.opts.LastWords)
 		defer cancel()
@@ -60,9 +60,9 @@ func (l *Lab) Own(owner *Owner, brought string) (key string, err error) {
 	return key, nil
 }
 
-// holdOnce holds the run of a record, unless it is held by now; nil while it is leaving. The store forgets the owner's
-// address of a run that is over, so such a run counts for the context's visitor, who looks at it.
-func (l *Lab) holdOnce(ctx context.Context, spec Spec, rec *record, bytes float64) (*Run, error) {
+// hostOnce hosts the run of a record, unless it is in memory by now; nil while it is leaving. The store forgets the
+// owner's address of a run that is over, so such a run counts for the context's visitor, who looks at it.
+func (l *Lab) hostOnce(ctx context.Context, spec Spec, rec *record, bytes float64) (*Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r := l.runs[rec.id]; r != nil {
@@ -78,7 +78,7 @@ func (l *Lab) holdOnce(ctx context.Context, spec Spec, rec *record, bytes float6
 	if err := l.limitHeld(heldFor); err != nil {
 		return nil, err
 	}
-	r := l.hold(spec, rec, bytes)
+	r := l.host(spec, rec, bytes)
 	r.heldFor = heldFor
 	l.runs[r.ID] = r
 	l.gone.Go(r.live) // ends when the run is held no more
@@ -168,7 +168,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 // and the fork is recomputed from the beginning. It reads the head of each only: snapshots are large.
 func (l *Lab) inherited(ctx context.Context, child *record, from Origin) (uint64, error) {
 	for update := int64(from.Update); update > 0; update-- {
-		kept, err := store.Look(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
+		kept, err := store.Get(ctx, l.store, func(tx *store.Tx) (store.Snapshot, error) {
 			return tx.SnapshotHead(from.Run, update)
 		})
 		var head runloop.Snapshot

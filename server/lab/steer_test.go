@@ -34,7 +34,7 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := l.hold(spec, rec, bytes)
+	r := l.host(spec, rec, bytes)
 	r.Join()
 	v = subscribe(t, &runloop.Viewer{Run: &r.Run, Steers: true})
 	await[*wire.Welcome](v, nil)

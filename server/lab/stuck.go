@@ -24,12 +24,12 @@ func (l *Lab) noteKept(ctx context.Context, err error) {
 	case err == nil && before != nil:
 		l.full.Store(nil)
 		l.opts.Log.Info("runs are stored again")
-		l.tellAll("")
+		l.notifyAll("")
 	case err != nil && before == nil && l.ctx.Err() == nil:
 		reason := Unstored(err)
 		l.full.Store(&reason)
 		l.opts.Log.Error("runs cannot be stored, and wait", "error", err)
-		l.tellAll(reason.Error())
+		l.notifyAll(reason.Error())
 	}
 }
 
@@ -39,9 +39,9 @@ var (
 		"has the details")
 )
 
-// tellAll tells the pages of all runs that have not ended that they wait, or that they continue.
-func (l *Lab) tellAll(reason string) {
-	for _, r := range l.held() {
+// notifyAll tells the pages of all runs that have not ended that they wait, or that they continue.
+func (l *Lab) notifyAll(reason string) {
+	for _, r := range l.hosted() {
 		shown := r.State().Wire()
 		if wire.Over(shown) {
 			continue

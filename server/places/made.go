@@ -47,7 +47,7 @@ func NewMade(most int) *Made {
 // for another's result makes its own if the other leaves or is refused.
 func (m *Made) Get(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error) {
 	for {
-		r, own := m.look(wanted{key, Visitor(ctx)})
+		r, own := m.claim(wanted{key, Visitor(ctx)})
 		if own {
 			to := context.WithValue(ctx, beginKey{}, func() error { return m.begin(r) })
 			r.err = schedule.Catch(func() (err error) { r.blob, err = make(to); return err })
@@ -69,8 +69,8 @@ func (m *Made) Get(ctx context.Context, key string, make func(context.Context) (
 	}
 }
 
-// look returns a result that is kept or in the making. If there is none, the caller makes it.
-func (m *Made) look(want wanted) (r *result, own bool) {
+// claim returns a result that is stored or being made. If there is none, own is true and the caller makes it.
+func (m *Made) claim(want wanted) (r *result, own bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if i := m.find(want.key); i >= 0 {

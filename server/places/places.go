@@ -145,7 +145,7 @@ func (p *Places) leave(r *request) {
 
 // line puts an address that waits and may have a place at the end of the ring, unless it is there.
 func (p *Places) line(address string) {
-	if len(p.waits[address]) > 0 && p.holds(address) < p.Each && !slices.Contains(p.ring, address) {
+	if len(p.waits[address]) > 0 && p.count(address) < p.Each && !slices.Contains(p.ring, address) {
 		p.ring = append(p.ring, address)
 	}
 }
@@ -175,8 +175,8 @@ func (p *Places) settle() {
 	}
 }
 
-// holds returns how many places an address holds.
-func (p *Places) holds(address string) (n int) {
+// count returns the number of places of an address.
+func (p *Places) count(address string) (n int) {
 	for _, r := range p.held {
 		if r.address == address {
 			n++
@@ -189,7 +189,7 @@ func (p *Places) holds(address string) (n int) {
 // hold places, all that wait of its own address, and for each of these and itself one of every other address.
 func (p *Places) wait(r *request) time.Duration {
 	own := p.waits[r.address]
-	if len(p.held) < p.Total && len(own) == 0 && p.holds(r.address) < p.Each {
+	if len(p.held) < p.Total && len(own) == 0 && p.count(r.address) < p.Each {
 		return 0
 	}
 	var all, mine time.Duration
@@ -203,7 +203,7 @@ func (p *Places) wait(r *request) time.Duration {
 	}
 	for address, queue := range p.waits {
 		n := len(own)
-		if address != r.address && p.holds(address) < p.Each {
+		if address != r.address && p.count(address) < p.Each {
 			n++
 		}
 		for _, o := range queue[:min(n, len(queue))] {

@@ -58,7 +58,7 @@ func Kind[Args any](k job.Kind, by Worker, read func(tx *store.Tx, w *job.Work, 
 		if err := w.Args(&args); err != nil {
 			return err
 		}
-		o, err := store.Look(ctx, by.Store, func(tx *store.Tx) (*Order, error) { return read(tx, w, args) })
+		o, err := store.Get(ctx, by.Store, func(tx *store.Tx) (*Order, error) { return read(tx, w, args) })
 		switch {
 		case o != nil:
 			return by.work(ctx, w, o, err)
@@ -110,7 +110,7 @@ func (by *Worker) train(ctx context.Context, w *job.Work, o *Order) ([]trial.Rep
 		}}
 	share.Acquire()
 	defer share.Drain()
-	reports, err := whole.Resume(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Keep,
+	reports, err := whole.Resume(ctx, trial.Way{From: w.Resumed(), Every: keepEvery, Keep: w.Save,
 		First:    func(c trial.Curve) { w.Show(packCurve(c)) },
 		Progress: func(steps uint64) { w.Progress(int64(steps), int64(whole.Budget())) },
 		Engine:   learner.Engine{Lower: graph.Lower, Cores: share}})

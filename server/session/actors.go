@@ -51,7 +51,7 @@ func (g *Gate) ServeActor(w http.ResponseWriter, r *http.Request) {
 	} else {
 		others.Go(func() { a.end(a.catch(func() error { return a.listen(seat) })) }) // ends when the connection does
 		others.Go(a.beat)                                                            // ends with ctx
-		a.end(a.catch(func() error { return a.tell(seat) }))
+		a.end(a.catch(func() error { return a.sendAll(seat) }))
 	}
 	a.farewell(context.Cause(a.ctx))
 	defer time.AfterFunc(farewell, func() { conn.Close() }).Stop() // an actor that sends pings or pongs would stay
@@ -112,7 +112,7 @@ func (a *actorConn) listen(seat actorwire.Seat) error {
 		if !ok {
 			return errOutOfOrder
 		}
-		if err := seat.Take(block); err != nil {
+		if err := seat.Accept(block); err != nil {
 			return err
 		}
 	}
@@ -141,8 +141,8 @@ func (a *actorConn) read(most int64) (wire.Message, error) {
 	return m, nil
 }
 
-// tell sends the messages of the run until the session ends.
-func (a *actorConn) tell(seat actorwire.Seat) error {
+// sendAll sends the run's messages until the session ends.
+func (a *actorConn) sendAll(seat actorwire.Seat) error {
 	defer seat.Leave()
 	for {
 		messages, err := seat.Next(a.ctx)

@@ -48,7 +48,7 @@ func (c *chair) Next(ctx context.Context) ([]wire.Message, error) {
 	return nil, context.Cause(ctx)
 }
 
-func (c *chair) Take(m *wire.Block) error {
+func (c *chair) Accept(m *wire.Block) error {
 	if c.took++; m.Number != c.took {
 		return actorwire.Final{Reason: "not in turn"}
 	}

@@ -168,7 +168,7 @@ func (s *session) pump(to transport) {
 	beat := time.NewTicker(s.opts.BeatEvery)
 	defer beat.Stop()
 	for s.ctx.Err() == nil {
-		b, err := s.talk.Take()
+		b, err := s.talk.Next()
 		if err != nil {
 			s.end(errGone) // the topic has said Bye itself
 			return

@@ -163,7 +163,7 @@ func (b *BoardCopy) json(name string, v any) error {
 // episode plays an episode of a run's agent with its newest snapshot.
 func (b *BoardCopy) episode(ctx context.Context, run string) ([]byte, error) {
 	var film bytes.Buffer
-	err := lab.KeptPolicy(ctx, b.Kept, run, func(by *lab.Policy) error {
+	err := lab.StoredPolicy(ctx, b.Kept, run, func(by *lab.Policy) error {
 		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies, by.Going)
 		return err
 	})

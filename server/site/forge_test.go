@@ -37,7 +37,7 @@ func (h *hall) forge(run string) {
 			for i := range block.Reward {
 				block.Reward[i] = 1
 			}
-			if err := seat.Take(block); err != nil {
+			if err := seat.Accept(block); err != nil {
 				return
 			}
 		}

@@ -44,7 +44,7 @@ func NewFront(o FrontOptions) *Site {
 			return nil
 		}
 		firewall.Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			api.Tell(r.Context(), w, run, r.Header.Get("Last-Event-ID"), api.Beat, o.Closing)
+			api.StreamEvents(r.Context(), w, run, r.Header.Get("Last-Event-ID"), api.Beat, o.Closing)
 		}), slowest).ServeHTTP(c.Response(), r)
 		return nil
 	}, headers, own)

@@ -34,7 +34,7 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 		}
 		ctx, id := c.Request().Context(), c.QueryParam("run")
 		var did lesson.Outcome
-		err := runs.WithTold(ctx, id, func(told *lab.Told) error {
+		err := runs.WithHistory(ctx, id, func(told *lab.History) error {
 			did = outcome(told)
 			return nil
 		})
@@ -49,7 +49,7 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 }
 
 // outcome returns the part of a run that a check judges. A change of speed or steps does not count as a change.
-func outcome(told *lab.Told) lesson.Outcome {
+func outcome(told *lab.History) lesson.Outcome {
 	o := lesson.Outcome{Settings: told.Settings, Steps: told.Steps, Return: float64(told.ReturnMean100)}
 	for _, e := range told.Tape.Events {
 		o.Turned = o.Turned || e.Kind == tape.Changed && e.Key != "speed" && e.Key != "steps"

@@ -31,14 +31,14 @@ type runs struct {
 // shown is a run as the store has it, and as its page shows it.
 type shown struct {
 	page.Run
-	told *lab.Told
+	told *lab.History
 }
 
 // with calls use with the run of a request. Use must not answer the request: the run is in memory until use returns.
 func (p *runs) with(ctx context.Context, c echo.Context, use func(r *shown) error) error {
 	id := c.Param("id")
 	unlisted(c)
-	return p.lab.WithTold(ctx, id, func(told *lab.Told) (err error) {
+	return p.lab.WithHistory(ctx, id, func(told *lab.History) (err error) {
 		r := shown{runOf(told), told}
 		r.URL = address(c, p.https, p.data.Base+"r/"+id)
 		fits, err := p.tracks.OfTape(told.Tape)
@@ -62,7 +62,7 @@ func (p *runs) with(ctx context.Context, c echo.Context, use func(r *shown) erro
 }
 
 // runOf returns a run for its page.
-func runOf(told *lab.Told) page.Run {
+func runOf(told *lab.History) page.Run {
 	r := page.Run{ID: told.ID, Preset: told.Preset, Build: told.Build, State: string(told.State), Reason: told.Reason,
 		Settings: told.Settings, Turns: told.Turns, Tape: told.Tape, Parent: told.Parent, Created: told.Created,
 		Steps: told.Steps, Updates: told.Updates, Episodes: told.Episodes, ReturnMean100: float64(told.ReturnMean100),

@@ -53,7 +53,7 @@ func (p *runs) together(c echo.Context) error {
 	var chosen []picture.Run
 	world := ""
 	for _, id := range ids {
-		if err := p.lab.WithTold(c.Request().Context(), id, func(told *lab.Told) error {
+		if err := p.lab.WithHistory(c.Request().Context(), id, func(told *lab.History) error {
 			if of := told.Settings["world"]; world != "" && of != world {
 				return echo.NewHTTPError(http.StatusUnprocessableEntity, fmt.Sprintf("one run plays %s and another %s: their "+
 					"returns do not compare", world, of))

@@ -1,7 +1,7 @@
 package store
 
 // Jobs: work for any worker, their order and their outcome. Package job hands jobs out. The worker that takes a job
-// gets a token. HoldJob and KeepJob take the token and return ErrLost if the job has another: a worker that
+// gets a token. HeartbeatJob and SaveJob take the token and return ErrLost if the job has another: a worker that
 // was taken for dead and lives cannot write.
 
 import (
@@ -122,10 +122,10 @@ func (tx *Tx) JobsNews() (News, error) {
 	return read[News](tx, "SELECT * FROM jobs WHERE state IN ($1, $2)", JobQueued, JobRunning)
 }
 
-// TakeJob gives a queued job to a worker and returns it. If the job is not queued under this ticket, the error is
+// ClaimJob gives a queued job to a worker and returns it. If the job is not queued under this ticket, the error is
 // ErrLost.
-func (tx *Tx) TakeJob(id string, ticket int64, worker, token string) (j Job, err error) {
-	err = tx.held(`UPDATE jobs SET state = $4, worker = $5, token = $6, tries = tries + 1, beats = beats + 1, changed = $7
+func (tx *Tx) ClaimJob(id string, ticket int64, worker, token string) (j Job, err error) {
+	err = tx.execOwned(`UPDATE jobs SET state = $4, worker = $5, token = $6, tries = tries + 1, beats = beats + 1, changed = $7
 		WHERE id = $1 AND ticket = $2 AND state = $3`, id, ticket, JobQueued, JobRunning, worker, token, tx.s.now())
 	if err != nil {
 		return j, err
@@ -133,8 +133,8 @@ func (tx *Tx) TakeJob(id string, ticket int64, worker, token string) (j Job, err
 	return tx.Job(id)
 }
 
-// held runs a statement on a job. If it changes no row, the error is ErrLost.
-func (tx *Tx) held(query string, args ...any) error {
+// execOwned runs a statement on a job. If it changes no row, the error is ErrLost.
+func (tx *Tx) execOwned(query string, args ...any) error {
 	rows, err := tx.exec(query, args...)
 	if err == nil && rows == 0 {
 		return fmt.Errorf("job %v: %w", args[0], ErrLost)
@@ -142,20 +142,20 @@ func (tx *Tx) held(query string, args ...any) error {
 	return err
 }
 
-// HoldJob counts a heartbeat of a job's worker and stores the progress.
-func (tx *Tx) HoldJob(id, token string, progress, total int64) error {
-	return tx.held(`UPDATE jobs SET beats = beats + 1, progress = $4, total = $5, changed = $6
+// HeartbeatJob counts a heartbeat of a job's worker and stores the progress.
+func (tx *Tx) HeartbeatJob(id, token string, progress, total int64) error {
+	return tx.execOwned(`UPDATE jobs SET beats = beats + 1, progress = $4, total = $5, changed = $6
 		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, progress, total, tx.s.now())
 }
 
-// KeepJob stores the snapshot from which the next worker would resume, in place of the one before. nil: the caller
+// SaveJob stores the snapshot from which the next worker would resume, in place of the one before. nil: the caller
 // stores it elsewhere, in the same transaction.
-func (tx *Tx) KeepJob(id, token string, snapshot []byte) error {
+func (tx *Tx) SaveJob(id, token string, snapshot []byte) error {
 	if len(snapshot) > snapshotLimit {
 		return fmt.Errorf("%w: a snapshot of %d bytes of job %s; at most %d are kept", ErrInvalid, len(snapshot), id,
 			snapshotLimit)
 	}
-	err := tx.held(`UPDATE jobs SET beats = beats + 1, tries = 1, changed = $4
+	err := tx.execOwned(`UPDATE jobs SET beats = beats + 1, tries = 1, changed = $4
 		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, tx.s.now())
 	if err != nil || snapshot == nil {
 		return err
@@ -197,13 +197,13 @@ func (tx *Tx) DropJobSnapshot(id string) error {
 // StillJob returns ErrLost if a job has changed since it was read, by a heartbeat too. Until the transaction ends,
 // no other changes it.
 func (tx *Tx) StillJob(was Job) error {
-	return tx.held(`UPDATE jobs SET changed = $6
+	return tx.execOwned(`UPDATE jobs SET changed = $6
 		WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`, was.ID, was.State, was.Token,
 		was.Beats, was.Ticket, tx.s.now())
 }
 
 // QueueJob queues an open job with the reason, ticket, turn, tries, build, arithmetic and progress that j says. The
-// caller knows that its worker is dead or has given it back: see StillJob and HoldJob.
+// caller knows that its worker is dead or has given it back: see StillJob and HeartbeatJob.
 func (tx *Tx) QueueJob(j Job) error {
 	return tx.change(`UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', changed = $4, ticket = $5, turn = $6,
 		tries = $7, build = $8, arithmetic = $9, progress = $10 WHERE id = $1`, j.ID, JobQueued, j.Reason, tx.s.now(),

@@ -22,13 +22,13 @@ func TestOnlyTheHolderOfTheTokenWritesForAJob(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id := queued(t, s, 5)
 		var j Job
-		do(t, s, func(tx *Tx) (err error) { j, err = tx.TakeJob(id, 5, "worker", "first"); return err })
+		do(t, s, func(tx *Tx) (err error) { j, err = tx.ClaimJob(id, 5, "worker", "first"); return err })
 		if j.State != JobRunning || j.Worker != "worker" || j.Tries != 1 || j.Args != `{"entry":"<ρ̄>"}` {
 			t.Errorf("%+v", j)
 		}
 		do(t, s, func(tx *Tx) error {
-			return errors.Join(tx.HoldJob(id, "first", 4, 9), tx.KeepJob(id, "first", []byte("one")),
-				tx.KeepJob(id, "first", []byte("two")), tx.ShowJob(id, []byte("a curve")))
+			return errors.Join(tx.HeartbeatJob(id, "first", 4, 9), tx.SaveJob(id, "first", []byte("one")),
+				tx.SaveJob(id, "first", []byte("two")), tx.ShowJob(id, []byte("a curve")))
 		})
 		j = get(t, s, func(tx *Tx) (Job, error) { return tx.Job(id) })
 		if j.Progress != 4 || j.Total != 9 {
@@ -47,15 +47,15 @@ func TestOnlyTheHolderOfTheTokenWritesForAJob(t *testing.T) {
 			}
 		}
 		take := func(tx *Tx, ticket int64, token string) error {
-			_, err := tx.TakeJob(id, ticket, "w", token)
+			_, err := tx.ClaimJob(id, ticket, "w", token)
 			return err
 		}
 		late(t, func(tx *Tx) error { return tx.StillJob(j) })
 		late(t, func(tx *Tx) error { return take(tx, 5, "late") })
 		do(t, s, func(tx *Tx) error { return take(tx, 6, "second") })
 		late(t, func(tx *Tx) error { return take(tx, 6, "third") })
-		late(t, func(tx *Tx) error { return tx.HoldJob(id, "first", 1, 1) })
-		late(t, func(tx *Tx) error { return tx.KeepJob(id, "first", []byte("late")) })
+		late(t, func(tx *Tx) error { return tx.HeartbeatJob(id, "first", 1, 1) })
+		late(t, func(tx *Tx) error { return tx.SaveJob(id, "first", []byte("late")) })
 		if shown := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobShown(id) }); string(shown) != "a curve" {
 			t.Errorf("%q is shown", shown)
 		}
@@ -65,7 +65,7 @@ func TestOnlyTheHolderOfTheTokenWritesForAJob(t *testing.T) {
 		do(t, s, func(tx *Tx) error {
 			return errors.Join(tx.CloseJob(id, JobDone, ""), tx.CloseJob(id, JobFailed, "it is over already"))
 		})
-		late(t, func(tx *Tx) error { return tx.HoldJob(id, "second", 1, 1) })
+		late(t, func(tx *Tx) error { return tx.HeartbeatJob(id, "second", 1, 1) })
 		if kept := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobSnapshot(id) }); kept != nil {
 			t.Errorf("a job that is over keeps %q", kept)
 		}
@@ -82,7 +82,7 @@ func TestAJobsTurnFollowsItsSubmittersWaitingJobsAndTheOthersShares(t *testing.T
 			t.Errorf("turns %d and %d before anything has begun", own, other)
 		}
 		second := queued(t, s, 2)
-		do(t, s, func(tx *Tx) error { _, err := tx.TakeJob(second, 2, "w", "token"); return err })
+		do(t, s, func(tx *Tx) error { _, err := tx.ClaimJob(second, 2, "w", "token"); return err })
 		if other, first := turn(2, "other"), turn(1, "other"); other != 7 || first != 0 {
 			t.Errorf("turns %d, and %d at another priority, when a job of turn 7 has begun", other, first)
 		}
@@ -96,8 +96,8 @@ func TestJobsAreInBackupsAndWithoutTheirSnapshots(t *testing.T) {
 	id := queued(t, s, 1)
 	over := queued(t, s, 2)
 	do(t, s, func(tx *Tx) error {
-		_, err := tx.TakeJob(id, 1, "w", "token")
-		return errors.Join(err, tx.CloseJob(over, JobCancelled, "by hand"), tx.KeepJob(id, "token", []byte("state")))
+		_, err := tx.ClaimJob(id, 1, "w", "token")
+		return errors.Join(err, tx.CloseJob(over, JobCancelled, "by hand"), tx.SaveJob(id, "token", []byte("state")))
 	})
 	path := filepath.Join(t.TempDir(), "archive")
 	if made, err := s.Backup(t.Context(), path); err != nil || made["jobs"] != 2 {
@@ -141,7 +141,7 @@ func TestAGuestWritesBesideTheServer(t *testing.T) {
 			host := opened(t, o)
 			id := queued(t, host, 1)
 			beside := opened(t, guest)
-			do(t, beside, func(tx *Tx) error { _, err := tx.TakeJob(id, 1, "guest", "token"); return err })
+			do(t, beside, func(tx *Tx) error { _, err := tx.ClaimJob(id, 1, "guest", "token"); return err })
 			if j := get(t, host, func(tx *Tx) (Job, error) { return tx.Job(id) }); j.Worker != "guest" {
 				t.Errorf("%+v", j)
 			}

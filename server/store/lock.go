@@ -19,9 +19,9 @@ const (
 	holderFile = "lock.txt" // names the holder; on Windows the locked file itself cannot be read
 )
 
-// holdFolder locks the folder for this process, until release. If another server has it, the error is ErrHeld and names
+// lockFolder locks the folder for this process, until release. If another server has it, the error is ErrHeld and names
 // the server.
-func holdFolder(dir, address string) (release func() error, err error) {
+func lockFolder(dir, address string) (release func() error, err error) {
 	lock, name := flock.New(filepath.Join(dir, lockFile)), filepath.Join(dir, holderFile)
 	held, err := lock.TryLock()
 	switch {

@@ -38,7 +38,7 @@ func (s *Store) openSQLite() (err error) {
 			return fmt.Errorf("the folder %s holds no database (%s): %w; name the server's data folder with --data",
 				s.options.Dir, sqliteFile, errors.Unwrap(err))
 		}
-	} else if err := s.holdSQLite(); err != nil {
+	} else if err := s.lockSQLite(); err != nil {
 		return err
 	}
 	with := func(more ...string) string {
@@ -67,13 +67,13 @@ func (s *Store) openSQLite() (err error) {
 	return nil
 }
 
-// holdSQLite locks the data folder and makes the database's file.
-func (s *Store) holdSQLite() error {
+// lockSQLite locks the data folder and makes the database's file.
+func (s *Store) lockSQLite() error {
 	if err := os.MkdirAll(s.options.Dir, 0o755); err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
 	}
 	var err error
-	if s.release, err = holdFolder(s.options.Dir, s.options.Address); err != nil {
+	if s.release, err = lockFolder(s.options.Dir, s.options.Address); err != nil {
 		return err
 	}
 	if err := removeRestoring(s.options.Dir); err != nil {

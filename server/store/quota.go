@@ -27,7 +27,7 @@ var ErrCrowded = errors.New("there is no room for a snapshot in the bytes that t
 // failed counts for minutes only.
 func (s *Store) grow(bytes int64) {
 	s.bytes.Add(bytes)
-	if s.options.Bytes > 0 && s.taken() > s.sixteenths(quotaCall) {
+	if s.options.Bytes > 0 && s.usedBytes() > s.sixteenths(quotaCall) {
 		select {
 		case s.calls <- struct{}{}:
 		default:
@@ -35,8 +35,8 @@ func (s *Store) grow(bytes int64) {
 	}
 }
 
-// taken returns the bytes that are stored, by estimate.
-func (s *Store) taken() int64 { return s.bytes.Load() + s.others.Load() }
+// usedBytes returns the bytes that are stored, by estimate.
+func (s *Store) usedBytes() int64 { return s.bytes.Load() + s.others.Load() }
 
 func (s *Store) sixteenths(n int64) int64 { return s.options.Bytes / quotaAll * n }
 
@@ -48,7 +48,7 @@ func (s *Store) Low() int64 { return s.sixteenths(quotaLow) }
 
 // crowded refuses more bytes of a snapshot beyond the bound.
 func (s *Store) crowded(more int64) error {
-	if s.options.Bytes > 0 && s.taken()+more > s.options.Bytes {
+	if s.options.Bytes > 0 && s.usedBytes()+more > s.options.Bytes {
 		return ErrCrowded
 	}
 	return nil
@@ -89,7 +89,7 @@ func (tx *Tx) mayAdd(address string) error {
 	if own > 0 {
 		bound = tx.s.sixteenths(quotaOwner)
 	}
-	if taken := max(all, tx.s.taken()); taken > bound {
+	if taken := max(all, tx.s.usedBytes()); taken > bound {
 		return errcode.Errorf(errcode.Full, "stored data take %s of the %s that this server may store; try again in a "+
 			"minute, delete a run of yours, or ask the server's host to raise --max-data", size(taken), size(most))
 	}

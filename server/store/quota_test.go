@@ -13,7 +13,7 @@ import (
 // put stores a snapshot as a lab does.
 func put(t *testing.T, s *Store, id string, snap Snapshot) {
 	t.Helper()
-	if err := s.PutState(t.Context(), &snap); err != nil {
+	if err := s.SaveState(t.Context(), &snap); err != nil {
 		t.Fatal(err)
 	}
 	do(t, s, func(tx *Tx) error { return tx.AddSnapshot(id, snap) })
@@ -89,7 +89,7 @@ func TestAStateWithoutASnapshotIsDeleted(t *testing.T) {
 		id := added(t, s)
 		put(t, s, id, Snapshot{Update: 1, Data: noise(1, 1000)})
 		lost := Snapshot{Update: 2, Data: noise(2, 1000)}
-		if err := s.PutState(t.Context(), &lost); err != nil {
+		if err := s.SaveState(t.Context(), &lost); err != nil {
 			t.Fatal(err)
 		}
 		states := func() int64 {
@@ -168,7 +168,7 @@ func TestTheBoundInBytesIsHeldAtTheDoor(t *testing.T) {
 			refused("two", "stored data take 151 kB of the 160 kB")
 			refused("a stranger", "")
 			more := Snapshot{Update: 2, Data: noise(2, 10_000)}
-			if err := s.PutState(t.Context(), &more); !errors.Is(err, ErrCrowded) {
+			if err := s.SaveState(t.Context(), &more); !errors.Is(err, ErrCrowded) {
 				t.Errorf("a snapshot beyond the bound: %v", err)
 			}
 			if _, n, err := s.Retain(t.Context(), Retention{Bytes: s.Low()}); err != nil || n != 1 || there(t, s, done) {

@@ -49,7 +49,7 @@ func (h *session) again(ctx context.Context) error {
 	if err != nil {
 		return said(err)
 	}
-	if err := h.take(short, conn); err != nil {
+	if err := h.acquire(short, conn); err != nil {
 		conn.Close(short)
 		if short.Err() != nil && ctx.Err() == nil {
 			return said(errSessionLost)
@@ -70,8 +70,8 @@ const prepare = `SELECT set_config(s.name, v.value, false) FROM pg_settings s JO
 // lockNumber differs for each schema: each is a store of its own.
 const lockNumber = "hashtextextended('impalab in ' || current_schema(), 0)"
 
-// take takes the lock on a new connection.
-func (h *session) take(ctx context.Context, conn *pgx.Conn) error {
+// acquire takes the lock on a new connection.
+func (h *session) acquire(ctx context.Context, conn *pgx.Conn) error {
 	var pid int64
 	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
 		return said(err)
@@ -97,13 +97,13 @@ func (h *session) take(ctx context.Context, conn *pgx.Conn) error {
 		h.pid.Store(pid)
 		return nil
 	case errors.As(err, &late) && late.Code == lockNotAvailable:
-		return h.held(ctx, conn)
+		return h.holder(ctx, conn)
 	}
 	return said(err)
 }
 
-// held returns ErrHeld with the name of the server that has the lock.
-func (h *session) held(ctx context.Context, conn *pgx.Conn) error {
+// holder returns ErrHeld with the name of the server that has the lock.
+func (h *session) holder(ctx context.Context, conn *pgx.Conn) error {
 	var name string
 	var pid int64
 	err := conn.QueryRow(ctx, `SELECT a.application_name, a.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid

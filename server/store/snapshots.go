@@ -32,10 +32,10 @@ type Snapshot struct {
 	Data   []byte // the state; nil in lists
 }
 
-// PutState stores the state of a snapshot, compressed, and sets its Bytes and State. AddSnapshot must follow: Retain
+// SaveState stores the state of a snapshot, compressed, and sets its Bytes and State. AddSnapshot must follow: Retain
 // deletes a state that no snapshot names. A state that is too large for any snapshot is ErrInvalid. ErrCrowded says
 // that there is no room for it in Options.Bytes.
-func (s *Store) PutState(ctx context.Context, snap *Snapshot) error {
+func (s *Store) SaveState(ctx context.Context, snap *Snapshot) error {
 	blob, err := snap.pack()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (tx *Tx) addPart(state string, part int, blob []byte) error {
 	return err
 }
 
-// AddSnapshot adds a snapshot, whose state PutState has stored, and drops the snapshots that it makes superfluous. If
+// AddSnapshot adds a snapshot, whose state SaveState has stored, and drops the snapshots that it makes superfluous. If
 // there is a snapshot of that update, it stays, and is marked if either is: a run has one state at an update.
 func (tx *Tx) AddSnapshot(id string, snap Snapshot) error {
 	if err := tx.lock(id); err != nil {

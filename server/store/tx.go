@@ -61,8 +61,8 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
-// Look is View for one value, which fn returns.
-func Look[T any](ctx context.Context, s *Store, fn func(*Tx) (T, error)) (value T, err error) {
+// Get is View for a function that returns a value.
+func Get[T any](ctx context.Context, s *Store, fn func(*Tx) (T, error)) (value T, err error) {
 	err = s.View(ctx, func(tx *Tx) (err error) { value, err = fn(tx); return err })
 	return value, err
 }

@@ -185,7 +185,7 @@ func await[M wire.Message](p *page, fits func(M) bool) (found M) {
 	ok := false
 	kit.Until(p.t, fmt.Sprintf("%T comes", found), func() bool {
 		if len(p.came) == 0 {
-			b, err := p.sub.Take()
+			b, err := p.sub.Next()
 			if err != nil {
 				p.t.Fatal(err)
 			}

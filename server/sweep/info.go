@@ -80,8 +80,8 @@ func (s *Sweep) Info() Info {
 	return s.info
 }
 
-// take describes the sweep from the rows of the store.
-func (s *Sweep) take(row *store.Sweep, kept []store.SweepRun, jobs map[int64]store.Job) {
+// load sets the description of the sweep from the rows of the store.
+func (s *Sweep) load(row *store.Sweep, kept []store.SweepRun, jobs map[int64]store.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read = time.Now()

@@ -50,7 +50,7 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 	}
 	info, err := server.lab.Info(t.Context(), id)
 	var told lab.Info
-	err2 := server.lab.WithTold(t.Context(), id, func(t *lab.Told) error { told = t.Info; return nil })
+	err2 := server.lab.WithHistory(t.Context(), id, func(t *lab.History) error { told = t.Info; return nil })
 	for _, i := range []lab.Info{info, told} {
 		if err != nil || err2 != nil || !strings.Contains(i.Reason, "trained by") || i.Steps == 0 {
 			t.Errorf("%+v, %v, %v", i, err, err2)

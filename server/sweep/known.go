@@ -13,8 +13,8 @@ import (
 
 // The sweeps that this process has read from the store.
 
-// hold holds a sweep of which nothing has been read. The caller holds mu.
-func (sw *Sweeps) hold(row *store.Sweep, spec Spec) *Sweep {
+// add adds a sweep whose runs have not been read yet. The caller holds mu.
+func (sw *Sweeps) add(row *store.Sweep, spec Spec) *Sweep {
 	s := &Sweep{ID: row.ID, Spec: spec, all: sw, created: row.Created, info: infoOf(row, &spec), looked: time.Now(),
 		lines: map[string]Line{}, bands: map[bandKey]trial.Estimate{}}
 	sw.held[s.ID] = s
@@ -45,7 +45,7 @@ func (sw *Sweeps) find(ctx context.Context, id string) (*Sweep, error) {
 	if s != nil {
 		return s, nil
 	}
-	row, err := store.Look(ctx, sw.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(id) })
+	row, err := store.Get(ctx, sw.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(id) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errUnknown
 	}
@@ -61,7 +61,7 @@ func (sw *Sweeps) find(ctx context.Context, id string) (*Sweep, error) {
 	if s := sw.held[id]; s != nil { // meanwhile
 		return s, nil
 	}
-	return sw.hold(&row, spec), nil
+	return sw.add(&row, spec), nil
 }
 
 // owned returns a sweep of this key.
@@ -123,7 +123,7 @@ func (s *Sweep) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	s.take(&row, kept, jobs)
+	s.load(&row, kept, jobs)
 	return nil
 }
 

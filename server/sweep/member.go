@@ -83,7 +83,7 @@ func (t *training) train(ctx context.Context) error {
 	case cut:
 		return t.finish(ctx, Cut, stopped)
 	}
-	run, err := sw.lab.HoldFor(ctx, t.of.Run, t.work)
+	run, err := sw.lab.HostFor(ctx, t.of.Run, t.work)
 	if code := errcode.Of(err); code != "" && !errors.Is(err, lab.ErrTooMany) && ctx.Err() == nil && sw.ctx.Err() == nil {
 		return t.finish(ctx, Lost, err.Error())
 	}
@@ -104,7 +104,7 @@ func (t *training) train(ctx context.Context) error {
 // begin finds the job's run in the plan, and begins it if that has not happened. Cut says that the sweep was stopped
 // first, and fault why the run can never begin.
 func (t *training) begin(ctx context.Context) (cut bool, fault, err error) {
-	row, err := store.Look(ctx, t.all.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(t.told.Sweep) })
+	row, err := store.Get(ctx, t.all.store, func(tx *store.Tx) (store.Sweep, error) { return tx.Sweep(t.told.Sweep) })
 	if err != nil {
 		return false, nil, err
 	}
@@ -146,13 +146,13 @@ func (t *training) await(ctx context.Context) error {
 			if err := sw.lab.Flush(ctx, r.ID); err != nil { // all that it told is stored before its outcome
 				return err
 			}
-			is := r.Stands()
+			is := r.Status()
 			t.of.Steps, t.of.Return = is.Steps, is.ReturnMean100
 			return t.finish(ctx, outcomeOf(&is, t.spec.Base.Config.Steps), is.Reason)
-		case <-r.Gone():
+		case <-r.Done():
 			why := r.Why()
 			if errors.Is(why, lab.ErrDeleted) || errors.Is(why, lab.ErrUnstorable) {
-				is := r.Stands()
+				is := r.Status()
 				t.of.Steps, t.of.Return = is.Steps, is.ReturnMean100
 				return t.finish(ctx, Lost, why.Error())
 			}
@@ -163,17 +163,17 @@ func (t *training) await(ctx context.Context) error {
 			} else {
 				r.Suspend()
 			}
-			<-r.Gone()
+			<-r.Done()
 			return ctx.Err()
 		case <-tick.C:
-			t.work.Progress(r.Stands().Steps, int64(t.spec.Base.Config.Steps))
+			t.work.Progress(r.Status().Steps, int64(t.spec.Base.Config.Steps))
 			if time.Since(began) < sw.opts.Turn {
 				continue
 			}
 			began = time.Now()
 			if behind, wait := t.othersWait(ctx); wait {
 				r.Suspend()
-				<-r.Gone()
+				<-r.Done()
 				return job.GiveWay(behind)
 			}
 		}
@@ -181,7 +181,7 @@ func (t *training) await(ctx context.Context) error {
 }
 
 // outcomeOf returns how a run ended.
-func outcomeOf(is *lab.Stands, budget uint64) string {
+func outcomeOf(is *lab.Status, budget uint64) string {
 	switch {
 	case is.State == store.Diverged:
 		return Diverged

@@ -105,7 +105,7 @@ func New(o Options) (*Sweeps, error) {
 	if o.Headless {
 		return sw, nil
 	}
-	rows, err := store.Look(sw.ctx, o.Store, (*store.Tx).SweepsOpen)
+	rows, err := store.Get(sw.ctx, o.Store, (*store.Tx).SweepsOpen)
 	if err != nil {
 		return nil, fmt.Errorf("the sweeps from before the restart: %w", err)
 	}
@@ -176,12 +176,12 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 	sw.mu.Lock()
 	defer sw.mu.Unlock()
 	if gives != nil {
-		gives.give()
+		gives.markYielded()
 		for _, t := range here {
 			t.run.Halt()
 		}
 	}
-	return sw.hold(&row, spec), key, nil
+	return sw.add(&row, spec), key, nil
 }
 
 // mayBegin returns the sweep that gives way to another of an address; nil: there is a place. It refuses a sweep that
@@ -218,8 +218,8 @@ func (sw *Sweeps) mayBegin(address string) (gives *Sweep, err error) {
 var gaveWay = fmt.Sprintf("it gave way to a sweep of another address: %d were running, and your address had most; the "+
 	"ended runs stay; start the rest again later", maxSweeps)
 
-// give shows at once that the sweep gave way.
-func (s *Sweep) give() {
+// markYielded shows at once that the sweep gave way.
+func (s *Sweep) markYielded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.info.State, s.info.Reason = store.SweepStopped, gaveWay

@@ -55,7 +55,7 @@ func (s *Story) touch() { s.Touched, s.seconds = true, 0 }
 // Still reports whether both pause.
 func (s *Story) Still() bool { return s.still }
 
-func (s *Story) hold() {
+func (s *Story) pauseAtFall() {
 	s.Phase = Held
 	s.pause(true)
 	s.Say("The right one fell. Both hold. The button gives it V-trace, the slider changes the age of the data.")

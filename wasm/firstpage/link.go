@@ -11,7 +11,7 @@ func (s *Story) Link() string {
 	runs := s.Runs()
 	link := s.start(runs[0].Config().Get("seed"))
 	for i, key := range [...]string{"a", "b"} {
-		if turns := hyper.FormatPlan(runs[i].Turned()); turns != "" {
+		if turns := hyper.FormatPlan(runs[i].Changes()); turns != "" {
 			link += "&" + key + "=" + turns
 		}
 	}

@@ -74,7 +74,7 @@ func (s *Story) worth(w float64) (words []string, at uint64) {
 		return []string{"what V-trace", "is worth: " + Mean(worth)}, 0
 	case s.helpedAt() > 0:
 		left, right := &s.Runs()[0].Recent, &s.Runs()[1].Recent
-		for i := left.Place(s.step()); i >= 0; i-- {
+		for i := left.Index(s.step()); i >= 0; i-- {
 			c := &left.Columns[i]
 			if float64(c.Value.Last-right.At(c.Step)) >= dip {
 				return []string{"what V-trace", "was worth"}, c.Step
@@ -101,7 +101,7 @@ func alikeUntil(a, b *chart.Curve) (step uint64) {
 	}
 	for i := range a.Columns {
 		one := &a.Columns[i]
-		k := b.Place(one.Step)
+		k := b.Index(one.Step)
 		switch other := b.Last(); {
 		case k < 0:
 			return step
@@ -120,7 +120,7 @@ func alikeUntil(a, b *chart.Curve) (step uint64) {
 
 // part is a view of a curve from one step to another.
 func part(c *chart.Curve, from, to uint64) *chart.Curve {
-	return &chart.Curve{Columns: c.Columns[max(0, c.Place(from)) : c.Place(to)+1]}
+	return &chart.Curve{Columns: c.Columns[max(0, c.Index(from)) : c.Index(to)+1]}
 }
 
 // numerals are the numbers of the story's steps on the chart.
@@ -186,7 +186,7 @@ func (s *Story) fall() (half uint64, from, to float64) {
 	drawn := &s.Runs()[1].Recent
 	half, from = crest(drawn, s.fellAt)
 	to = float64(drawn.At(s.fellAt))
-	for i := drawn.Place(half); i >= 0 && i < len(drawn.Columns) && drawn.Columns[i].Step <= s.fellAt; i++ {
+	for i := drawn.Index(half); i >= 0 && i < len(drawn.Columns) && drawn.Columns[i].Step <= s.fellAt; i++ {
 		if c := &drawn.Columns[i]; float64(c.Value.Last) <= (from+to)/2 {
 			return c.Step, from, to
 		}
@@ -203,7 +203,7 @@ func (s *Story) lasted() string {
 // crest returns the last crest of a curve before a step. It searches backwards, and stops where the curve lies a dip
 // below the highest point so far.
 func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
-	for i := c.Place(down); i >= 0; i-- {
+	for i := c.Index(down); i >= 0; i-- {
 		v := float64(c.Columns[i].Value.Last)
 		if v < value-dip {
 			break
@@ -229,8 +229,8 @@ func inSeconds(seconds float64) string {
 	}
 }
 
-// Told describes the chart in a sentence.
-func (s *Story) Told() string {
+// Describe describes the chart in a sentence.
+func (s *Story) Describe() string {
 	told := fmt.Sprintf("%s Mean of the last ten episodes: V-trace %s, the right one %s.", s.of.told,
 		Mean(s.Score(false)), Mean(s.Score(true)))
 	if s.fellAt > 0 && s.fellAt <= s.step() {

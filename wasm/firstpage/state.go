@@ -7,8 +7,8 @@ import "impalab/learner/correct"
 // down reports whether the right one has fallen and not recovered.
 func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }
 
-// turnedSince reports whether the lag has changed after the right one fell.
-func (s *Story) turnedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
+// changedSince reports whether the lag has changed after the right one fell.
+func (s *Story) changedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
 
 // ripe reports whether the next act is to make the data old.
 func (s *Story) ripe() bool { return s.Phase == Learning && !s.free && s.lag() == 0 && s.fellAt == 0 }
@@ -44,7 +44,7 @@ func (s *Story) helpedAt() uint64 {
 	switch {
 	case s.mended():
 		return s.mendedAt()
-	case s.turnedSince():
+	case s.changedSince():
 		return s.turned
 	}
 	return 0
@@ -82,7 +82,7 @@ func (s *Story) helped(phase Phase) Phase {
 
 // planned reports whether the link changes a setting of the right one later.
 func (s *Story) planned(key string) bool {
-	for _, t := range s.Runs()[1].Link.Turns() {
+	for _, t := range s.Runs()[1].Link.Planned() {
 		if t.Change.Key() == key && t.Step > s.sides[1].step {
 			return true
 		}

@@ -102,7 +102,7 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 	case *wire.Point:
 		of.step, of.heard = m.Step, max(of.heard, m.Event)
 		if i == 1 {
-			s.look(m)
+			s.observe(m)
 		}
 	case *wire.Changed:
 		of.heard = max(of.heard, m.Event)
@@ -124,8 +124,9 @@ func (s *Story) forget() {
 	s.late, s.corrected, s.low, s.stood = false, false, false, false
 }
 
-// look watches the right one. It can fall while it has old data and no correction, and again after it has recovered.
-func (s *Story) look(p *wire.Point) {
+// observe reads a point of the right run. That run can fall while it has old data and no correction, and again after it
+// has recovered.
+func (s *Story) observe(p *wire.Point) {
 	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
 	s.stood = s.stood || s.helpedAt() > 0 && p.Step > s.helpedAt() && p.Recent > s.of.standing
 	switch {
@@ -156,15 +157,15 @@ func (s *Story) advance() {
 	switch {
 	case s.Phase == Learning && s.mended():
 		s.Phase = s.helped(Mended) // after a reload, or by a link that gives it V-trace at its step
-	case s.Phase == Learning && s.turnedSince() && !s.free:
+	case s.Phase == Learning && s.changedSince() && !s.free:
 		s.Phase = s.helped(Unaided) // after a reload, or by a link that changes the lag after the fall
-	case s.Phase == Held && s.turnedSince():
+	case s.Phase == Held && s.changedSince():
 		s.Phase = Unaided
 		s.pause(false)
 		s.Say("Both continue. The right one has no correction.")
-	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && step >= s.fellAt && !s.turnedSince() &&
+	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && step >= s.fellAt && !s.changedSince() &&
 		!s.planned("lag"): // the chart shows both up to the fall
-		s.hold()
+		s.pauseAtFall()
 	case s.Phase == Unaided && s.free && !s.down():
 		s.Phase = Learning
 	case s.Phase == Learning && !s.Touched && !s.Moved && s.turned == 0 && step >= s.of.dragAt && !s.still &&

@@ -348,7 +348,7 @@ func TestTheNoteOfTheFallIsTheDrawnLinesLastCrestAndItsTime(t *testing.T) {
 	if got := p.Present(64); !strings.HasPrefix(got, "The right one fell: 500 → 20 in two seconds.") {
 		t.Errorf("the story says %q", got)
 	}
-	if told := p.Told(); !strings.Contains(told, "fell from 500 to 20") {
+	if told := p.Describe(); !strings.Contains(told, "fell from 500 to 20") {
 		t.Error(told)
 	}
 }

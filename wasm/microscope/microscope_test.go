@@ -458,7 +458,7 @@ func TestTheWordsNameTheSettingsInForce(t *testing.T) {
 		if err := s.Set("correction", correction); err != nil {
 			t.Fatal(err)
 		}
-		if got := tags.ReplaceAllString(s.Turns(), ""); got != want {
+		if got := tags.ReplaceAllString(s.Controls(), ""); got != want {
 			t.Errorf("%s: %q, want %q", correction, got, want)
 		}
 	}

@@ -41,8 +41,8 @@ func NewScope(u *Unroll) (*Scope, error) {
 	return s, nil
 }
 
-// Keep replaces the unroll, and keeps the adjusted settings and the visible part.
-func (s *Scope) Keep(u *Unroll) error {
+// Replace replaces the unroll, and keeps the adjusted settings and the visible part.
+func (s *Scope) Replace(u *Unroll) error {
 	next, err := NewScope(u)
 	if err != nil {
 		return err
@@ -111,9 +111,9 @@ func (s *Scope) Used(key string) bool {
 	return err == nil && (row.InForce(&s.Config) || key == "alpha" && s.Config.Correction == correct.MethodVTrace)
 }
 
-// Turns says, as HTML, which settings a person can change under the adjusted correction: the bars that the diagram
+// Controls says, as HTML, which settings a person can change under the adjusted correction: the bars that the diagram
 // draws, by dragging, and the others beside it.
-func (s *Scope) Turns() string {
+func (s *Scope) Controls() string {
 	bars := map[string]bool{}
 	bars["rho"], bars["c"] = s.Now.Correction.Cuts()
 	var dragged, changed []string

@@ -41,7 +41,7 @@ func (m *Model) Ask(act Act) {
 	case Undo:
 		m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Undo(), nil })
 	case ForkNewest:
-		m.Selected().Cursor.LetGo()
+		m.Selected().Cursor.Unpin()
 		m.Ask(Fork)
 	case Rewind, Fork:
 		m.each(m.All, func(r *run.Run) (wire.Message, error) {
@@ -61,7 +61,7 @@ func (m *Model) Ask(act Act) {
 	case BackMark, ForwardMark:
 		m.Selected().WalkMarks(act == ForwardMark)
 	case LetGo:
-		m.Selected().Cursor.LetGo()
+		m.Selected().Cursor.Unpin()
 	case SpeedUp:
 		m.Set("speed", m.Selected().Faster())
 	case SpeedDown:

@@ -146,14 +146,14 @@ func (m *Model) Resume(ids string, kept func(id string) string) {
 	}
 }
 
-// Kept returns a line for each run that trains in this browser: its id and the link that continues it after a reload.
-func (m *Model) Kept() string {
+// Saved returns a line for each run that trains in this browser: its id and the link that continues it after a reload.
+func (m *Model) Saved() string {
 	var lines []string
 	for _, r := range m.Runs {
 		if !r.InBrowser || r.ID == "" {
 			continue
 		}
-		if link, err := r.Kept(); err == nil { // else it restarts from step 0
+		if link, err := r.Saved(); err == nil { // else it restarts from step 0
 			lines = append(lines, r.ID+" "+link.String())
 		}
 	}

@@ -13,7 +13,7 @@ func (c *desk) bindActs() {
 	c.acts = map[model.Act]func(){
 		model.Share: c.share, model.Theme: c.nextTheme, model.Hand: c.toggleHand,
 		model.Table: c.showTable, model.LetGo: c.letGo, model.OverSeeds: c.overSeeds, model.Sweep: c.openSweep,
-		model.Microscope: c.openMicroscope, model.LookBack: c.lookBack, model.Undo: c.undo,
+		model.Microscope: c.openMicroscope, model.LookBack: c.showFall, model.Undo: c.undo,
 		model.Watch: c.watch,
 		model.Log: func() {
 			c.run.Cursor.View.Log = !c.run.Cursor.View.Log

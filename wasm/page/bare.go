@@ -45,15 +45,15 @@ func (b *bare) theme() string {
 	return theme
 }
 
-func (b *bare) text(name, words string) { b.place(name).Set("textContent", words) }
+func (b *bare) text(name, words string) { b.textOf(name).Set("textContent", words) }
 
 // number writes a number with three decimals, and all of its figures for programs.
 func (b *bare) number(name string, v float64) { b.markup(name, microscope.Exactly(v)) }
 
 // markup writes markup of numbers and fixed words.
-func (b *bare) markup(name, inner string) { b.place(name).Set("innerHTML", inner) }
+func (b *bare) markup(name, inner string) { b.textOf(name).Set("innerHTML", inner) }
 
-func (b *bare) place(name string) js.Value { return find(b.body, `[data-text="`+name+`"]`) }
+func (b *bare) textOf(name string) js.Value { return find(b.body, `[data-text="`+name+`"]`) }
 
 // say shows a problem; "": none.
 func (b *bare) say(words string) {
@@ -81,7 +81,7 @@ func openButtons(b bare) {
 		}
 		for _, h := range microscope.Hands {
 			value := strconv.FormatFloat(state.Get(h.Name), 'f', 2, 64)
-			put(find(b.body, "#hand-"+h.Name), value)
+			setValue(find(b.body, "#hand-"+h.Name), value)
 			find(b.body, `output[for="hand-`+h.Name+`"]`).Set("textContent", value)
 		}
 		w, h := size(svg)

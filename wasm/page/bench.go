@@ -145,7 +145,7 @@ func (c *desk) point(event js.Value) js.Value {
 	if plot.Truthy() {
 		x, _ := pointer(plot, event)
 		if width, _ := size(plot); width > 0 {
-			c.run.Hold(c.run.Axis().Step(x / width))
+			c.run.Pin(c.run.Axis().Step(x / width))
 			c.scheduleDraw()
 		}
 	}
@@ -161,14 +161,14 @@ func (c *desk) letGo() {
 		c.watch()
 	}
 	c.bench.pinned = false
-	c.run.Cursor.LetGo()
+	c.run.Cursor.Unpin()
 	c.scheduleDraw()
 }
 
-// lookBack holds the cursor before the fall, and gives the tape the focus, so that the arrow keys continue from there.
-func (c *desk) lookBack() {
+// showFall pins the cursor before the fall, and gives the tape the focus, so that the arrow keys continue from there.
+func (c *desk) showFall() {
 	if halted := c.run.Halted(); halted != nil {
-		halted.LookBack()
+		halted.PinFall()
 	}
 	c.bench.pinned = true
 	c.bench.tape.Call("focus")

@@ -130,7 +130,7 @@ func (p *Page) arrange() {
 	}
 	p.stage.Arrange(cells, p.model.SelectedIndex())
 	if p.desk != nil {
-		p.desk.take(p.columns[p.model.SelectedIndex()])
+		p.desk.show(p.columns[p.model.SelectedIndex()])
 	}
 	for _, c := range p.columns {
 		c.show(c.run.Frame)

@@ -91,7 +91,7 @@ func (c *control) draw(force string, spoken func(value string) string, used bool
 		if c.dragged {
 			value = run.Slide(c.Row, whole(c.slider))
 		} else {
-			put(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
+			setValue(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
 		}
 		c.spoken.write(spoken(value))
 	}
@@ -101,7 +101,7 @@ func (c *control) draw(force string, spoken func(value string) string, used bool
 	if c.Row.Key == "world" {
 		shown = link.PlainWorld(shown) // its options have their own fields
 	}
-	put(c.choice, shown)
+	setValue(c.choice, shown)
 	c.refusal.say(c.Error)
 	c.used.write(strconv.FormatBool(used))
 	hide(c.unused, used)
@@ -143,7 +143,7 @@ func (f *field) bind(commit func(value string) (refusal string), restore, draw f
 
 func (f *field) draw(value string) {
 	if !f.editing {
-		put(f.input, value)
+		setValue(f.input, value)
 	}
 }
 
@@ -154,7 +154,7 @@ func (d *desk) bindControls() {
 			continue
 		}
 		key := c.Row.Key
-		c.bind(&d.pace, d.turn, d.scheduleDraw)
+		c.bind(&d.pace, d.adjust, d.scheduleDraw)
 		d.shows.add(func() {
 			m := d.run
 			c.draw(m.InForce(c.Control), func(value string) string { return m.Pretty(c.Row, value) },
@@ -176,7 +176,7 @@ func (d *desk) bindControls() {
 	preset := find(d.body, "#preset")
 	changes(preset, func(name string) { d.model.Set("preset", name) })
 	d.lockable(preset, "preset")
-	d.shows.add(func() { put(preset, d.run.Preset) })
+	d.shows.add(func() { setValue(preset, d.run.Preset) })
 	for _, button := range findAll(d.body, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
 		d.shows.toggle(button, "disabled", d.others)
 	}
@@ -188,8 +188,8 @@ func (d *desk) offers(row *hyper.Row) bool {
 	return labrow.Stands(row.Key, cfg) && (row.Offered(cfg) || d.find.query != "" && row.Of(cfg.Algo))
 }
 
-// turn asks for a value of a setting, and opens the row that shows its effect.
-func (d *desk) turn(key, value string) {
+// adjust asks for a value of a setting, and opens the row that shows its effect.
+func (d *desk) adjust(key, value string) {
 	if row := labrow.OfKey(key); row != "" && !d.fold.Open(row) {
 		d.fold.Touch(row)
 	}
@@ -293,20 +293,20 @@ type knobs struct {
 
 func (k *knobs) bind(within js.Value, keys []string) {
 	// The effect is computed at once, so the values need no pace.
-	pace := model.Pace{After: func(_ time.Duration, f func()) { f() }, Send: k.turn}
+	pace := model.Pace{After: func(_ time.Duration, f func()) { f() }, Send: k.change}
 	for _, key := range keys {
 		row, err := hyper.Lookup(key)
 		if err != nil {
 			continue
 		}
 		if c := newControl(within, &run.Control{Row: row}); c != nil {
-			c.bind(&pace, k.turn, k.draw)
+			c.bind(&pace, k.change, k.draw)
 			k.controls = append(k.controls, c)
 		}
 	}
 }
 
-func (k *knobs) turn(key, value string) {
+func (k *knobs) change(key, value string) {
 	for _, c := range k.controls {
 		if c.Row.Key == key {
 			c.Error = ""

@@ -30,7 +30,7 @@ type desk struct {
 // bindDesk binds the elements of the Lab, to show a column.
 func bindDesk(of *column) *desk {
 	c := &desk{column: of}
-	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.turn}
+	c.pace = model.Pace{Every: 50 * time.Millisecond, After: c.after, Send: c.adjust}
 	c.shows.attribute(c.body, "data-link", func() string { return c.line.String() })
 	c.shows.attribute(c.body, "data-state", func() string {
 		if !c.run.Ready {
@@ -91,7 +91,7 @@ func (c *desk) bindCharts() {
 	c.shows.hidden(find(c.body, `[data-panel="cells"]`), func() bool { return !c.run.HasCells() })
 }
 
-func (c *desk) take(next *column) {
+func (c *desk) show(next *column) {
 	if c.column == next {
 		return
 	}

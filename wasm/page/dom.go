@@ -95,8 +95,8 @@ func set(element js.Value, property string, on bool) bool {
 
 func hide(element js.Value, hidden bool) bool { return set(element, "hidden", hidden) }
 
-// put sets the value of an input if it differs: setting it moves the caret.
-func put(input js.Value, text string) {
+// setValue sets the value of an input if it differs: setting it moves the caret.
+func setValue(input js.Value, text string) {
 	if input.Truthy() && value(input) != text {
 		input.Set("value", text)
 	}

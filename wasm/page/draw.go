@@ -93,7 +93,7 @@ func (p *Page) draw() {
 	p.shows.draw()
 	p.makeAgain()
 	if time.Since(p.kept) > keepEvery {
-		p.keepRuns()
+		p.saveRuns()
 	}
 }
 

@@ -74,7 +74,7 @@ func (f *first) bind() {
 	p := f.page
 	runs := f.Runs
 	f.chart = &chart{element: part(p.body, "story"), show: f.Chart, revision: f.Revision}
-	p.shows.attribute(f.chart.element, "aria-label", f.Told)
+	p.shows.attribute(f.chart.element, "aria-label", f.Describe)
 	f.belt = belt{box: &chart{element: part(p.body, "belt")}, keys: findAll(p.body, "[data-part=key]"), read: f.readBelt}
 	f.slider = find(p.body, "#lag")
 	lab := part(p.body, "lab")
@@ -82,7 +82,7 @@ func (f *first) bind() {
 	f.leadOn = func() { target.write(address + p.model.Fragment()) }
 	p.shows.add(func() {
 		if shown, err := strconv.Atoi(runs()[1].Control("lag").Shown()); err == nil && !f.dragged {
-			put(f.slider, strconv.Itoa(drawn.Stop(shown)))
+			setValue(f.slider, strconv.Itoa(drawn.Stop(shown)))
 		}
 	})
 	for i, name := range [...]string{"lead", "when"} {
@@ -142,7 +142,7 @@ func (f *first) bind() {
 	clicks(find(p.body, `[data-verb="theme"]`), p.nextTheme)
 	clicks(lab, func() { // the Lab returns to both runs, as after a reload
 		p.storeRuns(runName, p.model.Fragment())
-		p.keepRuns()
+		p.saveRuns()
 	})
 	p.listen("keydown", false, f.key)
 }

@@ -51,7 +51,7 @@ func (c *desk) bindBelt(place js.Value, lanes func() []drawn.BeltLane) {
 	c.shows.toggle(slider, "disabled", func() bool { return c.run.Link.Locked("lag") || !c.run.Steers })
 	c.shows.add(func() {
 		if !dragged {
-			put(slider, strconv.Itoa(drawn.Stop(c.lag())))
+			setValue(slider, strconv.Itoa(drawn.Stop(c.lag())))
 		}
 	})
 	c.shows.attribute(slider, "aria-valuetext", func() string { return firstpage.Updates(c.lag()) })

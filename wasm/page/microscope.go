@@ -99,7 +99,7 @@ func (l *lens) show(answer js.Value) {
 	if err == nil && first {
 		l.scope, err = microscope.NewScope(u)
 	} else if err == nil {
-		err = l.scope.Keep(u)
+		err = l.scope.Replace(u)
 	}
 	if err != nil {
 		l.failed(err.Error(), 0)
@@ -142,7 +142,7 @@ func (l *lens) bind() {
 	}
 	drag(l.touch, l.press, func(event js.Value) {
 		_, y := pointer(l.touch, event)
-		l.turn(l.dragged, strconv.FormatFloat(l.plan().RatioAt(y), 'f', 2, 64))
+		l.change(l.dragged, strconv.FormatFloat(l.plan().RatioAt(y), 'f', 2, 64))
 	}, ignore, func() {})
 	browser.On(l.touch, "keydown", func(event js.Value) {
 		walk, ok := map[string][2]int{"ArrowLeft": {-1, 0}, "ArrowRight": {1, 0}, "ArrowUp": {0, -1}, "ArrowDown": {0, 1},
@@ -195,7 +195,7 @@ func (l *lens) draw() {
 	said := s.Explain()
 	l.text("explain", said)
 	l.text("alone", s.Alone())
-	l.markup("turns", s.Turns())
+	l.markup("turns", s.Controls())
 	l.touch.Call("setAttribute", "aria-valuenow", strconv.Itoa(s.Asked))
 	l.touch.Call("setAttribute", "aria-valuetext", "step "+strconv.Itoa(s.Asked)+": "+said)
 	l.text("step", strconv.Itoa(s.Step))

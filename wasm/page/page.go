@@ -66,7 +66,7 @@ func Open(stage *view.Stage) *Page {
 	p.bindHand()
 	browser.On(p.window, "hashchange", func(js.Value) { p.hashChanged() })
 	browser.On(p.window, "resize", func(js.Value) { p.scheduleDraw() })
-	browser.On(p.window, "pagehide", func(js.Value) { p.keepRuns() })
+	browser.On(p.window, "pagehide", func(js.Value) { p.saveRuns() })
 	p.scheduleDraw()
 	return p
 }
@@ -145,10 +145,10 @@ func (p *Page) storedHere(id string) string {
 // keepEvery is how often the page stores its runs: a page that crashes gets no warning.
 const keepEvery = 3 * time.Second
 
-// keepRuns stores how far this browser's runs have come. Their settings and changes are enough to learn them again.
-func (p *Page) keepRuns() {
+// saveRuns stores how far this browser's runs have come. Their settings and changes are enough to retrain them.
+func (p *Page) saveRuns() {
 	p.kept = time.Now()
-	if kept := p.model.Kept(); kept != "" {
+	if kept := p.model.Saved(); kept != "" {
 		p.store(hereName, kept)
 	}
 }

@@ -40,7 +40,7 @@ func (c *desk) bindSeeds() {
 func (p *Page) storeSeeds() {
 	var kept []string
 	for _, r := range p.model.Runs {
-		if line := r.KeptSeeds(); line != "" {
+		if line := r.SavedSeeds(); line != "" {
 			kept = append(kept, line)
 		}
 	}

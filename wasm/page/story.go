@@ -30,20 +30,20 @@ func (f *first) bindSteps() {
 		p.shows.text(part(place, "after"), func() string { return of(i).After })
 		numeral := find(place, ".badge")
 		p.shows.toggle(numeral, "disabled", func() bool { return of(i).At == 0 })
-		clicks(numeral, func() { f.hold(of(i).At) })
+		clicks(numeral, func() { f.pin(of(i).At) })
 	}
 	browser.On(f.chart.element, "click", func(event js.Value) {
 		numeral := event.Get("target").Call("closest", "[data-numeral]")
 		if !numeral.Truthy() {
-			f.hold(0)
+			f.pin(0)
 		} else if step, err := strconv.ParseUint(data(numeral, "numeral"), 10, 64); err == nil {
-			f.hold(step)
+			f.pin(step)
 		}
 	})
 }
 
-// hold holds the chart at a step, or lets it go there.
-func (f *first) hold(step uint64) {
+// pin fixes the cursor of the chart at a step, or releases it if it is there.
+func (f *first) pin(step uint64) {
 	if f.Cursor == step {
 		step = 0
 	}
@@ -74,7 +74,7 @@ func (f *first) bindWhy() {
 	p.listen("keydown", false, func(event js.Value) {
 		if words(event, "key") == "Escape" {
 			open(false)
-			f.hold(0)
+			f.pin(0)
 		}
 	})
 }
@@ -92,7 +92,7 @@ func (f *first) bindWords() {
 	}, func(event js.Value) {
 		next := at + int((event.Get("clientX").Float()-from)/stop)
 		if next = min(max(next, 0), len(drawn.Lags)-1); next != whole(f.slider) {
-			put(f.slider, strconv.Itoa(next))
+			setValue(f.slider, strconv.Itoa(next))
 			offer("input")
 		}
 	}, ignore, func() {

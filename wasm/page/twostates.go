@@ -37,7 +37,7 @@ func openTwoStates(b bare) {
 			w, _ := size(svg)
 			x, _ := pointer(svg, event)
 			one := d.dial(svg)
-			d.turn(one.Key, strconv.FormatFloat(one.Place(x, w), 'f', 2, 64))
+			d.change(one.Key, strconv.FormatFloat(one.Value(x, w), 'f', 2, 64))
 		}
 		drag(svg, func(event js.Value) bool {
 			turns := d.dial(svg).Key != ""

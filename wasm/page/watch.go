@@ -17,7 +17,7 @@ func (c *desk) bindWatch() {
 		c.run.SendWant()
 		c.scheduleDraw()
 	})
-	c.shows.add(func() { put(place, string(c.run.Watching())) })
+	c.shows.add(func() { setValue(place, string(c.run.Watching())) })
 	c.shows.toggle(place, "disabled", func() bool { return c.run.Unfit != "" })
 	c.shows.add(func() { note.say(c.run.Unfit) })
 	c.shows.hidden(part(c.body, "maps"), func() bool { return !c.run.Mappable() })

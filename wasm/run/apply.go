@@ -40,9 +40,9 @@ func (m *Run) Apply(message wire.Message) {
 			m.noteFrame(v)
 		}
 	case *wire.Weights:
-		m.takeWeights(v)
+		m.setWeights(v)
 	case *wire.Belt:
-		m.Belt.take(v, m.Calm)
+		m.Belt.receive(v, m.Calm)
 	case *wire.Gauge:
 		m.Gauge = v
 		m.Exact.add(m.Steps(), v)
@@ -88,7 +88,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		}
 		m.history, m.agents, m.plan, m.Reason = history{rated: chart.NewSpan()}, nil, nil, ""
 		if m.Cursor.Held {
-			m.Cursor.LetGo()
+			m.Cursor.Unpin()
 		}
 		m.CurveRevision++
 		m.Withdraw(&m.ended)

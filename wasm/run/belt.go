@@ -19,8 +19,8 @@ const (
 	wholeOne = 4 // messages from one whole queue to the next
 )
 
-// take takes a newer queue. Calm lets only whole queues in, for people who want no motion.
-func (b *Belt) take(m *wire.Belt, calm bool) {
+// receive replaces the queue by a newer one. If calm, only whole queues replace it, for people who want no motion.
+func (b *Belt) receive(m *wire.Belt, calm bool) {
 	passed := m.Update - b.update
 	if b.Poses != nil && passed == 0 {
 		return

@@ -105,7 +105,7 @@ func TestARunOfABrowserIsKeptWithItsPause(t *testing.T) {
 	greet(m)
 	m.Apply(&wire.XRay{Step: 90000})
 	kept := func() string {
-		l, err := m.Kept()
+		l, err := m.Saved()
 		if err != nil {
 			t.Fatal(err)
 		}

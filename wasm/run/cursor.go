@@ -70,8 +70,8 @@ func (m *Run) Under(lane string, step uint64) string {
 	return words
 }
 
-// Hold holds the cursor at a step.
-func (c *Cursor) Hold(step uint64) {
+// Pin fixes the cursor at a step.
+func (c *Cursor) Pin(step uint64) {
 	c.asked = 0
 	if !c.Held || c.Step != step {
 		c.Held, c.Step = true, step
@@ -79,8 +79,8 @@ func (c *Cursor) Hold(step uint64) {
 	}
 }
 
-// LetGo follows the newest step again.
-func (c *Cursor) LetGo() {
+// Unpin lets the cursor follow the newest step again.
+func (c *Cursor) Unpin() {
 	c.asked = 0
 	if c.Held {
 		c.Held = false
@@ -104,10 +104,10 @@ func (m *Run) arrive(p *wire.Point) {
 		return
 	}
 	step := p.Step
-	if i := m.Return.Place(p.Step - 1); i >= 0 && at-m.Return.Columns[i].Update < p.Update-at {
+	if i := m.Return.Index(p.Step - 1); i >= 0 && at-m.Return.Columns[i].Update < p.Update-at {
 		step = m.Return.Columns[i].Step
 	}
-	m.Cursor.Hold(step)
+	m.Cursor.Pin(step)
 	m.Cursor.asked = at
 }
 
@@ -119,10 +119,10 @@ func (m *Run) at() uint64 {
 	return m.Cursor.awaited()
 }
 
-// Hold holds the cursor at the point of the curves that is nearest to a step.
-func (m *Run) Hold(step uint64) {
+// Pin fixes the cursor at the point of the curves that is nearest to a step.
+func (m *Run) Pin(step uint64) {
 	if i := m.Return.Nearest(step); i >= 0 {
-		m.Cursor.Hold(m.Return.Columns[i].Step)
+		m.Cursor.Pin(m.Return.Columns[i].Step)
 	}
 }
 
@@ -142,10 +142,10 @@ func (m *Run) Walk(by int) {
 		i-- // i is the stop after the cursor
 	}
 	if i += by; i >= len(stops) {
-		m.Cursor.LetGo()
+		m.Cursor.Unpin()
 		return
 	}
-	m.Cursor.Hold(stops[max(0, i)])
+	m.Cursor.Pin(stops[max(0, i)])
 }
 
 // stops returns the steps at which the cursor may be held, in order.
@@ -175,10 +175,10 @@ func (m *Run) walkToPause(by int) bool {
 		return false
 	}
 	if i := m.moments.again.index(uint64(to)); i >= 0 {
-		m.Cursor.Hold(m.moments.again[i].step)
+		m.Cursor.Pin(m.moments.again[i].step)
 		return true
 	}
-	m.Cursor.Hold(m.pointOf(uint64(to), by > 0))
+	m.Cursor.Pin(m.pointOf(uint64(to), by > 0))
 	m.Cursor.asked = uint64(to)
 	return true
 }
@@ -211,9 +211,9 @@ func (m *Run) WalkMarks(forward bool) {
 	}
 	switch {
 	case found >= 0:
-		m.Cursor.Hold(m.Marks[found].Step)
+		m.Cursor.Pin(m.Marks[found].Step)
 	case forward:
-		m.Cursor.LetGo()
+		m.Cursor.Unpin()
 	}
 }
 
@@ -236,7 +236,7 @@ func (m *Run) Update() (uint64, bool) {
 	if made := m.moments.madeAgain(m.Cursor); made != nil {
 		return made.xray.Update, true
 	}
-	if i := m.Return.Place(m.Now()); i >= 0 {
+	if i := m.Return.Index(m.Now()); i >= 0 {
 		return m.Return.Columns[i].Update, true
 	}
 	return 0, false

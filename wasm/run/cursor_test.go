@@ -37,7 +37,7 @@ func TestTheCursorGoesUpdateByUpdateAndLetsGoAtTheEnd(t *testing.T) {
 
 func TestFiguresFollowTheCursor(t *testing.T) {
 	m := learned("")
-	m.Hold(420) // between two points: the nearest
+	m.Pin(420) // between two points: the nearest
 	for name, want := range map[string]string{"kl": "0.040", "return": "3.00", "recent": "6.00", "steps": "400",
 		"at": "at 400"} {
 		if got := read(m, name); got != want {
@@ -48,7 +48,7 @@ func TestFiguresFollowTheCursor(t *testing.T) {
 	if got := read(m, "kl"); got != "0.040" {
 		t.Errorf("a held figure went on to %q", got)
 	}
-	m.Cursor.LetGo()
+	m.Cursor.Unpin()
 	m.Apply(&wire.XRay{Step: 1100, Update: 11, Figures: row("kl", 9)})
 	if got := read(m, "kl"); got != "9.000" {
 		t.Errorf("let go, the figure is %q", got)
@@ -62,7 +62,7 @@ func TestTheHistogramsFollowTheCursor(t *testing.T) {
 		m.Apply(&wire.Point{Event: i + 1, Step: i + 1, Update: i + 1})
 		m.Apply(&wire.XRay{Step: i + 1, Update: i + 1, Ratios: []uint32{uint32(i + 1)}})
 	}
-	m.Hold(maxMoments)
+	m.Pin(maxMoments)
 	if x := m.Seen(); x == nil || x.Step > maxMoments+4 || x.Step < maxMoments-4 || len(m.moments.live) > maxMoments {
 		t.Errorf("at step %d the histogram is of %+v, of %d kept", maxMoments, x, len(m.moments.live))
 	}
@@ -102,7 +102,7 @@ func TestThePanelsOfAMomentAreAsTheyWereLive(t *testing.T) {
 		live[100*i] = seenPanels(m)
 	}
 	for step, was := range live {
-		m.Cursor.Hold(step)
+		m.Cursor.Pin(step)
 		then := strings.Split(was, "\n")
 		for i, line := range strings.Split(seenPanels(m), "\n") {
 			if line != then[i] {
@@ -111,7 +111,7 @@ func TestThePanelsOfAMomentAreAsTheyWereLive(t *testing.T) {
 		}
 	}
 	for at, want := range map[uint64]string{149: "1", 150: "1", 151: "2", 30_080: "301"} {
-		m.Cursor.Hold(at)
+		m.Cursor.Pin(at)
 		if got := read(m, "updates"); got != want {
 			t.Errorf("at step %d the batch is that of update %s, want %s", at, got, want)
 		}
@@ -234,7 +234,7 @@ func TestALinkOpensWithTheCursorAtItsUpdate(t *testing.T) {
 	if link := m.Fragment(); strings.Contains(link, "at=") {
 		t.Errorf("the address follows the pointer: %s", link)
 	}
-	m.Cursor.LetGo()
+	m.Cursor.Unpin()
 	if link := m.Shared(); strings.Contains(link, "at=") {
 		t.Errorf("let go, what is shared opens at a moment: %s", link)
 	}
@@ -248,7 +248,7 @@ func TestAMomentBetweenTwoPointsIsTheNearest(t *testing.T) {
 		if got := read(m, "moment"); got != want {
 			t.Errorf("at=%s: %q, want %q", asked, got, want)
 		}
-		m.Hold(1000)
+		m.Pin(1000)
 		if got := read(m, "moment"); got != "update 10, held" {
 			t.Errorf("moved by a person: %q", got)
 		}
@@ -260,7 +260,7 @@ func TestALinksMomentIsAwaitedUntilAPersonTakesTheCursor(t *testing.T) {
 	if m.Cursor.Held || !strings.Contains(m.Fragment(), "at=12") {
 		t.Errorf("held %v before the run is there; the address is %s", m.Cursor.Held, m.Fragment())
 	}
-	m.Hold(300)
+	m.Pin(300)
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 1300, Update: 13})
 	if m.Now() != 300 {
 		t.Errorf("a person held the cursor at 300, and it went to %d", m.Now())
@@ -284,7 +284,7 @@ func TestTheGaugeFollowsTheCursor(t *testing.T) {
 	if got := read(m, "v-learned"); got != "4.000" {
 		t.Errorf("live, the network says %s", got)
 	}
-	m.Hold(1200)
+	m.Pin(1200)
 	for name, want := range map[string]string{"v-learned": "2.000", "v-from-implied": "2.000", "destination": "2.00",
 		"to-destination": "2.00"} {
 		if got := read(m, name); got != want {

@@ -94,14 +94,14 @@ func (m *Run) happened() string {
 	return m.Halt.Words
 }
 
-// LookBack holds the cursor at an update before the fall.
-func (m *Run) LookBack() {
+// PinFall fixes the cursor at an update before the fall.
+func (m *Run) PinFall() {
 	if m.Halt == nil {
 		return
 	}
 	for i := range m.Return.Columns {
 		if c := &m.Return.Columns[i]; c.Update >= m.Halt.Back {
-			m.Cursor.Hold(c.Step)
+			m.Cursor.Pin(c.Step)
 			return
 		}
 	}
@@ -141,7 +141,7 @@ func (m *Run) HaltPlace(w, h float64) (x, y float64) {
 	if crosses := halted.crosses(); len(crosses) > 0 {
 		at = crosses[len(crosses)-1]
 	}
-	place := chart.PlaceInReturn(m.Axis(), m.returns(), w, h, at)
+	place := chart.ReturnPoint(m.Axis(), m.returns(), w, h, at)
 	return place.X, place.Y
 }
 

@@ -60,7 +60,7 @@ func TestARunThatFallsIsPausedOnceAndSaysWhatHappened(t *testing.T) {
 	if said := m.Announcements[len(m.Announcements)-1]; said != read(m, "halt") {
 		t.Errorf("spoken is %q", said)
 	}
-	if m.LookBack(); m.Cursor.Step != 160*181 || read(m, "look-back") != "20 updates earlier" {
+	if m.PinFall(); m.Cursor.Step != 160*181 || read(m, "look-back") != "20 updates earlier" {
 		t.Errorf("the cursor is held at step %d, want update 181; %q", m.Cursor.Step, read(m, "look-back"))
 	}
 	m.Apply(&wire.Status{Event: m.last + 1, State: wire.StateRunning})

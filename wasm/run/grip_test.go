@@ -64,7 +64,7 @@ func TestALockedLimitHasNoGrip(t *testing.T) {
 	others := batched("p=catch")
 	others.Steers = false
 	held := batched("p=catch")
-	held.Hold(100)
+	held.Pin(100)
 	none := batched("p=catch&correction=none")
 	for name, m := range map[string]*Run{"somebody else's": others, "held": held, "none": none} {
 		if got := taken(m); got != "" {
@@ -77,11 +77,11 @@ func TestTheLimitsOfAMomentAreFromThatMoment(t *testing.T) {
 	m := batched("p=catch&rho=1")
 	m.Apply(&wire.Changed{Event: m.last + 1, Update: 1, Step: 100, Key: "rho", From: "1", To: "4"})
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 200, Update: 2})
-	m.Hold(100)
+	m.Pin(100)
 	if r := m.ratios(); r.RhoBar != 1 {
 		t.Errorf("at update 1 ρ̄ is %v", r.RhoBar)
 	}
-	m.Hold(200)
+	m.Pin(200)
 	if r := m.ratios(); r.RhoBar != 4 {
 		t.Errorf("at update 2 ρ̄ is %v", r.RhoBar)
 	}

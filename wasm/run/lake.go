@@ -60,10 +60,10 @@ func name(axis *chart.Time, r *chart.Return, w, h float64) {
 		return
 	}
 	y := func(step uint64, v float32) float64 {
-		return chart.PlaceInReturn(axis, r, w, h, chart.Episode{Step: step, Return: float64(v)}).Y
+		return chart.ReturnPoint(axis, r, w, h, chart.Episode{Step: step, Return: float64(v)}).Y
 	}
 	at := axis.Step(axis.Share(last.Step) - wide/w)
-	for i := max(0, l.Over.Place(at)); i < len(l.Over.Columns); i++ {
+	for i := max(0, l.Over.Index(at)); i < len(l.Over.Columns); i++ {
 		c := &l.Over.Columns[i]
 		if deep := y(c.Step, l.Under.At(c.Step)) - y(c.Step, c.Value.Last); c.Step < l.From || !(deep >= high) {
 			return

@@ -27,7 +27,7 @@ func (m *Run) LayOver(name, world, csv string) error {
 		}
 		for i, cell := range cells {
 			if v, err := strconv.ParseFloat(cell, 32); err == nil && i > 0 { // an empty cell has no value
-				stored.put(names[i], step, float32(v))
+				stored.add(names[i], step, float32(v))
 			}
 		}
 	}
@@ -42,8 +42,8 @@ func (m *Run) LayOver(name, world, csv string) error {
 	return nil
 }
 
-// put adds a value to the curve of a series, if the Lab shows it.
-func (c *Curves) put(series string, step uint64, v float32) {
+// add adds a value to the curve of a series, if the Lab shows it.
+func (c *Curves) add(series string, step uint64, v float32) {
 	switch row := telemetry.LookupFigure(series); {
 	case row >= 0:
 		c.Histories[row].Add(step, v)

@@ -179,6 +179,6 @@ func (m *Run) MadeAgain(made []wire.Message) {
 	m.moments.again = again
 	m.Cursor.Revision++ // the held moment shows more
 	if i := again.index(m.Cursor.asked); m.Cursor.Held && i >= 0 {
-		m.Cursor.Hold(again[i].step)
+		m.Cursor.Pin(again[i].step)
 	}
 }

@@ -36,7 +36,7 @@ func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 	if _, _, ok := m.Unseen(); ok {
 		t.Error("updates are asked for while the newest is shown")
 	}
-	m.Hold(4000)
+	m.Pin(4000)
 	from, to, ok := m.Unseen()
 	if !ok || from != 24 || to != 87 {
 		t.Fatalf("around update 40 those from %d to %d are asked for, %v", from, to, ok)
@@ -54,9 +54,9 @@ func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 			t.Errorf("update %d: the cursor is at %d, the x-ray is %+v, the gauge %+v, the frame %d", update, at, x, m.Gauged(),
 				f.Number)
 		}
-		drawn := m.Chart().Kept()
+		drawn := m.Chart().Clone()
 		m.local.chart.Draw(m.policies(weights(m, float32(update))), &m.force)
-		if want := m.local.chart.Kept(); drawn.Low != want.Low || drawn.High != want.High {
+		if want := m.local.chart.Clone(); drawn.Low != want.Low || drawn.High != want.High {
 			t.Errorf("update %d: the map goes from %v to %v, want %v to %v", update, drawn.Low, drawn.High, want.Low, want.High)
 		}
 		if got := read(m, "watched"); got[:12] != "played again" {
@@ -73,7 +73,7 @@ func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 // A moment that the page showed live does not change when moments are made again.
 func TestALiveMomentIsNotMadeAgain(t *testing.T) {
 	m := sparse()
-	m.Hold(10_000)
+	m.Pin(10_000)
 	if _, _, ok := m.Unseen(); ok {
 		t.Error("a moment that was shown live is asked for")
 	}
@@ -87,7 +87,7 @@ func TestALiveMomentIsNotMadeAgain(t *testing.T) {
 // The first updates, live runs and a run that is not there yet.
 func TestAMomentThatCannotBeMadeAgainIsNotRequested(t *testing.T) {
 	m := sparse()
-	m.Cursor.Hold(400)
+	m.Cursor.Pin(400)
 	if from, _, ok := m.Unseen(); !ok || from != 1 {
 		t.Errorf("around the first point: from %d, %v", from, ok)
 	}
@@ -96,7 +96,7 @@ func TestAMomentThatCannotBeMadeAgainIsNotRequested(t *testing.T) {
 		t.Error("a live run is asked for an earlier moment")
 	}
 	m.force.Mode = hyper.Reference
-	m.Cursor.Hold(0)
+	m.Cursor.Pin(0)
 	if _, _, ok := m.Unseen(); ok {
 		t.Error("update 0 is asked for")
 	}
@@ -125,7 +125,7 @@ func TestBeforeAPauseTheCursorWalksByUpdatesWhetherOrNotTheyAreMade(t *testing.T
 	m := sparse()
 	m.Apply(&wire.XRay{Step: 10_400, Update: 104})
 	m.Halt = &Halt{Update: 100, Back: 60}
-	m.LookBack()
+	m.PinFall()
 	walk := func(by int, want string) {
 		t.Helper()
 		m.Walk(by)
@@ -156,7 +156,7 @@ func TestTheUpdatesBeforeAPauseAreAllAskedFor(t *testing.T) {
 	m := sparse()
 	m.Apply(&wire.XRay{Step: 10_400, Update: 104})
 	m.Halt = &Halt{Update: 100, Back: 98}
-	m.Hold(10_000)
+	m.Pin(10_000)
 	if _, _, ok := m.Unseen(); !ok {
 		t.Error("the moment before a pause was shown live, and those around it are not asked for")
 	}

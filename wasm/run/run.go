@@ -140,7 +140,7 @@ func (m *Run) open(from link.Link) {
 		history: history{rated: chart.NewSpan()},
 		watched: watched{Choice: m.Choice, Arrows: m.Arrows, Values: m.Values},
 	}
-	m.Cursor.LetGo()
+	m.Cursor.Unpin()
 	m.Cursor.View.From, m.Cursor.View.To = 0, 0
 	m.Cursor.asked, _ = strconv.ParseUint(link.Last(from.View, link.AtKey), 10, 64)
 	for i := range m.Controls {

@@ -32,15 +32,15 @@ func (m *Run) BeginSeeds(id string, of Plan) *Seeds {
 	return m.Seeds
 }
 
-// KeptSeeds returns a line that restores the seeds after a reload: the run, the sweep, and its plan. "": none.
-func (m *Run) KeptSeeds() string {
+// SavedSeeds returns a line that restores the seeds after a reload: the run, the sweep, and its plan. "": none.
+func (m *Run) SavedSeeds() string {
 	if m.Seeds == nil || m.ID == "" {
 		return ""
 	}
 	return m.ID + " " + m.Seeds.ID + " " + m.Seeds.of.String()
 }
 
-// RestoreSeeds draws the seeds of this run again from the lines of KeptSeeds; it returns nil if none is of this run.
+// RestoreSeeds draws the seeds of this run again from the lines of SavedSeeds; it returns nil if none is of this run.
 func (m *Run) RestoreSeeds(kept []string) *Seeds {
 	for _, line := range kept {
 		parts := strings.SplitN(line, " ", 3)

@@ -48,7 +48,7 @@ func TestTheCursorNamesTheBandAndItsSeeds(t *testing.T) {
 	if got := read(m, "seeds"); got != "5 of 8 seeds done: 3.50, 95 % 2.00 to 5.00" {
 		t.Errorf("at 1000 steps: %q", got)
 	}
-	m.Cursor.Hold(2000)
+	m.Cursor.Pin(2000)
 	if got := read(m, "seeds"); got != "5 of 8 seeds done: 7.00, 95 % 4.00 to 10.0 over 5" {
 		t.Errorf("at 2000 steps: %q", got)
 	}
@@ -65,7 +65,7 @@ func TestSeedsComeBackToTheirRunAfterAReload(t *testing.T) {
 	m := withSeeds(8)
 	m.Apply(&wire.Changed{Event: m.last + 1, Step: 1000, Update: 10, Key: "lag", From: "0", To: "4"})
 	m.BeginSeeds("another", m.Plan())
-	kept := m.KeptSeeds()
+	kept := m.SavedSeeds()
 	reloaded := open("p=catch&seed=5&lag=4")
 	for _, other := range []string{"", " ", "run", "run sweep", "elsewhere sweep #v=1", "run  #v=1"} {
 		if reloaded.ID = "run"; reloaded.RestoreSeeds([]string{other}) != nil {
@@ -77,7 +77,7 @@ func TestSeedsComeBackToTheirRunAfterAReload(t *testing.T) {
 		t.Errorf("%q came back as %+v, of %+v", kept, s, m.Seeds.of)
 	}
 	m.ForgetSeeds()
-	if kept := m.KeptSeeds(); kept != "" {
+	if kept := m.SavedSeeds(); kept != "" {
 		t.Errorf("put away, and kept as %q", kept)
 	}
 }

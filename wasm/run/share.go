@@ -24,7 +24,7 @@ func (m *Run) Fragment(others ...*Run) string {
 
 // now is the link to the current settings or, if a run has planned changes, to all of them.
 func (m *Run) now() link.Link {
-	if len(m.Link.Turns()) > 0 {
+	if len(m.Link.Planned()) > 0 {
 		return m.shared()
 	}
 	return m.link(&m.force, "")
@@ -37,7 +37,7 @@ func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m
 // shared is Shared of this run alone.
 func (m *Run) shared() link.Link {
 	first := m.changes.undo(m.force, func(*wire.Changed) bool { return true })
-	return m.link(&first, hyper.FormatPlan(m.Turned()))
+	return m.link(&first, hyper.FormatPlan(m.Changes()))
 }
 
 // link is the link to some settings, with planned changes unless turns is "".
@@ -81,8 +81,8 @@ func (t tape) undo(config hyper.Config, undone func(*wire.Changed) bool) hyper.C
 	return config
 }
 
-// turns returns the changes, and the planned ones that follow the last change and a step.
-func (t tape) turns(planned []hyper.PlannedChange, step uint64) (turns []hyper.PlannedChange) {
+// planned returns the changes, and the planned ones that follow the last change and a step.
+func (t tape) planned(planned []hyper.PlannedChange, step uint64) (turns []hyper.PlannedChange) {
 	for _, c := range t {
 		if change, err := hyper.ParseChange(c.Key, c.To); err == nil {
 			turns = append(turns, hyper.PlannedChange{Step: c.Step, Change: change})
@@ -109,8 +109,8 @@ func (t tape) equal(other tape) bool {
 	})
 }
 
-// Turned returns the changes that the run has made, and the later ones of its link.
-func (m *Run) Turned() []hyper.PlannedChange { return m.changes.turns(m.Link.Turns(), m.Steps()) }
+// Changes returns the changes that the run has made, and the later ones of its link.
+func (m *Run) Changes() []hyper.PlannedChange { return m.changes.planned(m.Link.Planned(), m.Steps()) }
 
 // Waits reports whether a setting was changed since the run paused: the change applies when the run continues.
 func (m *Run) Waits(key string) bool {
@@ -155,9 +155,9 @@ func (m *Run) Carry(inBrowser bool) (wire.Message, error) {
 	return m.Hello(), nil
 }
 
-// Kept returns the link that continues a browser's run after a reload. A paused run returns paused, for the same
+// Saved returns the link that continues a browser's run after a reload. A paused run returns paused, for the same
 // reason.
-func (m *Run) Kept() (link.Link, error) {
+func (m *Run) Saved() (link.Link, error) {
 	l, err := m.Carried()
 	why := ""
 	switch {

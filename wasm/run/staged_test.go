@@ -18,7 +18,7 @@ func TestAStageNamesItsRunAndSaysThatItFell(t *testing.T) {
 	if _, _, _, weak := m.Staged(); !weak {
 		t.Error("a run that fell looks like another")
 	}
-	m.LookBack()
+	m.PinFall()
 	if _, score, _, weak := m.Staged(); weak || score != "400" {
 		t.Errorf("before its fall: %q, fell: %v", score, weak)
 	}

@@ -30,7 +30,7 @@ func (m *Run) Plan() Plan {
 	if p.Steps = m.force.Steps; p.Steps == 0 {
 		p.Steps = max(usualSteps, m.Steps())
 	}
-	for _, t := range p.Turns() {
+	for _, t := range p.Planned() {
 		p.Steps = max(p.Steps, t.Step+1)
 	}
 	first := m.force.Seed

@@ -96,7 +96,7 @@ func overTime(caption string, write func(float32) string, sides []side) Table {
 		row := []string{number.Count(c.Step)}
 		for _, s := range sides {
 			words := number.None
-			if i := s.curve.Place(c.Step); i >= 0 && c.Step <= s.curve.Steps() {
+			if i := s.curve.Index(c.Step); i >= 0 && c.Step <= s.curve.Steps() {
 				words = write(s.read(&s.curve.Columns[i]).Last)
 			}
 			row = append(row, words)

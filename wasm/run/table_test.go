@@ -67,11 +67,11 @@ func TestATableOfAMomentFollowsTheCursor(t *testing.T) {
 	m.Apply(&wire.XRay{Step: 1100, Update: 11, Ratios: counts(20, 3)})
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 1100, Update: 11})
 	m.Apply(&wire.XRay{Step: 1200, Update: 12, Ratios: counts(20, 5)})
-	m.Hold(1100)
+	m.Pin(1100)
 	if rows := m.Table("ratios").Rows; len(rows) != 1 || !slices.Equal(rows[0], []string{"1.00", "1.19", "3"}) {
 		t.Errorf("held: %v", rows)
 	}
-	m.Cursor.LetGo()
+	m.Cursor.Unpin()
 	if rows := m.Table("ratios").Rows; len(rows) != 1 || rows[0][2] != "5" {
 		t.Errorf("let go: %v", rows)
 	}

@@ -26,7 +26,7 @@ func TestATapeUndoesItsChangesAndAddsThePlannedOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := hyper.FormatPlan(changes.turns(planned, 600)), "500:rho=2,700:rho=4,800:lag=4"; got != want {
+	if got, want := hyper.FormatPlan(changes.planned(planned, 600)), "500:rho=2,700:rho=4,800:lag=4"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}
 	if !changes.since(700, "rho") || changes.since(701, "rho") || changes.since(0, "lag") {
@@ -47,7 +47,7 @@ func TestAHeldMomentTakesOnlyItsMissingParts(t *testing.T) {
 	}
 	gauge(1)
 	gauge(2)
-	c.Hold(100)
+	c.Pin(100)
 	gauge(3)
 	if at := m.at(c); at == nil || at.gauge.Learned != 2 {
 		t.Errorf("held: %+v", at)
@@ -57,13 +57,13 @@ func TestAHeldMomentTakesOnlyItsMissingParts(t *testing.T) {
 	if m.at(c).frame != frame {
 		t.Error("the missing frame is not added")
 	}
-	c.Hold(150) // after the last: that one, also when a nearer one comes
+	c.Pin(150) // after the last: that one, also when a nearer one comes
 	m.at(c)
 	m.live.add(moment{step: 190, xray: &wire.XRay{Step: 190}})
 	if at := m.at(c); at.step != 100 {
 		t.Errorf("between 100 and 190 it shows %d", at.step)
 	}
-	c.Hold(186)
+	c.Pin(186)
 	if at := m.at(c); at.step != 190 {
 		t.Errorf("near 190 it shows %d", at.step)
 	}

@@ -26,11 +26,11 @@ func TestTheMicroscopeLooksAtTheMomentOfTheCursor(t *testing.T) {
 		t.Errorf("in the dark: %q", link)
 	}
 	m.Link.ForgetTheme()
-	m.Hold(320)
+	m.Pin(320)
 	if link := m.Unrolls(); link != "#run=ab12&update=2" {
 		t.Errorf("held at the second update: %q", link)
 	}
-	m.Cursor.LetGo()
+	m.Cursor.Unpin()
 	m.Apply(&wire.Status{Event: 6, State: wire.StateDone})
 	if link := m.Unrolls(); link != "#run=ab12&update=5" {
 		t.Errorf("of a run that is over: %q", link)

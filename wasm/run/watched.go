@@ -110,7 +110,7 @@ func (m *Run) SendWant() {
 	}
 }
 
-func (m *Run) takeWeights(w *wire.Weights) {
+func (m *Run) setWeights(w *wire.Weights) {
 	l := &m.local
 	by := m.policies(w)
 	if by == nil {
@@ -304,7 +304,7 @@ func (m *Run) drawMap() {
 
 func (m *Run) mapOf(by *play.Policies) *play.Map {
 	m.local.chart.Draw(by, &m.force)
-	return m.local.chart.Kept()
+	return m.local.chart.Clone()
 }
 
 // Chart returns the map at the cursor, or nil if the page shows none.

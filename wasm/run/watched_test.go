@@ -15,8 +15,8 @@ import (
 // chart, frame and map.
 func TestAHeldMomentEqualsItsLiveView(t *testing.T) {
 	m := learned("p=destination")
-	m.Hold(1)
-	m.Cursor.LetGo()
+	m.Pin(1)
+	m.Cursor.Unpin()
 	look := func() string {
 		var all strings.Builder
 		for i := range Texts {
@@ -31,7 +31,7 @@ func TestAHeldMomentEqualsItsLiveView(t *testing.T) {
 		}
 		fmt.Fprintf(&all, "%+v", m.Watched())
 		if c := m.Chart(); c != nil {
-			fmt.Fprintf(&all, "\n%+v", c.Kept())
+			fmt.Fprintf(&all, "\n%+v", c.Clone())
 		}
 		return all.String()
 	}
@@ -53,7 +53,7 @@ func TestAHeldMomentEqualsItsLiveView(t *testing.T) {
 	}
 	for i := range uint64(60) {
 		step := 2000 + 100*i
-		m.Cursor.Hold(step)
+		m.Cursor.Pin(step)
 		got, want := strings.Split(look(), "\n"), strings.Split(live[step], "\n")
 		for k := range want {
 			if got[k] != want[k] {
@@ -64,11 +64,11 @@ func TestAHeldMomentEqualsItsLiveView(t *testing.T) {
 			t.Errorf("the world is said to be %s, want %s", got, want)
 		}
 	}
-	m.Cursor.Hold(2050) // between two: the one before
+	m.Cursor.Pin(2050) // between two: the one before
 	if f := m.Watched(); f.Number != 0 {
 		t.Errorf("between two the world shows %+v", f)
 	}
-	m.Cursor.Hold(500) // before the page has seen any
+	m.Cursor.Pin(500) // before the page has seen any
 	if f := m.Watched(); f.Number != 59 || m.WatchedAt() != "live" {
 		t.Errorf("before the first the world shows %+v, %s", f, m.WatchedAt())
 	}
@@ -99,19 +99,19 @@ func TestAHeldMomentStaysWhileTheRunContinues(t *testing.T) {
 		}
 	}
 	tell(20)
-	m.Cursor.Hold(2000)
+	m.Cursor.Pin(2000)
 	m.Apply(&wire.Gauge{Learned: 21, Best: 100})
 	shows("20.000 of update 20")
-	m.Cursor.LetGo()
+	m.Cursor.Unpin()
 	tell(30)
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 3900, Update: 39})
-	m.Cursor.Hold(3900)
+	m.Cursor.Pin(3900)
 	shows("30.000 of update 30")
 	tell(40)
 	shows("30.000 of update 30")
 	m.MadeAgain(madeAgain(m, 39, 45))
 	shows("39.000 of update 39")
-	m.Cursor.Hold(3800)
+	m.Cursor.Pin(3800)
 	shows("40.000 of update 40")
 }
 

@@ -45,7 +45,7 @@ func (m *mover) until(what string, known func() bool) {
 	m.t.Helper()
 	late := time.After(kit.Patience)
 	for !known() {
-		b, err := m.sub.Take()
+		b, err := m.sub.Next()
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestARunThatGoesFromBrowserToServerAndBackEndsLikeOneThatStayed(t *testing.
 	moved := browsers[1].ParamsSHA256(m.page.ID)
 
 	stayed := &mover{t: t, page: run.New(m.page.Shared(), new(run.Speech))}
-	if turns := stayed.page.Link.Turns(); len(turns) != 3 {
+	if turns := stayed.page.Link.Planned(); len(turns) != 3 {
 		t.Errorf("it was turned %d times: %s", len(turns), m.page.Shared())
 	}
 	stayed.open(stayed.page.Hello(), onServer)

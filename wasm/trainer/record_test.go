@@ -11,7 +11,7 @@ func TestTheNewestSnapshotStaysWhenOthersGo(t *testing.T) {
 	r := &Run{record: &record{Record: new(runloop.Record)}}
 	c := r.record
 	for update := uint64(1); update <= 3*maxSnapshots; update++ {
-		r.Keep(runloop.Snapshot{Update: update, Blob: make([]byte, 10)})
+		r.Save(runloop.Snapshot{Update: update, Blob: make([]byte, 10)})
 		if n := len(c.snapshots); n > maxSnapshots || c.snapshots[n-1].Update != update {
 			t.Errorf("after update %d there are %d snapshots, the newest of update %d", update, n, c.snapshots[n-1].Update)
 		}
@@ -21,7 +21,7 @@ func TestTheNewestSnapshotStaysWhenOthersGo(t *testing.T) {
 			t.Errorf("a snapshot of update %d comes after one of update %d", s.Update, before.Update)
 		}
 	}
-	r.Keep(runloop.Snapshot{Update: 1000, Blob: make([]byte, maxKept)})
+	r.Save(runloop.Snapshot{Update: 1000, Blob: make([]byte, maxKept)})
 	if n := len(c.snapshots); c.snapshots[n-1].Update != 1000 || n > 2 {
 		t.Errorf("one snapshot fills the memory, and %d are kept", n)
 	}

@@ -76,14 +76,14 @@ func (r *Run) Rests() bool {
 	return n == 0
 }
 
-// Tell implements runloop.Host.
-func (r *Run) Tell(event wire.Message, owner uint64) { r.Topic.Publish(event, owner) }
+// Publish implements runloop.Host.
+func (r *Run) Publish(event wire.Message, owner uint64) { r.Topic.Publish(event, owner) }
 
 // Breathe implements runloop.Host.
 func (r *Run) Breathe() { r.trainer.opts.Breathe() }
 
-// Keep implements runloop.Host. When there are many snapshots it drops every second of the older ones.
-func (r *Run) Keep(s runloop.Snapshot) bool {
+// Save implements runloop.Host. When there are many snapshots it drops every second of the older ones.
+func (r *Run) Save(s runloop.Snapshot) bool {
 	c := r.record
 	c.Lock()
 	defer c.Unlock()

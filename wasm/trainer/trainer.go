@@ -108,7 +108,7 @@ func (t *Trainer) serve(in <-chan []byte, say func(*hub.Batch) error) error {
 	talk := hub.Begin(run, hello.After)
 	defer talk.End()
 	for {
-		b, err := talk.Take()
+		b, err := talk.Next()
 		switch {
 		case err != nil:
 			return nil // the topic has said Bye itself
@@ -216,11 +216,11 @@ func (t *Trainer) begin(settings []hyper.Setting) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.hold(asked, wire.Origin{}, &record{Record: runloop.NewRecord(&asked.Config, t.opts.Build)}), nil
+	return t.host(asked, wire.Origin{}, &record{Record: runloop.NewRecord(&asked.Config, t.opts.Build)}), nil
 }
 
-// hold makes a run of a record.
-func (t *Trainer) hold(asked hyper.Link, from wire.Origin, rec *record) *Run {
+// host puts a run with this record into memory.
+func (t *Trainer) host(asked hyper.Link, from wire.Origin, rec *record) *Run {
 	t.begun++
 	r := &Run{trainer: t, record: rec, Run: runloop.Run{ID: t.name + strconv.Itoa(t.begun), Build: t.opts.Build,
 		Link: &asked, From: from, Topic: t.hub.Topic(history, 0), Record: rec.Record}}
@@ -253,7 +253,7 @@ func (t *Trainer) fork(from wire.Origin, settings []hyper.Setting) (*Run, error)
 			fork.snapshots = append(fork.snapshots, s)
 		}
 	}
-	return t.hold(asked, from, fork), nil
+	return t.host(asked, from, fork), nil
 }
 
 // ParamsSHA256 returns the hash of the parameters that a run ended with; "" before it has ended.

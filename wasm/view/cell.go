@@ -78,16 +78,16 @@ func (g *Cell) Show(f *wire.Frame) error {
 	follows := g.frame != nil && f.Number == g.frame.Number+1 && f.Length > 1
 	if g.gait != nil {
 		same := g.frame != nil && f.Number-g.frame.Number == uint64(f.Length-g.frame.Length) && f.Length > g.frame.Length
-		g.gait.take(g.body, same, envs.End(f.End) == envs.Terminated)
+		g.gait.add(g.body, same, envs.End(f.End) == envs.Terminated)
 	} else if stick, ok := envs.StickOf(g.world); ok {
 		g.balance(stick, follows)
 	} else {
-		g.past.take(g.world, follows)
+		g.past.add(g.world, follows)
 		if writing, ok := envs.WritingOf(g.world); ok {
-			g.roll.take(writing, f)
+			g.roll.add(writing, f)
 		}
 		if g.glides {
-			g.film.take(g.world, follows)
+			g.film.add(g.world, follows)
 		}
 	}
 	g.arrived = time.Now()
@@ -299,7 +299,7 @@ func (g *Cell) outline() {
 	if n := g.Tumble.Outlined(); n != g.outlined {
 		g.outlined = n
 		writing.Outline(n)
-		g.past.take(g.world, true)
+		g.past.add(g.world, true)
 	}
 	if g.falls() && !g.Tumble.Rests() {
 		g.move()

@@ -45,8 +45,8 @@ func newGait(body bodies.Posed, world *envs.Spec) *gait {
 	return &gait{world: world.Name, legs: body.Legs(), seconds: 1 / max(world.Rate, 1)}
 }
 
-// take records the newest pose. A pose that does not follow the last one starts a new episode.
-func (g *gait) take(body bodies.Posed, follows, ended bool) {
+// add records the newest pose. A pose that does not follow the last one starts a new episode.
+func (g *gait) add(body bodies.Posed, follows, ended bool) {
 	g.before, g.now = g.now, g.before
 	body.Pose(&g.now)
 	if !follows || !g.began {
@@ -58,7 +58,7 @@ func (g *gait) take(body bodies.Posed, follows, ended bool) {
 	g.best = max(g.best, p.X)
 	every := max(1, int(imagesApart/g.seconds+.5))
 	if n := len(g.images); n == 0 || p.Step >= g.images[n-1].Step+every {
-		g.keep(p)
+		g.addImage(p)
 	}
 	if len(g.head) == 2*headKept {
 		g.head = append(g.head[:0], g.head[2:]...)
@@ -80,8 +80,8 @@ func (g *gait) begin(body bodies.Posed) {
 	body.Pose(&g.before)
 }
 
-// keep makes an afterimage, in the space of the oldest one.
-func (g *gait) keep(p *bodies.Pose) {
+// addImage makes an afterimage, in the space of the oldest one.
+func (g *gait) addImage(p *bodies.Pose) {
 	var space bodies.Pose
 	if len(g.images) == imagesKept {
 		space = g.images[0]

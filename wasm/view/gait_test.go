@@ -32,10 +32,10 @@ func walked(t *testing.T, steps int) (*gait, bodies.Posed, envs.World, *envs.Ran
 	w.Reset(&chance)
 	body := bodies.Of(w)
 	g := newGait(body, w.Spec())
-	g.take(body, false, false)
+	g.add(body, false, false)
 	for range steps {
 		w.Step(&chance, 0)
-		g.take(body, true, false)
+		g.add(body, true, false)
 	}
 	return g, body, w, &chance
 }
@@ -62,7 +62,7 @@ func TestAGaitKeepsFiveAfterimagesAQuarterOfASecondApart(t *testing.T) {
 func TestAGaitForgetsTheLastEpisode(t *testing.T) {
 	g, body, w, chance := walked(t, 60)
 	w.Reset(chance)
-	g.take(body, false, false)
+	g.add(body, false, false)
 	if len(g.head) != 2 || len(g.stances[0]) > 1 || g.now.Step != 0 {
 		t.Errorf("after a new beginning: %d numbers of the head's way, %d stances", len(g.head), len(g.stances[0]))
 	}

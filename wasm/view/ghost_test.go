@@ -53,16 +53,16 @@ func TestAGaitKeepsTheCourseOfTheLastWholeEpisode(t *testing.T) {
 	g, body, w, chance := walked(t, 60)
 	before := slices.Clone(g.course.at(50))
 	w.Reset(chance)
-	g.take(body, false, false)
+	g.add(body, false, false)
 	if limbs := g.ghost(nil, 50, 1); !slices.Equal(limbs, before) {
 		t.Errorf("the last episode's limbs at step 50 are %v, want %v", limbs, before)
 	}
 	for range 30 {
 		w.Step(chance, 0)
 	}
-	g.take(body, false, false) // joins in the middle
+	g.add(body, false, false) // joins in the middle
 	w.Reset(chance)
-	g.take(body, false, false)
+	g.add(body, false, false)
 	if steps := g.last.steps; len(steps) == 0 || steps[0] != 0 {
 		t.Errorf("the last course has the steps %v: it does not begin at 0", steps)
 	}

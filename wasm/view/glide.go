@@ -117,8 +117,8 @@ func glides(w envs.World) bool {
 // film is the last two pictures of a world and the one between them.
 type film struct{ before, next, shown reel }
 
-// take records the newest picture. If it follows the last one, the motion starts from the current picture.
-func (f *film) take(w envs.World, follows bool) {
+// add records the newest picture. If it follows the last one, the motion starts from the current picture.
+func (f *film) add(w envs.World, follows bool) {
 	f.before, f.shown = f.shown, f.before
 	f.next.clear()
 	w.Draw(&f.next)

@@ -59,7 +59,7 @@ func TestAPictureIsDrawnAsTheWorldDrawsIt(t *testing.T) {
 		var f film
 		for i := range 5 {
 			w.Step(&chance, i%len(e.Spec.Actions))
-			f.take(w, true)
+			f.add(w, true)
 		}
 		w.Draw(&direct)
 		show(&f, &through, 1)
@@ -108,10 +108,10 @@ func TestAfterAJumpNothingGlides(t *testing.T) {
 	w.Reset(&chance)
 	var f film
 	var at, now reel
-	f.take(w, true)
+	f.add(w, true)
 	show(&f, &at, 1)
 	w.Reset(&chance)
-	f.take(w, false)
+	f.add(w, false)
 	show(&f, &at, 0)
 	w.Draw(&now)
 	at.clear()

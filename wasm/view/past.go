@@ -20,8 +20,8 @@ type past struct {
 	dots  [][2]float32 // of each picture: the middle of the agent
 }
 
-// take records the newest picture. If it does not follow the last one, the images begin again.
-func (p *past) take(w envs.World, follows bool) {
+// add records the newest picture. If it does not follow the last one, the images begin again.
+func (p *past) add(w envs.World, follows bool) {
 	if !follows {
 		p.clear()
 	}

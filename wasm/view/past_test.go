@@ -22,7 +22,7 @@ func played(t *testing.T, name string, steps int) (p past) {
 		} else {
 			w.Step(&chance, i%len(w.Spec().Actions))
 		}
-		p.take(w, i > 0)
+		p.add(w, i > 0)
 	}
 	return p
 }
@@ -54,7 +54,7 @@ func TestANewEpisodeBeginsWithoutImages(t *testing.T) {
 	w, _ := envs.New("catch")
 	chance := envs.NewRand(4, 0)
 	w.Reset(&chance)
-	p.take(w, false)
+	p.add(w, false)
 	if len(p.dots) != 1 || len(p.rods) != 1 {
 		t.Errorf("%d dots and %d rods of the episode before", len(p.dots), len(p.rods))
 	}

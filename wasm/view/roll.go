@@ -15,8 +15,8 @@ type roll struct {
 	length uint32      // of its episode
 }
 
-// take records π of the symbol that a frame has written. A frame of another episode begins again.
-func (r *roll) take(w envs.Writing, f *wire.Frame) {
+// add records π of the symbol that a frame has written. A frame of another episode begins again.
+func (r *roll) add(w envs.Writing, f *wire.Frame) {
 	if f.Length <= r.length || f.Number-r.number != uint64(f.Length-r.length) {
 		r.likely = r.likely[:0]
 	}

@@ -33,7 +33,7 @@ func written(t *testing.T, r *roll, frames int, missed ...uint64) envs.Writing {
 			missed = missed[1:]
 			continue
 		}
-		r.take(writing, &f)
+		r.add(writing, &f)
 	}
 	return writing
 }

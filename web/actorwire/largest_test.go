@@ -26,7 +26,7 @@ func TestNoBlockIsLargerThanItsBound(t *testing.T) {
 		}
 		p, theta := place(t, cfg, copies)
 		var a Actor
-		if _, err := a.Hear(Place(p), quiet); err != nil {
+		if _, err := a.Hear(PlaceMessage(p), quiet); err != nil {
 			t.Fatal(err)
 		}
 		for number := range uint64(10) {
@@ -54,7 +54,7 @@ func TestTheBoundOfABlockHasRoomForEpisodesOfOneStep(t *testing.T) {
 	}
 	p, theta := place(t, cfg, copies)
 	var a Actor
-	if _, err := a.Hear(Place(p), quiet); err != nil {
+	if _, err := a.Hear(PlaceMessage(p), quiet); err != nil {
 		t.Fatal(err)
 	}
 	block, err := a.Hear(&wire.Order{Number: 1, Theta: theta}, quiet)

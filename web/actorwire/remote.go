@@ -143,8 +143,8 @@ func Largest(cfg *hyper.Config, copies int) (int64, error) {
 	return min(int64(bytes), wire.MaxFromActor), nil
 }
 
-// Place returns the message that starts an actor.
-func Place(p *actor.Place) *wire.Place {
+// PlaceMessage returns the message that starts an actor.
+func PlaceMessage(p *actor.Place) *wire.Place {
 	m := &wire.Place{
 		Arithmetic: p.Arithmetic, Copies: uint32(p.Copies), Stream: p.Stream, Played: p.State.Played,
 		Returns: p.State.Returns, Lengths: p.State.Lengths,

@@ -71,7 +71,7 @@ func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		var there Actor
-		if _, err := there.Hear(through(t, Place(p), wire.ToActor), quiet); err != nil {
+		if _, err := there.Hear(through(t, PlaceMessage(p), wire.ToActor), quiet); err != nil {
 			t.Fatal(err)
 		}
 		cuts := 0
@@ -118,7 +118,7 @@ func TestAnActorRefusesInvalidMessages(t *testing.T) {
 	cfg := kit.Config(t, "cartpole", "")
 	p, theta := place(t, cfg, 2)
 	change := func(f func(*wire.Place)) *wire.Place {
-		m := Place(p)
+		m := PlaceMessage(p)
 		f(m)
 		return m
 	}
@@ -143,7 +143,7 @@ func TestAnActorRefusesInvalidMessages(t *testing.T) {
 		}
 	}
 	var a Actor
-	if _, err := a.Hear(Place(p), quiet); err != nil {
+	if _, err := a.Hear(PlaceMessage(p), quiet); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Hear(&wire.Order{Number: 1, Theta: theta[1:]}, quiet); err == nil {
@@ -167,7 +167,7 @@ func FuzzBlock(f *testing.F) {
 	cfg := kit.Config(f, "cartpole", "world=cartpole:limit=9")
 	p, theta := place(f, cfg, 2)
 	var a Actor
-	if _, err := a.Hear(Place(p), quiet); err != nil {
+	if _, err := a.Hear(PlaceMessage(p), quiet); err != nil {
 		f.Fatal(err)
 	}
 	block, err := a.Hear(&wire.Order{Number: 1, Theta: theta}, quiet)
@@ -229,7 +229,7 @@ func TestAPlainBlockHasTheSameBytesHereAndInABrowser(t *testing.T) {
 		p, theta := place(t, cfg, 3)
 		p.Arithmetic = kernel.Plain
 		var a Actor
-		if _, err := a.Hear(through(t, Place(p), wire.ToActor), quiet); err != nil {
+		if _, err := a.Hear(through(t, PlaceMessage(p), wire.ToActor), quiet); err != nil {
 			t.Skip(err) // a build with an arithmetic of its own
 		}
 		sum := sha256.New()

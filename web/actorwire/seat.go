@@ -12,8 +12,8 @@ type Seat interface {
 	Next(ctx context.Context) ([]wire.Message, error)
 	// Largest is the most bytes that the frame of a block of this run has.
 	Largest() int64
-	// Take takes a block. After an error the actor must leave.
-	Take(*wire.Block) error
+	// Accept reads a block. After an error the actor must leave.
+	Accept(*wire.Block) error
 	// Leave is called once, when the actor has left.
 	Leave()
 }

@@ -135,14 +135,14 @@ func (c *Curve) Last() *Column {
 	return &c.Columns[len(c.Columns)-1]
 }
 
-// Place returns the index of the last column that ends at or before a step, or −1.
-func (c *Curve) Place(step uint64) int {
+// Index returns the index of the last column that ends at or before a step, or −1.
+func (c *Curve) Index(step uint64) int {
 	return sort.Search(len(c.Columns), func(i int) bool { return c.Columns[i].Step > step }) - 1
 }
 
 // At returns the newest value at a step; NaN before the first.
 func (c *Curve) At(step uint64) float32 {
-	if i := c.Place(step); i >= 0 {
+	if i := c.Index(step); i >= 0 {
 		return c.Columns[i].Value.Last
 	}
 	return nan32
@@ -150,7 +150,7 @@ func (c *Curve) At(step uint64) float32 {
 
 // Nearest returns the index of the column that ends nearest to a step, or −1.
 func (c *Curve) Nearest(step uint64) int {
-	i := c.Place(step)
+	i := c.Index(step)
 	if i+1 < len(c.Columns) && (i < 0 || c.Columns[i+1].Step-step < step-c.Columns[i].Step) {
 		i++
 	}

@@ -43,8 +43,8 @@ func (d *Dial) scales(w, h float64) (x, y scale) {
 	return scale{0, d.Right, dialLeft, w - dialRight}, scale{0, d.Top, h - dialBelow, dialAbove}
 }
 
-// Place returns the value at a place of the axis.
-func (d *Dial) Place(px, w float64) float64 {
+// Value returns the value at a pixel of the axis of a dial w pixels wide.
+func (d *Dial) Value(px, w float64) float64 {
 	x, _ := d.scales(w, 100)
 	return x.share(px) * d.Right
 }

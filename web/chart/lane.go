@@ -17,7 +17,7 @@ const laneMargin = 5.0
 // that followed every value would exaggerate small movements.
 func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, laneMargin, laneMargin)
-	f.hold(lines, low, high)
+	f.setRange(lines, low, high)
 	for _, m := range t.changes(f.x) {
 		f.svg.line("axis", m.x, 0, m.x, h)
 	}
@@ -30,7 +30,7 @@ func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 // DrawFigure draws a lane that stands alone, with its own levels, steps and changes.
 func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
-	f.hold(lines, low, high)
+	f.setRange(lines, low, high)
 	f.grid(false, "", levels)
 	f.marks(true)
 	f.lines(lines)
@@ -68,8 +68,8 @@ func Around(v float64) (low, high float64) {
 	return v - math.Abs(v)/200, v + math.Abs(v)/200
 }
 
-// hold sets the range: low to high, wider if a value lies outside, and never empty.
-func (f *frame) hold(lines []Line, low, high float64) {
+// setRange sets the range: low to high, wider if a value lies outside, and never empty.
+func (f *frame) setRange(lines []Line, low, high float64) {
 	f.y.lo, f.y.hi = low, high
 	for _, one := range lines {
 		if !one.Behind {

@@ -51,8 +51,8 @@ func newReturn(t *Time, r *Return, w, h float64) (f *frame, empty bool) {
 	return f, empty
 }
 
-// PlaceInReturn returns the pixel of an episode in the chart of DrawReturn.
-func PlaceInReturn(t *Time, r *Return, w, h float64, e Episode) XY {
+// ReturnPoint returns the pixel of an episode in the chart of DrawReturn.
+func ReturnPoint(t *Time, r *Return, w, h float64, e Episode) XY {
 	f, _ := newReturn(t, r, w, h)
 	return XY{f.x.inside(float64(e.Step)), f.y.inside(e.Return)}
 }

@@ -61,7 +61,7 @@ func powerOfTen(n float64) string {
 // DrawSpark draws a curve alone, between its own extremes, in a box as small as a word.
 func DrawSpark(t *Time, line Line, w, h float64) string {
 	f := newFrame(t, w, h, 2, 2)
-	f.hold([]Line{line}, math.Inf(1), math.Inf(-1))
+	f.setRange([]Line{line}, math.Inf(1), math.Inf(-1))
 	f.line(line.Class, line.Curve, valueOf)
 	return f.String()
 }

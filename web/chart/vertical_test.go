@@ -15,7 +15,7 @@ func TestALogarithmicScaleShowsFactors(t *testing.T) {
 	}
 	r := &Return{Mean: c, Recent: c, Log: true}
 	axis := &Time{Steps: 400}
-	y := func(v float64) float64 { return PlaceInReturn(axis, r, 400, 200, Episode{Step: 100, Return: v}).Y }
+	y := func(v float64) float64 { return ReturnPoint(axis, r, 400, 200, Episode{Step: 100, Return: v}).Y }
 	if low, high := y(1)-y(10), y(10)-y(100); low < 30 || math.Abs(low-high) > 1e-9 {
 		t.Errorf("from 1 to 10 there are %v pixels, from 10 to 100 %v", low, high)
 	}
@@ -55,7 +55,7 @@ func TestAPartOfTheAxisFillsTheChart(t *testing.T) {
 	if strings.Contains(svg, "cross") || strings.Contains(svg, "policy lag") {
 		t.Error("an event before the part is drawn")
 	}
-	if low := PlaceInReturn(axis, &Return{Mean: c, Recent: c}, 400, 200, Episode{Step: 400, Return: 400}); low.X != 0 ||
+	if low := ReturnPoint(axis, &Return{Mean: c, Recent: c}, 400, 200, Episode{Step: 400, Return: 400}); low.X != 0 ||
 		low.Y < 170 {
 		t.Errorf("its least value is at %v", low)
 	}

@@ -108,7 +108,7 @@ func (t *Topic) addLatest(b *Batch, w want) {
 	parameters := -1
 	for k, o := range &t.cut.latest {
 		_, large := o.message.(*wire.Weights)
-		switch due := o.message != nil && o.number != b.to.seen[k] && w.takes(o.message); {
+		switch due := o.message != nil && o.number != b.to.seen[k] && w.wants(o.message); {
 		case due && large:
 			parameters = k
 		case due:
@@ -129,8 +129,8 @@ func (b *Batch) addNewest(k int, o offer) {
 	b.add(o.message)
 }
 
-// takes reports whether the subscriber wants a latest-wins message.
-func (w *want) takes(m wire.Message) bool {
+// wants reports whether the subscriber wants a latest-wins message.
+func (w *want) wants(m wire.Message) bool {
 	switch m.(type) {
 	case *wire.Frame:
 		return w.frames

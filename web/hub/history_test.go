@@ -90,7 +90,7 @@ func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
 	var wg sync.WaitGroup
 	for range readers {
 		s := topic.Subscribe(welcome, 0)
-		if _, err := s.Take(); err != nil { // the Welcome: who has not had it when a topic ends came too late
+		if _, err := s.Next(); err != nil { // the Welcome: who has not had it when a topic ends came too late
 			t.Fatal(err)
 		}
 		wg.Go(func() {

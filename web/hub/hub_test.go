@@ -23,7 +23,7 @@ func drain(t *testing.T, s *Subscriber) (got []string) {
 	time.Sleep(slowest)
 	synctest.Wait()
 	for {
-		b, err := s.Take()
+		b, err := s.Next()
 		if err != nil {
 			return append(got, "closed")
 		}
@@ -39,7 +39,7 @@ func drain(t *testing.T, s *Subscriber) (got []string) {
 // next waits for the next batch.
 func next(ctx context.Context, s *Subscriber) (*Batch, error) {
 	for {
-		if b, err := s.Take(); b != nil || err != nil {
+		if b, err := s.Next(); b != nil || err != nil {
 			return b, err
 		}
 		select {
@@ -117,15 +117,15 @@ func TestAPrivateMessageReachesOneReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 0)
 		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-		one.Tell(&wire.Refused{Intent: 3})
+		one.Send(&wire.Refused{Intent: 3})
 		expect(t, drain(t, one), "fresh r at 0", "refused 3")
 		expect(t, drain(t, other), "fresh r at 0")
 		for range maxTold {
-			if !one.Tell(&wire.Refused{}) {
+			if !one.Send(&wire.Refused{}) {
 				t.Fatal("refused too early")
 			}
 		}
-		if one.Tell(&wire.Refused{}) {
+		if one.Send(&wire.Refused{}) {
 			t.Error("what waits for one subscriber has no bound")
 		}
 	})
@@ -282,17 +282,17 @@ func TestAReaderIsToldByItsNumberUntilItLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 0)
 		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-		topic.Tell(one.ID(), &wire.Refused{Intent: 3})
+		topic.SendTo(one.ID(), &wire.Refused{Intent: 3})
 		expect(t, drain(t, one), "fresh r at 0", "refused 3")
 		expect(t, drain(t, other), "fresh r at 0")
 		other.Close()
-		if !topic.Tell(other.ID(), &wire.Refused{}) {
+		if !topic.SendTo(other.ID(), &wire.Refused{}) {
 			t.Error("who has gone was said to have too much waiting")
 		}
 		for range maxTold {
-			topic.Tell(one.ID(), &wire.Refused{})
+			topic.SendTo(one.ID(), &wire.Refused{})
 		}
-		if topic.Tell(one.ID(), &wire.Refused{}) {
+		if topic.SendTo(one.ID(), &wire.Refused{}) {
 			t.Error("what waits for one subscriber has no bound")
 		}
 	})

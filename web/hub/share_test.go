@@ -20,9 +20,9 @@ func TestReadersAtOneCutShareOneBatch(t *testing.T) {
 		}
 		time.Sleep(quickest)
 		synctest.Wait()
-		first, _ := all[0].Take()
+		first, _ := all[0].Next()
 		topic.Offer(&wire.Frame{Number: 9}) // not shown before the next cut
-		second, _ := all[1].Take()
+		second, _ := all[1].Next()
 		if first == nil || first != second || len(messages(t, first)) != 5 {
 			t.Errorf("two got %p and %p", first, second)
 		}
@@ -38,7 +38,7 @@ func TestTheOwnerIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
 		synctest.Wait() // the cut has been: the next one is to wait
 		topic.Publish(point(3), 0)
 		topic.Publish(&wire.Changed{Intent: 7}, all[0].ID())
-		b, _ := all[0].Take()
+		b, _ := all[0].Next()
 		if got := messages(t, b); len(got) != 3 || word(got[2]) != "4:changed by 7" {
 			t.Errorf("at once came %v", got)
 		}
@@ -47,8 +47,8 @@ func TestTheOwnerIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
 		topic.Publish(point(5), 0)
 		time.Sleep(slowest)
 		synctest.Wait()
-		mine, _ := all[0].Take()
-		other, _ := all[1].Take()
+		mine, _ := all[0].Next()
+		other, _ := all[1].Next()
 		if mine == nil || mine != other {
 			t.Errorf("afterwards they got %p and %p", mine, other)
 		}
@@ -69,7 +69,7 @@ func TestALongHistoryIsSentInFramesThatFit(t *testing.T) {
 		synctest.Wait()
 		var points, frames int
 		var last *Batch
-		for b, _ := s.Take(); b != nil; b, _ = s.Take() {
+		for b, _ := s.Next(); b != nil; b, _ = s.Next() {
 			for _, m := range messages(t, b) {
 				switch m.(type) {
 				case *wire.Point:

@@ -48,15 +48,15 @@ func (s *Subscriber) wake() {
 // Ready returns a channel that has a token when Take may have something new, also after each batch.
 func (s *Subscriber) Ready() <-chan struct{} { return s.ready }
 
-// Tell queues a message for this subscriber alone. It returns false if too many wait already.
-func (s *Subscriber) Tell(m wire.Message) bool {
+// Send queues a message for this subscriber alone. It returns false if too many wait already.
+func (s *Subscriber) Send(m wire.Message) bool {
 	s.topic.mu.Lock()
 	defer s.topic.mu.Unlock()
-	return s.tell(m)
+	return s.send(m)
 }
 
-// tell is Tell for a caller that holds the topic's mutex.
-func (s *Subscriber) tell(m wire.Message) bool {
+// send is Send for a caller that holds the topic's mutex.
+func (s *Subscriber) send(m wire.Message) bool {
 	if len(s.told) == maxTold {
 		return false
 	}
@@ -77,8 +77,8 @@ func (s *Subscriber) Want(frames, weights bool) {
 	before, now := s.want, want{s.from, frames, weights}
 	for k, o := range &t.cut.latest {
 		passed := o.message != nil && s.from.seen[k] == o.number
-		if passed && now.takes(o.message) && !before.takes(o.message) {
-			s.tell(o.message)
+		if passed && now.wants(o.message) && !before.wants(o.message) {
+			s.send(o.message)
 		}
 	}
 	s.count(-1)
@@ -96,9 +96,9 @@ func (s *Subscriber) count(by int) {
 	}
 }
 
-// Take returns the next batch, or nil at the newest cut. First comes a Welcome if one is due, then messages for this
+// Next returns the next batch, or nil at the newest cut. First comes a Welcome if one is due, then messages for this
 // subscriber alone, then events up to its own event, then the messages for all. More may follow at once.
-func (s *Subscriber) Take() (b *Batch, err error) {
+func (s *Subscriber) Next() (b *Batch, err error) {
 	defer func() {
 		if b != nil {
 			s.wake()

@@ -60,7 +60,7 @@ func (t *Talk) next(seq uint32) error {
 
 // answer tells the page that asked why its request was refused.
 func (t *Talk) answer(intent uint32, key string, refusal error) error {
-	if refusal != nil && !t.Tell(&wire.Refused{Intent: intent, Key: key, Reason: refusal.Error()}) {
+	if refusal != nil && !t.Send(&wire.Refused{Intent: intent, Key: key, Reason: refusal.Error()}) {
 		return errUnread
 	}
 	return nil

@@ -140,12 +140,13 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	return s
 }
 
-// Tell queues a message for one subscriber, and drops it if the subscriber has left. It returns false if too many wait.
-func (t *Topic) Tell(id uint64, m wire.Message) bool {
+// SendTo queues a message for one subscriber, and drops it if the subscriber has left. It returns false if too many
+// wait.
+func (t *Topic) SendTo(id uint64, m wire.Message) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s := t.subscribers[id]; s != nil {
-		return s.tell(m)
+		return s.send(m)
 	}
 	return true
 }

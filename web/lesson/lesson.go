@@ -109,8 +109,8 @@ func (s *Scale) At(share float64) float64 {
 	return s.From + (s.To-s.From)*share
 }
 
-// Place returns the share of the axis at a value. A value beyond the axis is at its end.
-func (s *Scale) Place(x float64) float64 {
+// Position returns the share of the axis at a value. A value beyond the axis is at its end.
+func (s *Scale) Position(x float64) float64 {
 	share := (x - s.From) / (s.To - s.From)
 	if s.Log {
 		share = math.Log(x/s.From) / math.Log(s.To/s.From)

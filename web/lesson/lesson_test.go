@@ -364,7 +364,7 @@ func TestAPlotComputesItsLinesAndCoversAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := l.Steps[0].Plot
-	at := p.Place()
+	at := p.Index()
 	vtrace, good, bad := &p.Panels[0].Lines[0], &p.Panels[0].Lines[1], &p.Panels[0].Lines[2]
 	if p.Xs()[at] != 1.5 || vtrace.Values[at] != 1 || good.Values[at] != 0 || bad.Values[at] != 1.5 {
 		t.Errorf("at %v: V-trace %v, PPO %v for a good step and %v for a bad one; want 1.5: 1, 0 and 1.5", p.Xs()[at],

@@ -84,8 +84,8 @@ func (p *Plot) Xs() (xs []float64) {
 	return xs
 }
 
-// Place returns the index of a value among the places of the lens.
-func (p *Plot) Place() int { return int(math.Round(p.X.Place(p.At) * float64(p.Places))) }
+// Index returns the index of a value among the places of the lens.
+func (p *Plot) Index() int { return int(math.Round(p.X.Position(p.At) * float64(p.Places))) }
 
 // tidy rounds to nine digits, so that a place is the decimal number that people read.
 func tidy(x float64) float64 {
@@ -168,7 +168,7 @@ func (l *Line) At(x float64) (float64, error) {
 // for the jump, and ends and begins there.
 func trace(of func(float64) float64, x, y *Scale) (curve []Point) {
 	const points, jump, halvings = 160, .1, 50
-	apart := func(a, b Point) bool { return math.Abs(y.Place(a.Y)-y.Place(b.Y)) > jump }
+	apart := func(a, b Point) bool { return math.Abs(y.Position(a.Y)-y.Position(b.Y)) > jump }
 	for i := range points + 1 {
 		at := tidy(x.At(float64(i) / points))
 		next := Point{at, of(at)}

@@ -21,7 +21,7 @@ func TestTheLabOpensWhereTwoRunsPart(t *testing.T) {
 		if preset != "lag-cliff" || len(problems) > 0 || l.Theme() != "dark" {
 			t.Errorf("column %s: preset %s, theme %q, %q", Letter(i), preset, l.Theme(), problems)
 		}
-		starts[i], plans[i] = config, hyper.FormatPlan(l.Turns())
+		starts[i], plans[i] = config, hyper.FormatPlan(l.Planned())
 	}
 	if diff := starts[0].Diff(&starts[1]); len(diff) > 0 {
 		t.Errorf("at their start they differ in %v", diff)

@@ -199,8 +199,8 @@ func Without(settings []wire.Setting, key string) []wire.Setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s wire.Setting) bool { return s.Key == key })
 }
 
-// Turns returns the planned changes; none if they cannot be read, which the server reports.
-func (l *Link) Turns() (turns []hyper.PlannedChange) {
+// Planned returns the planned changes; none if they cannot be read, which the server reports.
+func (l *Link) Planned() (turns []hyper.PlannedChange) {
 	for _, s := range l.Settings {
 		if s.Key == hyper.PlanKey {
 			more, _ := hyper.ParsePlan(s.Value)

@@ -72,8 +72,8 @@ func (c control) long(d *Data) bool {
 	})
 }
 
-// place returns the slider's position, 0 to 1000.
-func (c control) place() string {
+// position returns the slider's position, 0 to 1000.
+func (c control) position() string {
 	v, err := c.Parse(c.value)
 	if err != nil {
 		return "0"

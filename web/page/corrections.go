@@ -62,7 +62,7 @@ func Weigh(query url.Values) ([]byte, error) {
 			continue
 		}
 		if !slices.ContainsFunc(forms[i].grips, func(g grip) bool { return g.Key == key }) {
-			return nil, fmt.Errorf("%.40q is not a number of %s: this address takes %s", key, forms[i].name, forms[i].takes())
+			return nil, fmt.Errorf("%.40q is not a number of %s: this address takes %s", key, forms[i].name, forms[i].keys())
 		}
 		if len(values) != 1 {
 			return nil, fmt.Errorf("%s is there %d times: give it once", key, len(values))
@@ -79,8 +79,8 @@ func Weigh(query url.Values) ([]byte, error) {
 	return json.Marshal(made)
 }
 
-// takes names the numbers of f.
-func (f *form) takes() string {
+// keys returns the keys of f's numbers, as a list for people.
+func (f *form) keys() string {
 	keys := []string{"correction"}
 	for _, g := range f.grips {
 		keys = append(keys, g.Key)
@@ -254,7 +254,7 @@ var lagSayings = []lagSaying{
 // weightBox is the viewBox of a stretched picture.
 func weightBox(high float64) string { return fmt.Sprintf("0 0 %v %v", chart.WeightWide, high) }
 
-func placed(v float64) string { return fmt.Sprintf("%.2f%%", v) }
+func position(v float64) string { return fmt.Sprintf("%.2f%%", v) }
 
 // diagonalPath is the line of the full ratio.
 func diagonalPath() string {
@@ -262,7 +262,7 @@ func diagonalPath() string {
 }
 
 // tickAt is the place of a lag below the slider, whose thumb is 20 pixels wide.
-func tickAt(i int) string { return placed(3 + 94*float64(i)/float64(len(batchLags)-1)) }
+func tickAt(i int) string { return position(3 + 94*float64(i)/float64(len(batchLags)-1)) }
 
 type ratioTick struct{ at, words string }
 
@@ -271,7 +271,7 @@ func ratioTicks() (all []ratioTick) {
 		ratio float64
 		words string
 	}{{.125, "⅛"}, {.25, "¼"}, {.5, "½"}, {1, "1"}, {2, "2"}, {4, "4"}, {8, "8"}} {
-		all = append(all, ratioTick{placed(100 * chart.WeightX(t.ratio) / chart.WeightWide), t.words})
+		all = append(all, ratioTick{position(100 * chart.WeightX(t.ratio) / chart.WeightWide), t.words})
 	}
 	return all
 }

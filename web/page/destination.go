@@ -18,8 +18,8 @@ type leading struct {
 	marks []chart.Lead // for the scale, from V^μ to V^π
 }
 
-// places returns the destinations as the client reads them.
-func (l *leading) places() string {
+// encode returns the destinations as the client reads them.
+func (l *leading) encode() string {
 	texts := make([]string, len(l.at))
 	for i, v := range l.at {
 		texts[i] = strconv.FormatFloat(v, 'f', -1, 64)

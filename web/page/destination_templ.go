@@ -40,7 +40,7 @@ func destination() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(l.places())
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(l.encode())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `destination.templ`, Line: 16, Col: 45}
 		}

@@ -13,7 +13,7 @@ func TestEachRhoBarLeadsBetweenBothPolicies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(l.places() + l.scale()); n > 2000 {
+	if n := len(l.encode() + l.scale()); n > 2000 {
 		t.Errorf("%d bytes", n)
 	}
 	for i := range l.marks[1:] {

@@ -67,13 +67,13 @@ func (m *Fallen) height() float64 { return mapCell * float64(len(m.Rates)) }
 func (m *Fallen) band() string {
 	lowTop, low := m.line(m.Border[1])
 	highTop, high := m.line(m.Border[2])
-	foot := place(m.height())
-	return fmt.Sprintf("M%s 0L%s 0L%s %sL%s %sZ", place(lowTop), place(highTop), place(high), foot, place(low), foot)
+	foot := coord(m.height())
+	return fmt.Sprintf("M%s 0L%s 0L%s %sL%s %sZ", coord(lowTop), coord(highTop), coord(high), foot, coord(low), foot)
 }
 
 func (m *Fallen) path() string {
 	top, bottom := m.line(m.Border[0])
-	return fmt.Sprintf("M%s 0L%s %s", place(top), place(bottom), place(m.height()))
+	return fmt.Sprintf("M%s 0L%s %s", coord(top), coord(bottom), coord(m.height()))
 }
 
 // says is the sentence below a map.

@@ -45,7 +45,7 @@ func (l *Last) picture() string {
 		return chart.DrawPole("pi", x, track, float64(s.Lean), t.Down(), t.Fan, lastWide, lastHigh)
 	}
 	s := scene{ink: -1}
-	s.put(l.World, 0, 0, lastWide, lastHigh)
+	s.drawWorld(l.World, 0, 0, lastWide, lastHigh)
 	s.close()
 	return s.out.String()
 }

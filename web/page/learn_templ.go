@@ -322,7 +322,7 @@ func thumbnail(l *lesson.Lesson) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(place(8 + 12*float64(i)))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(coord(8 + 12*float64(i)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 61, Col: 61}
 				}
@@ -335,7 +335,7 @@ func thumbnail(l *lesson.Lesson) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(place(max(1, b.At)))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(coord(max(1, b.At)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 61, Col: 91}
 				}
@@ -1796,7 +1796,7 @@ func predict(l *lesson.Lesson, s *lesson.Step, n int) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var87 string
-				templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(place(h.At))
+				templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(coord(h.At))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 321, Col: 85}
 				}
@@ -1809,7 +1809,7 @@ func predict(l *lesson.Lesson, s *lesson.Step, n int) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var88 string
-				templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(place(h.Truth))
+				templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(coord(h.Truth))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 321, Col: 115}
 				}
@@ -2131,7 +2131,7 @@ func line(b bar) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var105 string
-		templ_7745c5c3_Var105, templ_7745c5c3_Err = templ.JoinStringErrs(place(max(.4, b.At)))
+		templ_7745c5c3_Var105, templ_7745c5c3_Err = templ.JoinStringErrs(coord(max(.4, b.At)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 367, Col: 66}
 		}
@@ -2149,7 +2149,7 @@ func line(b bar) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var106 string
-			templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs("M" + place(b.Low) + " 10H" + place(b.High))
+			templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs("M" + coord(b.Low) + " 10H" + coord(b.High))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 369, Col: 73}
 			}
@@ -2356,7 +2356,7 @@ func plot(p plotted, level, tone string, whole bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var114 string
-			templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs("M0 " + place(p.Target) + "H100")
+			templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs("M0 " + coord(p.Target) + "H100")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 413, Col: 61}
 			}
@@ -2411,7 +2411,7 @@ func plot(p plotted, level, tone string, whole bool) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var118 string
-				templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs("M" + place(p.AnswerAt) + " 0V100")
+				templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs("M" + coord(p.AnswerAt) + " 0V100")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `learn.templ`, Line: 418, Col: 64}
 				}

@@ -30,8 +30,8 @@ func bars(s *lesson.Step, given bool) (list []bar) {
 			continue // a test checks every row
 		}
 		b := bar{Name: row.Name, Tone: row.Tone, Says: row.Field(e.Show),
-			At:  100 * axis.Place(f.Mean),
-			Low: 100 * axis.Place(f.Low), High: 100 * axis.Place(f.High)}
+			At:  100 * axis.Position(f.Mean),
+			Low: 100 * axis.Position(f.Low), High: 100 * axis.Position(f.High)}
 		if row.Exact != "" {
 			b.Says = row.Says
 			if b.Says == "" {
@@ -61,15 +61,15 @@ func plotDial(p *lesson.Dial) plotted {
 		low = 0
 	}
 	y := lesson.Scale{From: low, To: high}
-	out := plotted{Low: short(low), High: short(high), Target: -1, AnswerAt: 100 * p.Place(p.Value)}
+	out := plotted{Low: short(low), High: short(high), Target: -1, AnswerAt: 100 * p.Position(p.Value)}
 	for i, at := range p.Curve {
-		out.Path += move(i) + place(100*p.Place(at.X)) + " " + place(100-100*y.Place(at.Y))
+		out.Path += move(i) + coord(100*p.Position(at.X)) + " " + coord(100-100*y.Position(at.Y))
 	}
 	for _, share := range []float64{0, .25, .5, .75, 1} {
 		out.Ticks = append(out.Ticks, short(p.At(share)))
 	}
 	if p.Target != nil {
-		out.Target = 100 - 100*y.Place(*p.Target)
+		out.Target = 100 - 100*y.Position(*p.Target)
 	}
 	return out
 }
@@ -79,7 +79,7 @@ func plotDrawing(c *lesson.Drawing) plotted {
 	x, y := lesson.Scale{To: last}, lesson.Scale{To: c.To}
 	out := plotted{Low: "0", High: short(c.To), Target: -1, AnswerAt: -1}
 	for i, at := range c.Truth {
-		out.Path += move(i) + place(100*x.Place(at.X)) + " " + place(100-100*y.Place(at.Y))
+		out.Path += move(i) + coord(100*x.Position(at.X)) + " " + coord(100-100*y.Position(at.Y))
 		if at.X <= c.Known {
 			out.Known = out.Path
 		}
@@ -111,7 +111,7 @@ func handlesOf(c *lesson.Drawing) (list []handle) {
 				truth = at.Y
 			}
 		}
-		list = append(list, handle{100 * x / last, short(x), 100 * y.Place(truth)})
+		list = append(list, handle{100 * x / last, short(x), 100 * y.Position(truth)})
 	}
 	return list
 }
@@ -123,8 +123,8 @@ func move(i int) string {
 	return "L"
 }
 
-// place writes a coordinate.
-func place(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
+// coord formats a coordinate with at most one decimal.
+func coord(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
 
 // thumbBars returns the bars of a lesson's thumbnail: at most four bars of its largest figure.
 func thumbBars(l *lesson.Lesson) (list []bar) {

@@ -112,7 +112,7 @@ func phenomenonOf(preset string) *phenomenon {
 	return nil
 }
 
-func (p *phenomenon) turns() []hyper.PlannedChange {
+func (p *phenomenon) changes() []hyper.PlannedChange {
 	for _, l := range slices.Backward(p.lines) {
 		if plan, err := hyper.ParsePlan(l.turns); err == nil && len(plan) > 0 {
 			return plan
@@ -124,7 +124,7 @@ func (p *phenomenon) turns() []hyper.PlannedChange {
 // fall returns the first point at which the second line stands below half of its best return before the first change,
 // and that return; −1: it did not fall, or nothing changed.
 func (p *phenomenon) fall(m *measured) (at int, best float64) {
-	turns := p.turns()
+	turns := p.changes()
 	if len(turns) == 0 || len(m.At) < 2 {
 		return -1, 0
 	}
@@ -153,7 +153,7 @@ func (p *phenomenon) fallsAfter() uint64 {
 		return 0
 	}
 	if at, _ := p.fall(m); at >= 0 {
-		return p.step(m, at) - p.turns()[0].Step
+		return p.step(m, at) - p.changes()[0].Step
 	}
 	return 0
 }

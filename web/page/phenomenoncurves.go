@@ -61,7 +61,7 @@ func (p *phenomenon) drawCurves(tall float64) (string, error) {
 		s.WriteString(lakeBetween(m.At[0], m.At[1], x, y))
 	}
 	fmt.Fprintf(&s, `<line class="foot" x1="%g" y1="%g" x2="%g" y2="%g"/>`, left, curvesFoot+2, curvesRight, curvesFoot+2)
-	for _, turn := range p.turns() {
+	for _, turn := range p.changes() {
 		at := p.across(turn.Step)
 		fmt.Fprintf(&s, `<line class="turn" x1="%.1f" y1="4" x2="%.1f" y2="%g"/>`, at, at, curvesFoot+2)
 	}
@@ -103,7 +103,7 @@ func (p *phenomenon) words(s *strings.Builder, m *measured, high, tall float64, 
 		text("", "end", curvesRight, axis, steps)
 		until -= .6 * letter * float64(utf8.RuneCountInString(steps))
 	}
-	for _, turn := range p.turns()[:min(1, len(p.turns()))] {
+	for _, turn := range p.changes()[:min(1, len(p.changes()))] {
 		text("age", "end", min(p.across(turn.Step)-2, until-4), axis, turn.Change.Key()+" → "+turn.Change.Value())
 	}
 	if len(p.lines) == 2 {

@@ -43,16 +43,16 @@ func (p *phenomenon) roomiest(a, b []*float64, half int, high float64, y func(fl
 	at, most := -1, 0.0
 	for k := len(a) / 4; k < len(a); k++ {
 		top, foot := within(a, b, k, half, y)
-		if room := foot - top; room >= high && room > most && !p.turnsWithin(k-half, k+half, len(a)) {
+		if room := foot - top; room >= high && room > most && !p.changesWithin(k-half, k+half, len(a)) {
 			at, most = k, room
 		}
 	}
 	return at
 }
 
-// turnsWithin reports whether a change stands between two of n points.
-func (p *phenomenon) turnsWithin(from, to, n int) bool {
-	for _, turn := range p.turns() {
+// changesWithin reports whether a change stands between two of n points.
+func (p *phenomenon) changesWithin(from, to, n int) bool {
+	for _, turn := range p.changes() {
 		if at := float64(n-1) * float64(turn.Step) / float64(p.steps); float64(from) <= at && at <= float64(to) {
 			return true
 		}

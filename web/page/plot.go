@@ -41,7 +41,7 @@ func plotScript(p *lesson.Plot) (string, error) {
 			one := line{Says: l.Says, Tone: l.Tone, After: l.After, In: l.In}
 			for _, v := range l.Values {
 				one.Values = append(one.Values, signed(v))
-				one.At = append(one.At, tenth(p.AxisOf(&p.Panels[i]).Place(v)))
+				one.At = append(one.At, tenth(p.AxisOf(&p.Panels[i]).Position(v)))
 			}
 			lines = append(lines, one)
 		}
@@ -66,9 +66,9 @@ func covered(p *lesson.Plot, l *lesson.Line) bool {
 func curveOf(p *lesson.Plot, panel *lesson.Panel, l *lesson.Line) (curve, jumps string) {
 	before := lesson.Point{}
 	for i, at := range l.Curve {
-		here := place(100*p.X.Place(at.X)) + " " + place(100-100*p.AxisOf(panel).Place(at.Y))
+		here := coord(100*p.X.Position(at.X)) + " " + coord(100-100*p.AxisOf(panel).Position(at.Y))
 		if i > 0 && at.X == before.X {
-			jumps += "M" + place(100*p.X.Place(at.X)) + " " + place(100-100*p.AxisOf(panel).Place(before.Y)) + "L" + here
+			jumps += "M" + coord(100*p.X.Position(at.X)) + " " + coord(100-100*p.AxisOf(panel).Position(before.Y)) + "L" + here
 			curve += "M" + here
 		} else {
 			curve += move(i) + here
@@ -84,7 +84,7 @@ func ends(p *lesson.Plot, panel *lesson.Panel) []float64 {
 	const apart = .09
 	at, order := make([]float64, len(panel.Lines)), make([]int, len(panel.Lines))
 	for i := range panel.Lines {
-		at[i], order[i] = 1-p.AxisOf(panel).Place(panel.Lines[i].Curve[len(panel.Lines[i].Curve)-1].Y), i
+		at[i], order[i] = 1-p.AxisOf(panel).Position(panel.Lines[i].Curve[len(panel.Lines[i].Curve)-1].Y), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
 	together := func(a, b *lesson.Line) bool { return a.In == nil || b.In == nil || *a.In == *b.In }
@@ -106,7 +106,7 @@ func ofAxis(share float64) string { return say(tenth(share)) + "%" }
 
 // barOf returns the beginning and the length of a bar from 0 to a value, as shares of its axis.
 func barOf(axis *lesson.Axis, v float64) (from, long float64) {
-	zero, end := axis.Place(0), axis.Place(v)
+	zero, end := axis.Position(0), axis.Position(v)
 	return min(zero, end), max(zero, end) - min(zero, end)
 }
 
@@ -186,7 +186,8 @@ func lateBars(p *lesson.Plot, choice int) (bars []lateBar, out string, err error
 		if err != nil {
 			return nil, "", err
 		}
-		bar := lateBar{At: tenth(p.X.Place(float64(i) * lateBin)), High: tenth(float64(n) / float64(most)), Out: weight == 0}
+		at, high := p.X.Position(float64(i)*lateBin), float64(n)/float64(most)
+		bar := lateBar{At: tenth(at), High: tenth(high), Out: weight == 0}
 		if i == lateBins-1 { // beyond the axis
 			bar.At = 100 + 100*lateBin/p.X.To/2
 		}

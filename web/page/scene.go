@@ -48,14 +48,14 @@ func worldPicture(world, name string, wide, high float64) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		s.put(met, float64(i%columns)*w, float64(i/columns)*h, w, h)
+		s.drawWorld(met, float64(i%columns)*w, float64(i/columns)*h, w, h)
 	}
 	s.close()
 	return s.out.String(), nil
 }
 
-// put draws a world into the middle of a box.
-func (s *scene) put(world envs.World, x, y, w, h float64) {
+// drawWorld draws a world into the middle of a box.
+func (s *scene) drawWorld(world envs.World, x, y, w, h float64) {
 	const margin = 0.08 // of the box, on each side
 	view := world.Spec().View
 	s.scale = min(w*(1-2*margin)/float64(view[0]), h*(1-2*margin)/float64(view[1]))
@@ -102,9 +102,9 @@ func (s *scene) path(ink envs.Ink) {
 	fmt.Fprintf(&s.out, `<path class="%s" d="`, inks[ink])
 }
 
-func (s *scene) x(x float32) string     { return place(s.dx + float64(x)*s.scale) }
-func (s *scene) y(y float32) string     { return place(s.dy + float64(y)*s.scale) }
-func (s *scene) long(v float32) string  { return place(float64(v) * s.scale) }
+func (s *scene) x(x float32) string     { return coord(s.dx + float64(x)*s.scale) }
+func (s *scene) y(y float32) string     { return coord(s.dy + float64(y)*s.scale) }
+func (s *scene) long(v float32) string  { return coord(float64(v) * s.scale) }
 func (s *scene) at(x, y float32) string { return s.x(x) + " " + s.y(y) }
 
 func (s *scene) Rect(x, y, w, h float32, ink envs.Ink) {

@@ -83,8 +83,8 @@ func (m *Map) Differs(s, action int) bool {
 	return m.Acting[i]-m.Policy[i] > much
 }
 
-// Kept returns a copy of the map, which Draw does not change.
-func (m *Map) Kept() *Map {
+// Clone returns a copy of the map, which Draw does not change.
+func (m *Map) Clone() *Map {
 	return &Map{World: m.World, Actions: m.Actions, Policy: slices.Clone(m.Policy), Acting: slices.Clone(m.Acting),
 		Value: slices.Clone(m.Value), Low: m.Low, High: m.High, Most: m.Most}
 }

@@ -46,7 +46,7 @@ func (r *Run) Train(ctx context.Context) (err error) {
 			r.Cores.Drain()
 		}
 	}()
-	d.hold()
+	d.acquire()
 	l, reported, err := r.Host.Learner()
 	if err != nil {
 		return err
@@ -98,13 +98,13 @@ func (d *loop) between(l *learner.Learner) error {
 		return err
 	}
 	if returning {
-		return d.comeBack(l, d.past.Progress(l))
+		return d.retrain(l, d.past.Progress(l))
 	}
 	r.Record.markNow(l)
 	r.Record.advance(l)
-	d.takeTurns(l)
+	d.applyPlanned(l)
 	if l.Steps() < r.Link.UpTo && !r.Host.Rests() { // the run stood there in another browser
-		return d.comeBack(l, d.ahead.Words(l, r.Link.UpTo))
+		return d.retrain(l, d.ahead.Words(l, r.Link.UpTo))
 	}
 	if r.State().Returning() && l.Steps() >= r.Link.UpTo {
 		r.Happens(Arrive, 0, d.past.Differs())
@@ -131,7 +131,7 @@ func (d *loop) between(l *learner.Learner) error {
 		d.report.Flush(l, still, false)
 		d.snapshotNow(l)
 		if r.State() == Stepping || wait <= 0 && !still {
-			d.hold()
+			d.acquire()
 			return nil
 		}
 		d.release()
@@ -147,8 +147,8 @@ func (d *loop) between(l *learner.Learner) error {
 	}
 }
 
-// comeBack replaces between while the run returns to its last step: it answers no requests and ignores the speed.
-func (d *loop) comeBack(l *learner.Learner, progress string) error {
+// retrain is between while the run retrains to its last step: it answers no requests and ignores the speed.
+func (d *loop) retrain(l *learner.Learner, progress string) error {
 	if err := d.mustStop(); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (d *loop) comeBack(l *learner.Learner, progress string) error {
 	if progress != "" {
 		d.run.Happens(Return, 0, progress)
 	}
-	d.hold()
+	d.acquire()
 	return nil
 }
 
@@ -174,8 +174,8 @@ func (d *loop) wait(l *learner.Learner) (wait time.Duration, still bool) {
 	return d.pace.Wait(l), false
 }
 
-// hold takes a core. A run that has a core yields it to runs that have used less.
-func (d *loop) hold() {
+// acquire waits for a core. A run that has a core yields it to runs that have used less.
+func (d *loop) acquire() {
 	if d.holding {
 		d.run.Cores.Yield()
 		return
@@ -221,16 +221,16 @@ func (d *loop) snapshot(l *learner.Learner, marked bool) {
 	if l.Config().Mode == hyper.Live || !marked && l.Updates() == d.kept {
 		return
 	}
-	d.hold()
+	d.acquire()
 	r := d.run
 	start := time.Now()
 	blob, err := l.Snapshot()
-	r.keeping.Took(start)
+	r.keeping.Schedule(start)
 	if err != nil {
 		return
 	}
 	r.Record.mark(l)
-	if r.Host.Keep(Snapshot{Update: l.Updates(), Step: l.Steps(), Changes: r.Record.changesUntil(l.Updates()),
+	if r.Host.Save(Snapshot{Update: l.Updates(), Step: l.Steps(), Changes: r.Record.changesUntil(l.Updates()),
 		Marked: marked, Blob: blob, Reported: d.report.Reported()}) {
 		d.kept = l.Updates()
 	}

@@ -43,8 +43,8 @@ func NewRecord(cfg *hyper.Config, build string) *Record {
 	return &Record{Tape: tape.Tape{Header: tape.HeaderOf(cfg, build)}, At: Position{Mean: math.NaN()}, Dirty: true}
 }
 
-// Tell sets the points and measurements that the run has published and its host has not stored.
-func (c *Record) Tell(points []*wire.Point, judged []*wire.Judged) {
+// SetPublished sets the points and measurements that the run has published and its host has not stored.
+func (c *Record) SetPublished(points []*wire.Point, judged []*wire.Judged) {
 	c.Lock()
 	defer c.Unlock()
 	c.Points, c.Judged = points, judged
@@ -68,7 +68,7 @@ func (c *Record) Fork(from wire.Origin, link *hyper.Link, settings []hyper.Setti
 	fork.inherited = fork.Tape.Changes()
 	fork.Tape.Parent = &tape.Parent{Run: from.Run, Update: from.Update}
 	fork.At = Position{Updates: from.Update, Steps: fork.Tape.StepsAt(link.Config, from.Update), Mean: math.NaN()}
-	fork.Tell(upTo(c.Points, func(p *wire.Point) bool { return p.Update > from.Update }),
+	fork.SetPublished(upTo(c.Points, func(p *wire.Point) bool { return p.Update > from.Update }),
 		upTo(c.Judged, func(j *wire.Judged) bool { return j.Update > from.Update }))
 	if n := len(fork.Points); n > 0 {
 		fork.At.Episodes, fork.At.Mean = fork.Points[n-1].Episodes, float64(fork.Points[n-1].Return)
@@ -200,11 +200,11 @@ func (c *Record) Change(changed telemetry.Changed, by string) { c.Append(tape.Ch
 func (c *Record) Append(e tape.Event) {
 	c.Lock()
 	defer c.Unlock()
-	c.Put(e)
+	c.AppendLocked(e)
 }
 
-// Put is Append for a caller that holds the mutex.
-func (c *Record) Put(e tape.Event) {
+// AppendLocked is Append for a caller that holds the mutex.
+func (c *Record) AppendLocked(e tape.Event) {
 	if len(c.Tape.Events) < tape.MaxEvents {
 		c.Tape.Events = append(c.Tape.Events, e)
 	}

@@ -129,14 +129,14 @@ func (r *Run) refuse(req Request, reason error) {
 	if len(req.Changes) > 0 {
 		key = req.Changes[0].Key()
 	}
-	r.Topic.Tell(req.Owner, &wire.Refused{Intent: req.Intent, Key: key, Reason: reason.Error()})
+	r.Topic.SendTo(req.Owner, &wire.Refused{Intent: req.Intent, Key: key, Reason: reason.Error()})
 }
 
 // handle carries out one request.
 func (d *loop) handle(req Request, l *learner.Learner) {
 	r := d.run
 	if req.Inspect != nil {
-		d.hold()
+		d.acquire()
 		req.Inspect(l, nil)
 		return
 	}
@@ -184,7 +184,7 @@ func (r *Run) change(req Request, l *learner.Learner) error {
 			changed = l.Set(c)
 		}
 		r.Record.Change(changed, req.By)
-		r.Host.Tell(&wire.Changed{Intent: req.Intent, Step: changed.Step, Update: changed.Update, Key: changed.Key,
+		r.Host.Publish(&wire.Changed{Intent: req.Intent, Step: changed.Step, Update: changed.Update, Key: changed.Key,
 			From: changed.From, To: changed.To}, req.Owner)
 	}
 	if req.Answer != nil {
@@ -193,8 +193,8 @@ func (r *Run) change(req Request, l *learner.Learner) error {
 	return nil
 }
 
-// takeTurns makes the planned changes that are due before the next update.
-func (d *loop) takeTurns(l *learner.Learner) {
+// applyPlanned applies the planned changes that are due before the next update.
+func (d *loop) applyPlanned(l *learner.Learner) {
 	r := d.run
 	for len(r.turns) > 0 && r.turns[0].Step <= l.Steps() {
 		turn := r.turns[0]

@@ -25,10 +25,10 @@ type Host interface {
 	Fixed() error
 	// Rests reports whether the run stands still for now although it is not paused.
 	Rests() bool
-	// Keep stores a snapshot, and reports whether it had room for it.
-	Keep(Snapshot) bool
-	// Tell sends an event to the run's viewers. Owner is the viewer who asked for it, or 0.
-	Tell(event wire.Message, owner uint64)
+	// Save stores a snapshot, and reports whether it had room for it.
+	Save(Snapshot) bool
+	// Publish sends an event to the run's viewers. Owner is the viewer who asked for it, or 0.
+	Publish(event wire.Message, owner uint64)
 	// Breathe is called between two updates.
 	Breathe()
 }
@@ -175,7 +175,7 @@ func (r *Run) Happens(e Event, owner uint64, reason string) {
 	r.state, r.reason = now, reason
 	r.mu.Unlock()
 	if news {
-		r.Host.Tell(&wire.Status{State: now.Wire(), Reason: reason}, owner)
+		r.Host.Publish(&wire.Status{State: now.Wire(), Reason: reason}, owner)
 		r.Record.Touch()
 	}
 	if now.Over() && !was.Over() {
@@ -189,7 +189,7 @@ func (r *Run) Say(reason string) {
 	r.reason = reason
 	state := r.state
 	r.mu.Unlock()
-	r.Host.Tell(&wire.Status{State: state.Wire(), Reason: reason}, 0)
+	r.Host.Publish(&wire.Status{State: state.Wire(), Reason: reason}, 0)
 	r.Record.Touch()
 }
 

@@ -31,12 +31,12 @@ func (h *house) Learner() (l *learner.Learner, reported watch.Reported, err erro
 	l, err = learner.Engine{Lower: graph.Lower}.New(h.cfg)
 	return l, reported, err
 }
-func (h *house) Admit(*hyper.Config) error { return nil }
-func (h *house) Fixed() error              { return nil }
-func (h *house) Rests() bool               { return h.rests && h.breaths > 1 }
-func (h *house) Keep(Snapshot) bool        { return h.kept() }
-func (h *house) Tell(wire.Message, uint64) {}
-func (h *house) Breathe()                  { h.breaths++ }
+func (h *house) Admit(*hyper.Config) error    { return nil }
+func (h *house) Fixed() error                 { return nil }
+func (h *house) Rests() bool                  { return h.rests && h.breaths > 1 }
+func (h *house) Save(Snapshot) bool           { return h.kept() }
+func (h *house) Publish(wire.Message, uint64) {}
+func (h *house) Breathe()                     { h.breaths++ }
 
 // A snapshot yields its core. A paused run holds none between two requests, so it must take one first: else the yield
 // releases a core of another goroutine, and the core that it gets is lost.

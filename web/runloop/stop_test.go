@@ -223,7 +223,7 @@ func store(t *testing.T, c *Record) *Record {
 		t.Fatal(err)
 	}
 	back := &Record{Tape: *read, At: c.At}
-	back.Tell(upTo(c.Points, func(*wire.Point) bool { return false }),
+	back.SetPublished(upTo(c.Points, func(*wire.Point) bool { return false }),
 		upTo(c.Judged, func(*wire.Judged) bool { return false }))
 	return back
 }
@@ -253,7 +253,7 @@ func lend(t *testing.T, actors *remote.Actors, tally *remote.Tally) (away func()
 	var a actorwire.Actor
 	answer := func(o *remote.Order) error {
 		if o.Place != nil {
-			if _, err := a.Hear(actorwire.Place(o.Place), func(telemetry.Episode) {}); err != nil {
+			if _, err := a.Hear(actorwire.PlaceMessage(o.Place), func(telemetry.Episode) {}); err != nil {
 				return err
 			}
 		}
@@ -340,7 +340,7 @@ func (s *stopped) Breathe() {
 }
 
 // Keep implements Host.
-func (s *stopped) Keep(snap Snapshot) bool {
+func (s *stopped) Save(snap Snapshot) bool {
 	s.kept = snap
 	if s.made < len(stops) && stops[s.made].how == inSnapshot && s.updates == 1 {
 		s.leave()
@@ -348,10 +348,10 @@ func (s *stopped) Keep(snap Snapshot) bool {
 	return true
 }
 
-func (s *stopped) Admit(*hyper.Config) error { return nil }
-func (s *stopped) Fixed() error              { return nil }
-func (s *stopped) Rests() bool               { return false }
-func (s *stopped) Tell(wire.Message, uint64) {}
+func (s *stopped) Admit(*hyper.Config) error    { return nil }
+func (s *stopped) Fixed() error                 { return nil }
+func (s *stopped) Rests() bool                  { return false }
+func (s *stopped) Publish(wire.Message, uint64) {}
 
 // stepped is the run whose worlds step now; nil: none. No viewer watches it, so its agents alone have worlds.
 var stepped atomic.Pointer[stopped]

@@ -39,8 +39,8 @@ func (k *Keeping) Mark() bool {
 	return true
 }
 
-// Took schedules the next snapshot after one that began at a time.
-func (k *Keeping) Took(began time.Time) {
+// Schedule sets the time of the next snapshot, after a snapshot that began at the given time.
+func (k *Keeping) Schedule(began time.Time) {
 	k.took = time.Since(began)
 	k.Later(max(snapshotEvery, time.Duration(float64(k.took)/snapshotShare)))
 }

@@ -18,7 +18,7 @@ func TestTheFirstSnapshotIsTakenSoon(t *testing.T) {
 			if at := time.Since(began); at < want || at > want+100*time.Millisecond {
 				t.Errorf("a snapshot was taken after %v; want %v", at, want)
 			}
-			k.Took(time.Now())
+			k.Schedule(time.Now())
 		}
 	})
 }

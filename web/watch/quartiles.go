@@ -31,8 +31,8 @@ func (q *Quartiles) add(v float64) {
 	q.Every *= 2
 }
 
-// take returns the lower and the upper quartile and starts again. There must be a number.
-func (q *Quartiles) take() (low, high float64) {
+// flush returns the lower and the upper quartile and drops the numbers. There must be at least one.
+func (q *Quartiles) flush() (low, high float64) {
 	slices.Sort(q.Kept)
 	low, high = q.at(0.25), q.at(0.75)
 	*q = Quartiles{Kept: q.Kept[:0]}

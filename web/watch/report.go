@@ -112,7 +112,7 @@ func (r *Report) Points(l *learner.Learner, over bool) {
 	}
 	if returns := &r.reported.Returns; returns.Seen >= BandEvery {
 		p.Ended = uint32(returns.Seen)
-		low, high := returns.take()
+		low, high := returns.flush()
 		p.Low, p.High = float32(low), float32(high)
 	}
 	for _, t := range r.last.Traces.List() {

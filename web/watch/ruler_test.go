@@ -86,7 +86,7 @@ func TestQuartiles(t *testing.T) {
 		for _, v := range c.in {
 			q.add(v)
 		}
-		if low, high := q.take(); low != c.low || high != c.high || q.Seen != 0 {
+		if low, high := q.flush(); low != c.low || high != c.high || q.Seen != 0 {
 			t.Errorf("%v: %v and %v, want %v and %v", c.in, low, high, c.low, c.high)
 		}
 	}
@@ -102,7 +102,7 @@ func TestQuartiles(t *testing.T) {
 		t.Errorf("%d are kept", len(q.Kept))
 	}
 	slices.Sort(all)
-	low, high := q.take()
+	low, high := q.flush()
 	if math.Abs(low-all[len(all)/4]) > 0.3 || math.Abs(high-all[3*len(all)/4]) > 0.3 {
 		t.Errorf("quartiles %v and %v of a normal distribution", low, high)
 	}

@@ -121,8 +121,8 @@ func (w *walk) fail(format string, args ...any) {
 	}
 }
 
-// take returns the next n bytes of the frame, or nil.
-func (w *walk) take(n int) []byte {
+// next returns the next n bytes of the frame, or nil.
+func (w *walk) next(n int) []byte {
 	if w.err != nil {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (w *walk) take(n int) []byte {
 func (w *walk) u8(p *uint8) {
 	if !w.decoding {
 		w.buf = append(w.buf, *p)
-	} else if b := w.take(1); b != nil {
+	} else if b := w.next(1); b != nil {
 		*p = b[0]
 	}
 }
@@ -146,7 +146,7 @@ func (w *walk) u8(p *uint8) {
 func (w *walk) u32(p *uint32) {
 	if !w.decoding {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, *p)
-	} else if b := w.take(4); b != nil {
+	} else if b := w.next(4); b != nil {
 		*p = binary.LittleEndian.Uint32(b)
 	}
 }
@@ -154,7 +154,7 @@ func (w *walk) u32(p *uint32) {
 func (w *walk) u64(p *uint64) {
 	if !w.decoding {
 		w.buf = binary.LittleEndian.AppendUint64(w.buf, *p)
-	} else if b := w.take(8); b != nil {
+	} else if b := w.next(8); b != nil {
 		*p = binary.LittleEndian.Uint64(b)
 	}
 }
@@ -182,7 +182,7 @@ func (w *walk) length(have, size int, f *field) int {
 		bytes = 4
 	}
 	if w.decoding {
-		b := w.take(bytes)
+		b := w.next(bytes)
 		if b == nil {
 			return 0
 		}
@@ -210,7 +210,7 @@ func (w *walk) length(have, size int, f *field) int {
 // because others may encode it too.
 func (w *walk) text(p *string, f *field) {
 	if w.decoding {
-		b := w.take(w.length(0, 1, f))
+		b := w.next(w.length(0, 1, f))
 		if !utf8.Valid(b) {
 			w.fail("%s is not UTF-8", f.name)
 			return
@@ -248,7 +248,7 @@ func (w *walk) bytes(p *[]byte, f *field) {
 	n := w.length(len(*p), 1, f)
 	if !w.decoding {
 		w.buf = append(w.buf, (*p)[:n]...)
-	} else if b := w.take(n); len(b) > 0 {
+	} else if b := w.next(n); len(b) > 0 {
 		*p = append([]byte(nil), b...)
 	}
 }
@@ -260,7 +260,7 @@ func (w *walk) numbers(p *[]uint32, f *field) {
 		for _, v := range (*p)[:n] {
 			w.buf = binary.LittleEndian.AppendUint32(w.buf, v)
 		}
-	} else if b := w.take(4 * n); len(b) > 0 {
+	} else if b := w.next(4 * n); len(b) > 0 {
 		*p = make([]uint32, n)
 		for i := range *p {
 			(*p)[i] = binary.LittleEndian.Uint32(b[4*i:])

@@ -202,7 +202,7 @@ func CheckShown(ctx context.Context, runs *lab.Lab, contest *board.Contest, t *b
 	if err != nil {
 		return err
 	}
-	return runs.WithTold(ctx, run, func(told *lab.Told) error {
+	return runs.WithHistory(ctx, run, func(told *lab.History) error {
 		if err := contest.Tracks().Shows(told.Tape, t, e, row); err != nil {
 			return errcode.Errorf(errcode.Refused, "the run cannot be shown beside the row: %w", err)
 		}

@@ -66,13 +66,13 @@ func (a *api) events(ctx context.Context, in *struct {
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		_, w := humago.Unwrap(c)
-		Tell(ctx, w, watched, in.LastEventID, a.Beat, a.Closing)
+		StreamEvents(ctx, w, watched, in.LastEventID, a.Beat, a.Closing)
 	}}, nil
 }
 
-// Tell streams a run's events after the event lastID. It returns when the run has ended, the client disconnects or a
-// context ends, and then leaves the run.
-func Tell(ctx context.Context, w http.ResponseWriter, run hub.Run, lastID string, beat time.Duration,
+// StreamEvents streams a run's events after the event lastID. It returns when the run has ended, the client disconnects
+// or a context ends, and then leaves the run.
+func StreamEvents(ctx context.Context, w http.ResponseWriter, run hub.Run, lastID string, beat time.Duration,
 	closing context.Context) {
 	defer run.Leave()
 	after, _ := strconv.ParseUint(lastID, 10, 64) // any other id means: from the start
@@ -81,7 +81,7 @@ func Tell(ctx context.Context, w http.ResponseWriter, run hub.Run, lastID string
 	s := &stream{to: w}
 	s.follow(ctx, closing, pauses{beat: beat}, func() (<-chan struct{}, error) {
 		for {
-			batch, err := from.Take()
+			batch, err := from.Next()
 			if err == nil && batch != nil {
 				err = s.send(batch, after)
 			}

@@ -24,9 +24,9 @@ func Pack(write func(io.Writer) error) (Packed, error) {
 	return bytes.Clone(b.Bytes()), err
 }
 
-// Send answers a request. It counts its bytes until the client has them (see firewall.Hold).
+// Send answers a request. It counts its bytes until the client has them (see firewall.Reserve).
 func (p Packed) Send(w http.ResponseWriter, r *http.Request, status int) error {
-	release := firewall.Hold(w, len(p))
+	release := firewall.Reserve(w, len(p))
 	if release == nil {
 		return nil
 	}

@@ -87,7 +87,7 @@ func (a *api) curves(ctx context.Context, in *Named) (*huma.StreamResponse, erro
 		return nil, err
 	}
 	made, err := a.kept.Get(ctx, stamp, func(ctx context.Context) (made []byte, err error) {
-		err = a.Runs.WithTold(ctx, in.ID, func(told *lab.Told) error {
+		err = a.Runs.WithHistory(ctx, in.ID, func(told *lab.History) error {
 			made, err = Pack(func(to io.Writer) error { return WriteCurves(to, told.Curves) })
 			return err
 		})

@@ -279,7 +279,7 @@ func (a *api) readAnswer(_ context.Context, r *class.Room, who class.Role, in *s
 	Member
 	Number int64 `path:"number" doc:"Number of the answer."`
 }) (class.Given, error) {
-	return r.Given(who, in.Number)
+	return r.SentAnswer(who, in.Number)
 }
 
 func (a *api) report(_ context.Context, r *class.Room, who class.Role, in *OfMember) (class.Report, error) {

@@ -128,9 +128,9 @@ func decode(data []byte, into any) error {
 	case reflect.PointerTo(meaning.GoType).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		return meaning.Err
 	case at == "":
-		return fmt.Errorf(`the body must be a JSON object like {"preset": "lag-cliff"}, not %s`, came(meaning))
+		return fmt.Errorf(`the body must be a JSON object like {"preset": "lag-cliff"}, not %s`, wrongKind(meaning))
 	}
-	return fmt.Errorf("%s: %s is not allowed; must be %s", at, came(meaning), wanted(meaning.GoType))
+	return fmt.Errorf("%s: %s is not allowed; must be %s", at, wrongKind(meaning), wanted(meaning.GoType))
 }
 
 // malformed returns an error for text that is not JSON, or that other readers may read otherwise.
@@ -159,8 +159,8 @@ func unknown(name string, known []string) error {
 var kinds = map[jsontext.Kind]string{'"': "a string", '0': "a number", 't': "a bool", 'f': "a bool", 'n': "null",
 	'{': "an object", '[': "an array"}
 
-// came names a value of the wrong kind, like "a string", or a number that does not fit.
-func came(e *jsonv2.SemanticError) string {
+// wrongKind names a value of the wrong kind, like "a string", or a number that does not fit.
+func wrongKind(e *jsonv2.SemanticError) string {
 	if e.JSONKind == '0' && e.Err != nil {
 		return string(e.JSONValue)
 	}
