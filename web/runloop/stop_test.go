@@ -83,8 +83,8 @@ const fleet = "a fleet"
 
 // TestARunIsTheSameAfterAnyStop trains a run for each value of each setting. Each run meets each stop and continues in
 // each way: in one run the first stop is followed by the first way, the second stop by the second way and so on, and
-// the next run begins with the next way. After each update the parameters are the undisturbed run's, and at the end all
-// of its state, curve and changes are.
+// the next run begins with the next way. A stop that is no kill leaves a state of the newest update. After each update
+// the parameters are the undisturbed run's, and at the end all of its state, curve and changes are.
 func TestARunIsTheSameAfterAnyStop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains for a minute of processor time")
@@ -180,6 +180,10 @@ func (s *stopped) train() bool {
 	case nil:
 		return false
 	case why:
+		stop := &stops[s.made]
+		if at := s.l.Updates(); stop.how != kill && s.kept.Update != at {
+			s.t.Fatalf("%s: the run stopped at update %d, and its newest state is of update %d", stop.name, at, s.kept.Update)
+		}
 		s.made++
 		s.way = (s.way + 1) % ways
 		return true
