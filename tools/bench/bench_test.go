@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -136,6 +135,9 @@ func TestAWrongFlagIsRefusedInASentence(t *testing.T) {
 		"table --compare " + broken:         "line 1 does not come from table --json",
 		"table --compare nowhere.json":      "table --json > FILE writes",
 		"table --rows catch --impalab ./no": "no devices",
+		"browser --rows pong":               "must be",
+		"browser --rounds 0":                "must be",
+		"browser --share NaN":               "must be",
 	} {
 		if _, err := try(t, args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
@@ -179,31 +181,5 @@ func TestTheRooflineSaysWhatBoundsEachOperation(t *testing.T) {
 		!strings.HasPrefix(text[1], "All at once make ") || !strings.HasPrefix(text[2], "NAME") ||
 		!strings.Contains(stdout, "all of these") {
 		t.Errorf("for people: %s", stdout)
-	}
-}
-
-func TestTheWorkerOfAPageIsMeasuredInARealBrowser(t *testing.T) {
-	for _, args := range []string{"--rows pong", "--rounds 0", "--share 0", "--share NaN"} {
-		if _, err := try(t, "browser "+args); err == nil || !strings.Contains(err.Error(), "must be") {
-			t.Errorf("%s: %v", args, err)
-		}
-	}
-	chromium, err := exec.LookPath("chromium")
-	if err != nil || testing.Short() {
-		t.Skip("it starts a browser, which takes long or is not here")
-	}
-	program := filepath.Join(t.TempDir(), "impalab")
-	if said, err := exec.Command("go", "build", "-C", "../..", "-o", program, "./server").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	row := lines(t, run(t, "browser --json --rows cartpole --rounds 1 --share 0.02 --chrome "+chromium+
-		" --impalab "+program+" --before "+program))[0]
-	for _, key := range []string{"steps_per_s", "steps_per_s_before", "times", "frame_ms", "frame_p99_ms"} {
-		if v, ok := row[key].(float64); !ok || !(v > 0) {
-			t.Errorf("%s is %v", key, row[key])
-		}
-	}
-	if sha, _ := row["params_sha256"].(string); len(sha) != 64 {
-		t.Errorf("params_sha256 is %q", sha)
 	}
 }
