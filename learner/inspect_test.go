@@ -8,24 +8,15 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
-	"impalab/learner/hyper"
 	"impalab/learner/net"
 )
 
 // inspecting runs a preset for some updates and looks at every batch, or does not; it gives the hash of the parameters.
 func inspecting(t *testing.T, preset string, settings string, look func(*Learner)) string {
 	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields(settings) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, preset, settings)
 	cfg.Steps = uint64(6 * cfg.Fresh() * cfg.UnrollLen)
 	l, err := New(cfg)
 	if err != nil {

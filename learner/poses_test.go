@@ -5,17 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/hyper"
+	"impalab/internal/kit"
 )
 
 // The poses are the same at every call, lie within the episode's bounds, and change no result.
 func TestPosesAreAnEpisodeOfTheActingPolicy(t *testing.T) {
 	t.Parallel()
 	hash := func(look bool) string {
-		cfg, err := hyper.FromPreset("cartpole")
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := kit.Config(t, "cartpole", "")
 		cfg.Steps = 3000
 		l, err := New(cfg)
 		if err != nil {
@@ -49,10 +46,7 @@ func TestPosesAreAnEpisodeOfTheActingPolicy(t *testing.T) {
 
 func TestAWorldWithoutAStickHasNoPoses(t *testing.T) {
 	t.Parallel()
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	l, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
-	"impalab/learner/hyper"
 	"impalab/server/lab"
 	"impalab/server/site/api"
 )
@@ -84,16 +84,7 @@ func TestKill9OfActorsAndOfTheServerCostsALockstepRunNothing(t *testing.T) {
 	if !slow {
 		t.Skip("it learns for ten seconds; make check does")
 	}
-	cfg, err := hyper.FromPreset("cartpole")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, value := range map[string]string{"seed": "5", "steps": "150000", "collect": "trajectory",
-		"actors": "3", "lag": "2"} {
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, "cartpole", "seed=5 steps=150000 collect=trajectory actors=3 lag=2")
 	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -20,13 +20,19 @@ func Config(t testing.TB, preset, changes string) hyper.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
+	Change(t, &cfg, changes)
+	return cfg
+}
+
+// Change changes a configuration, as Config does.
+func Change(t testing.TB, cfg *hyper.Config, changes string) {
+	t.Helper()
 	for _, pair := range strings.Fields(changes) {
 		key, value, _ := strings.Cut(pair, "=")
 		if err := cfg.Set(key, value); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return cfg
 }
 
 // Impatient returns a context that ends after its Err has been called n times. It is a signal that comes at the same

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
-	"impalab/learner/hyper"
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
@@ -16,15 +16,7 @@ import (
 // placed is a place of three copies, with the parameters of its run's network.
 func placed(t *testing.T, behave string) (*Place, net.Spec, []float32) {
 	t.Helper()
-	cfg, err := hyper.FromPreset("cartpole")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, value := range map[string]string{"world": "cliff:limit=8", "hidden": "8", "lstm": "4", "behave": behave} {
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, "cartpole", "world=cliff:limit=8 hidden=8 lstm=4 behave="+behave)
 	spec, err := cfg.Network()
 	if err != nil {
 		t.Fatal(err)

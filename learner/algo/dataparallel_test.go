@@ -3,10 +3,10 @@ package algo
 import (
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
@@ -50,16 +50,7 @@ func strangers(batch *traj.Batch, r *envs.Rand) {
 // learning is an algorithm with its machine, as settings over the cartpole preset ask.
 func learning(t *testing.T, settings string) (*hyper.Config, *Machine, Algorithm) {
 	t.Helper()
-	cfg, err := hyper.FromPreset("cartpole")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields("hidden=16-16 unroll=5 lag=2 " + settings) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, "cartpole", "hidden=16-16 unroll=5 lag=2 "+settings)
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}

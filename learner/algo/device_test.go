@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/device"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -40,10 +41,7 @@ func TestEveryLearnerOfARunComputesOnItsDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Learners = 2
 	plans.Store(0) // what looking at the device took
 	m, err := NewMachineOn(selected, kernel.Auto, graph.Lower, &cfg)
@@ -84,10 +82,7 @@ func (l lost) Err() error {
 
 // After a device fails, its results are not used.
 func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Learners, cfg.PopArt = 2, hyper.PopArtOn // with PopArt a machine calls Forward
 	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
@@ -111,10 +106,7 @@ func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
 }
 
 func TestAMachineOfAMissingArithmeticIsRefused(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Arithmetic = "roman"
 	m, err := NewMachine(graph.Lower, &cfg)
 	if m != nil || err == nil || !strings.Contains(err.Error(), "arithmetic=roman") {

@@ -3,10 +3,10 @@ package algo
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -19,18 +19,9 @@ import (
 // tinyReal is tiny with an action of a real number, drawn from someone else's Gaussian.
 func tinyReal(t *testing.T, changes string) (*hyper.Config, *Machine, *traj.Batch) {
 	t.Helper()
-	cfg, err := hyper.FromPreset("pendulum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields("hidden=5-4 unroll=6 batch=3 head-scale=1 clip=inf lr=0 reward-scale=1 " +
-		"alpha=0.6 rho=1.2 c=0.9 lambda=0.95 " +
-		"trust=0.5 relevance=behaviour entropy=0.3 value-cost=0.7 policy-cost=1.3 " + changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, "pendulum", "hidden=5-4 unroll=6 batch=3 head-scale=1 clip=inf lr=0 reward-scale=1 "+
+		"alpha=0.6 rho=1.2 c=0.9 lambda=0.95 "+
+		"trust=0.5 relevance=behaviour entropy=0.3 value-cost=0.7 policy-cost=1.3 "+changes)
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -39,27 +30,11 @@ func tinyReal(t *testing.T, changes string) (*hyper.Config, *Machine, *traj.Batc
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
-	r := envs.NewRand(7, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
-	batch.Begin()
-	for b := range cfg.BatchSize {
-		u := traj.NewUnroll(cfg.UnrollLen, m.Spec.Shape())
-		for i := range u.Obs {
-			u.Obs[i] = float32(r.Norm())
-		}
-		for step := range u.T {
-			mean, sigma := 0.5*r.Norm(), 0.4+0.4*r.Float64()
-			u.Mu[2*step], u.Mu[2*step+1] = float32(mean), float32(sigma)
-			u.Real[step], u.Reward[step] = float32(mean+sigma*r.Norm()), float32(r.Norm())
-		}
-		u.End[2] = uint8(envs.Terminated)
-		u.End[4] = uint8(envs.Truncated)
-		for i := range u.Cut(4) {
-			u.Cuts[0].Obs[i] = float32(r.Norm())
-		}
-		batch.SetColumn(b, u, b != 1)
-	}
-	return &cfg, m, batch
+	return &cfg, m, batchOf(&cfg, m, func(r *envs.Rand, u *traj.Unroll, step int) {
+		mean, sigma := 0.5*r.Norm(), 0.4+0.4*r.Float64()
+		u.Mu[2*step], u.Mu[2*step+1] = float32(mean), float32(sigma)
+		u.Real[step], u.Reward[step] = float32(mean+sigma*r.Norm()), float32(r.Norm())
+	})
 }
 
 // look64 is the policies and values of a batch's rows at theta, in float64.

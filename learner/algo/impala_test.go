@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -18,30 +19,24 @@ import (
 // tiny is a configuration whose every parameter can be tried, on a batch that someone else's policy played.
 func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *Machine, *Impala, *traj.Batch) {
 	t.Helper()
-	cfg, err := hyper.FromPreset("cartpole")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, value := range map[string]string{
-		"hidden": "5-4", "unroll": "6", "batch": "3", "correction": correction, "head-scale": "1", "clip": "inf", "lr": "0",
-		"alpha": "0.6", "rho": "1.2", "c": "0.9", "lambda": "0.95", "trust": "0.02", "entropy": "0.3", "value-cost": "0.7",
-		"policy-cost": "1.3",
-	} {
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, change := range changes {
-		key, value, _ := strings.Cut(change, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, "cartpole", "hidden=5-4 unroll=6 batch=3 head-scale=1 clip=inf lr=0 alpha=0.6 rho=1.2 c=0.9 "+
+		"lambda=0.95 trust=0.02 entropy=0.3 value-cost=0.7 policy-cost=1.3 correction="+correction+" "+
+		strings.Join(changes, " "))
 	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
+	return &cfg, m, NewImpala(m, &cfg), batchOf(&cfg, m, func(r *envs.Rand, u *traj.Unroll, step int) {
+		p := 0.1 + 0.8*r.Float64()
+		u.Mu[2*step], u.Mu[2*step+1] = float32(math.Log(p)), float32(math.Log(1-p))
+		u.Action[step], u.Reward[step] = int32(r.IntN(2)), float32(r.Norm())
+	})
+}
+
+// batchOf is a batch of random observations, with an end and a cut in each unroll. play plays a step. The middle
+// trajectory is replayed, so its entropy does not count.
+func batchOf(cfg *hyper.Config, m *Machine, play func(r *envs.Rand, u *traj.Unroll, step int)) *traj.Batch {
 	r := envs.NewRand(7, 0)
 	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	batch.Begin()
@@ -51,18 +46,16 @@ func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *M
 			u.Obs[i] = float32(r.Norm())
 		}
 		for step := range u.T {
-			p := 0.1 + 0.8*r.Float64()
-			u.Mu[2*step], u.Mu[2*step+1] = float32(math.Log(p)), float32(math.Log(1-p))
-			u.Action[step], u.Reward[step] = int32(r.IntN(2)), float32(r.Norm())
+			play(&r, u, step)
 		}
 		u.End[2] = uint8(envs.Terminated)
 		u.End[4] = uint8(envs.Truncated)
 		for i := range u.Cut(4) {
 			u.Cuts[0].Obs[i] = float32(r.Norm())
 		}
-		batch.SetColumn(b, u, b != 1) // one of them replayed: its entropy does not count
+		batch.SetColumn(b, u, b != 1)
 	}
-	return &cfg, m, NewImpala(m, &cfg), batch
+	return batch
 }
 
 // forward64 is the network in float64, as printed.

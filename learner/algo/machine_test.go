@@ -11,6 +11,7 @@ import (
 
 	"impalab/envs"
 	"impalab/envs/exact"
+	"impalab/internal/kit"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
@@ -61,16 +62,7 @@ func TestTheTailContinuesFromTheLastStep(t *testing.T) {
 
 // Of a suite, with PopArt: every row has its own task's value, in that task's units, and teaches that value alone.
 func TestEveryTaskHasAValueOfItsOwn(t *testing.T) {
-	cfg, err := hyper.FromPreset("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields("hidden=8 unroll=3 batch=12 popart=on") {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, "tiny", "hidden=8 unroll=3 batch=12 popart=on")
 	cfg.LSTM, cfg.Feedback = 0, hyper.Off
 	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
@@ -184,10 +176,7 @@ func TestAMachineThatCannotBeMadeSaysWhy(t *testing.T) {
 		"world=cartpole init=soft-optimal": "finite",
 		"world=t-maze init=soft-optimal":   "tell",
 	} {
-		cfg, err := hyper.FromPreset("cartpole")
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := kit.Config(t, "cartpole", "")
 		cfg.Hidden = "none"
 		for _, pair := range strings.Fields(changes) {
 			switch key, value, _ := strings.Cut(pair, "="); key { // some past what Set allows
@@ -240,10 +229,7 @@ func TestAMachineOfADroppedRunStops(t *testing.T) {
 // Helpers stop when their machine is closed: with several learners first the replicas', the first machine going on.
 func TestClosingStopsEveryHelper(t *testing.T) {
 	before := runtime.NumGoroutine()
-	cfg, err := hyper.FromPreset("cartpole")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "cartpole", "")
 	cfg.UnrollLen, cfg.BatchSize, cfg.Learners = 64, 32, 4
 	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/learner/traj"
 )
@@ -37,12 +38,7 @@ func TestAnUpdateDependsOnNothingButItsState(t *testing.T) {
 		update(t, old, first, cfg, 0)
 		anew := made(t, fresh, cfg)
 		take(t, fresh, used, anew, old)
-		for _, change := range strings.Fields(c.to) {
-			key, value, _ := strings.Cut(change, "=")
-			if err := cfg.Set(key, value); err != nil {
-				t.Fatal(err)
-			}
-		}
+		kit.Change(t, cfg, c.to)
 		update(t, old, second, cfg, 1)
 		surprise := slices.Clone(second.Surprise)
 		update(t, anew, second, cfg, 1)

@@ -3,9 +3,9 @@ package algo
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/internal/oracle"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
@@ -18,12 +18,7 @@ import (
 func tinyVMPO(t *testing.T, correction, changes string) (*hyper.Config, *VMPO, *traj.Batch) {
 	t.Helper()
 	cfg, m, _, batch := tiny(t, correction)
-	for _, pair := range strings.Fields("algo=vmpo eps-eta=0.05 eps-alpha=0.003 target-every=3 dual-lr=0.01 " + changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kit.Change(t, cfg, "algo=vmpo eps-eta=0.05 eps-alpha=0.003 target-every=3 dual-lr=0.01 "+changes)
 	a := NewVMPO(m, cfg)
 	for i := range a.target {
 		a.target[i] *= 1.2

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
@@ -16,16 +17,7 @@ import (
 // played is a small run with turns, and the file its recorder wrote.
 func played(t *testing.T, preset, settings, turns string) (file []byte, result learner.Result) {
 	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range strings.Fields(settings) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, preset, settings)
 	var script Script
 	for _, text := range strings.Fields(turns) {
 		turn, err := hyper.ParsePlannedChange(text)
@@ -38,10 +30,11 @@ func played(t *testing.T, preset, settings, turns string) (file []byte, result l
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if script.Tape, err = Record(&out, HeaderOf(&cfg, "test"), 10); err != nil {
+	recorder, err := Record(&out, HeaderOf(&cfg, "test"), 10)
+	if err != nil {
 		t.Fatal(err)
 	}
-	script.By = "the test"
+	script.Tape, script.By = recorder, "the test"
 	l, err := here.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
-	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 )
 
@@ -29,10 +29,7 @@ func inArithmetic(t *testing.T, name string) (restore func()) {
 func wentOn(t *testing.T) (file, snapshot []byte) {
 	t.Helper()
 	inArithmetic(t, kernel.Fused)
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Steps = 2520 // 70 updates
 	var out bytes.Buffer
 	recorder, err := Record(&out, HeaderOf(&cfg, "the first"), 10)

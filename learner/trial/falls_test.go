@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"impalab/learner/hyper"
+	"impalab/internal/kit"
 )
 
 func TestRuleAndJudgementAreCountedApart(t *testing.T) {
@@ -85,10 +85,7 @@ func TestAFallIsSeenWhereARunWithoutACorrectionLosesWhatItLearned(t *testing.T) 
 // trained are runs on the lag cliff by seed.
 func trained(t *testing.T, correction string, steps uint64, seeds ...uint64) map[uint64]Report {
 	t.Helper()
-	cfg, err := hyper.FromPreset("lag-cliff")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "lag-cliff", "")
 	if err := cfg.Set("correction", correction); err != nil {
 		t.Fatal(err)
 	}

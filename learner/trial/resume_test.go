@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -102,10 +103,7 @@ func half(t *testing.T, of *Trial) (state []byte) {
 }
 
 func TestATrialWithAScriptIsNotInterrupted(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	trial := &Trial{Config: cfg, Seeds: []uint64{1}, Script: &Script{}}
 	if _, err := trial.Resume(t.Context(), Way{}); err == nil {
 		t.Error("it was begun")

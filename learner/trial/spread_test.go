@@ -5,18 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
-	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
 
 // A spread is of every seventh update, also if another listener asks for more. A quantity that the algorithm lacks is
 // unknown.
 func TestASpreadIsOfEverySeventhUpdate(t *testing.T) {
-	cfg, err := hyper.FromPreset("vmpo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "vmpo", "")
 	cfg.Steps = 20000
 	var all []float64
 	run := Trial{Config: cfg, Seeds: []uint64{3}, Jobs: 1, Quantities: []string{"kl-policy", "gamma"},

@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/hyper"
 )
 
 func TestReportsHaveTheOrderOfTheSeeds(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Steps = 500
 	trial := &Trial{Config: cfg, Seeds: []uint64{9, 7, 8}, Jobs: 1}
 	told := 0

@@ -4,16 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/hyper"
 )
 
 // A run that is turned at a step is, up to there, the run that is left alone, and has the new setting afterwards.
 func TestAScriptTurnsEachRunAtItsStep(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Steps = 4000
 	turns, err := hyper.ParsePlan("2000:lag=3")
 	if err != nil {

@@ -310,11 +310,8 @@ func TestAProvisionalRowHasTheRankItWouldHaveAndOthersDoNotCountIt(t *testing.T)
 }
 
 func TestARunThatFitsNoTrackIsToldTheSettingsThatDifferAndNoList(t *testing.T) {
-	cfg, err := hyper.FromPreset("lag-cliff")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Own().Fits(&cfg, false)
+	cfg := kit.Config(t, "lag-cliff", "")
+	_, err := Own().Fits(&cfg, false)
 	var misfit *Misfit
 	if !errors.As(err, &misfit) || !slices.Contains(misfit.Open, "rho") {
 		t.Fatalf("%v", err)

@@ -89,40 +89,37 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 	}
 }
 
-// The quartiles cover the same episodes as without the interruption: after a stop, which takes a snapshot at the
-// current update, and after kill -9, after which the run recomputes updates that it had already reported.
+// The quartiles cover the same episodes as without the interruption: after kill -9 the run recomputes updates that it
+// had already reported.
 func TestAnInterruptedRunHasTheCurvesOfAnUninterruptedOne(t *testing.T) {
-	for _, LastWords := range []time.Duration{0, killed} {
-		kept := openStore(t, t.TempDir())
-		l := newLab(t, Options{Store: kept, LastWords: LastWords})
-		fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
-		slow, _ := start(t, l, "p=catch steps=40000 speed=4000 seed=3")
-		kit.Until(t, "it has begun", func() bool { return slow.record.Position().Steps > 4_000 })
-		if _, err := slow.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "8000"}}); err != nil { // a snapshot
-			t.Fatal(err)
-		}
-		kit.Until(t, "it goes on, and that is kept", func() bool {
-			row, _ := inStore(t, l, slow.ID)
-			return row.Steps > 8_000
-		})
-		ended(t, l, fast.ID)
-		l.Close()
-		l = newLab(t, Options{Store: kept})
-		i := ended(t, l, slow.ID)
-		if strings.Contains(i.Reason, "differs") {
-			t.Errorf("it says %q", i.Reason)
-		}
-		if want := ended(t, l, fast.ID).ParamsSHA256; i.ParamsSHA256 != want || want == "" {
-			t.Errorf("last words %v: it ended with %s, uninterrupted with %s", LastWords, i.ParamsSHA256, want)
-		}
-		a := told(t, l, fast.ID).Curves
-		b := told(t, l, slow.ID).Curves
-		for _, name := range []string{store.CurveReturn, store.CurveRecent, store.CurveLow, store.CurveHigh,
-			store.CurveEnded, "ess", "kl", "grad-norm"} {
-			if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
-				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", LastWords, name, len(a[name]),
-					len(b[name]), a[name], b[name])
-			}
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept, LastWords: killed})
+	fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
+	slow, _ := start(t, l, "p=catch steps=40000 speed=4000 seed=3")
+	kit.Until(t, "it has begun", func() bool { return slow.record.Position().Steps > 4_000 })
+	if _, err := slow.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "8000"}}); err != nil { // a snapshot
+		t.Fatal(err)
+	}
+	kit.Until(t, "it goes on, and that is kept", func() bool {
+		row, _ := inStore(t, l, slow.ID)
+		return row.Steps > 8_000
+	})
+	ended(t, l, fast.ID)
+	l.Close()
+	l = newLab(t, Options{Store: kept})
+	i := ended(t, l, slow.ID)
+	if strings.Contains(i.Reason, "differs") {
+		t.Errorf("it says %q", i.Reason)
+	}
+	if want := ended(t, l, fast.ID).ParamsSHA256; i.ParamsSHA256 != want || want == "" {
+		t.Errorf("it ended with %s, uninterrupted with %s", i.ParamsSHA256, want)
+	}
+	a := told(t, l, fast.ID).Curves
+	b := told(t, l, slow.ID).Curves
+	for _, name := range []string{store.CurveReturn, store.CurveRecent, store.CurveLow, store.CurveHigh,
+		store.CurveEnded, "ess", "kl", "grad-norm"} {
+		if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
+			t.Errorf("%s: %d points against %d, or others:\n%v\n%v", name, len(a[name]), len(b[name]), a[name], b[name])
 		}
 	}
 }

@@ -185,20 +185,6 @@ func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
 	}
 }
 
-func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
-	l := newLab(t, Options{})
-	v, begin := still(t, l, "p=catch")
-	r := v.run.(*runloop.Viewer).Host.(*Run)
-	// The table allows no run without actors: the learner divides by them.
-	r.spec.Config.Mode, r.spec.Config.Actors = "live", 0
-	begin()
-	if s := await[*wire.Status](v, nil); s.State != wire.StateStopped || s.Reason != errInternal.Error() {
-		t.Errorf("status: %+v", s)
-	}
-	other, _ := visit(t, l, link("p=cartpole"))
-	await[*wire.XRay](other, nil)
-}
-
 func TestAClosedLabLeavesNoGoroutineBehind(t *testing.T) {
 	opts := Options{Store: openStore(t, t.TempDir())}
 	before := runtime.NumGoroutine()

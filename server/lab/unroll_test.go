@@ -80,10 +80,7 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 // there, and after the previous change.
 func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 	t.Parallel()
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Steps, cfg.Lag, cfg.Speed = 8000, 4, math.Inf(1)
 	turns, err := hyper.ParsePlan("3000:lag=2,6000:rho=0.5")
 	if err != nil {
@@ -145,10 +142,7 @@ func TestEachUpdateOfAWindowIsMadeAgainAsItWas(t *testing.T) {
 	if !slow {
 		t.Skip("in make check: it learns twenty times to the same window")
 	}
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Steps, cfg.Lag, cfg.Speed = 8000, 8, math.Inf(1)
 	const from, to = 60, 80
 	want := map[uint64]string{}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/algo"
-	"impalab/learner/hyper"
 	programs "impalab/learner/program"
 )
 
@@ -27,10 +27,7 @@ func TestABrowserIsGivenTheProgramsOfItsNetwork(t *testing.T) {
 		}
 		return string(body)
 	}
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Hidden = "17-9"
 	query := ""
 	for _, s := range cfg.Settings() {

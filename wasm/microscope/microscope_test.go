@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/web/chart"
@@ -18,10 +19,7 @@ import (
 // random is an unroll of t steps with ends and cuts in it.
 func random(t *testing.T, rng *rand.Rand, steps int) *Unroll {
 	t.Helper()
-	cfg, err := hyper.FromPreset("lag-cliff")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "lag-cliff", "")
 	u := &Unroll{Config: cfg, NamedActions: true, Bootstrap: rng.NormFloat64(), Of: 8, Actor: -1}
 	for range steps {
 		pi, mu := 0.05+0.9*rng.Float64(), 0.05+0.9*rng.Float64()

@@ -3,15 +3,13 @@ package run
 import (
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
 func TestATapeUndoesItsChangesAndAddsThePlannedOnes(t *testing.T) {
-	config, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := kit.Config(t, "catch", "")
 	first := config.Get("rho")
 	var changes tape
 	changes.add(&wire.Changed{Step: 500, Key: "rho", From: first, To: "2"})

@@ -11,7 +11,6 @@ import (
 	"impalab/learner"
 	"impalab/learner/algo"
 	"impalab/learner/graph"
-	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
@@ -131,10 +130,7 @@ func (p *page) done() {
 }
 
 func TestARunOfThePageIsTheRunOfTheCommandLine(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	cfg.Steps, cfg.Lag = 4000, 2
 	made, err := algo.Programs(graph.Lower, &cfg)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	training "impalab/learner"
 	"impalab/learner/correct"
 	"impalab/learner/graph"
@@ -24,10 +25,7 @@ import (
 // so afterwards the parameters are still those that it started with.
 func recorded(t *testing.T, lag int) batch {
 	t.Helper()
-	cfg, err := hyper.FromPreset(batchPreset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, batchPreset, "")
 	cfg.Lag, cfg.Seed = lag, batchSeed
 	l, err := training.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 )
 
@@ -52,10 +53,7 @@ func TestACardSaysWhereItsPresetDepartsFromThePaper(t *testing.T) {
 	}
 	want := 0
 	for _, p := range hyper.Presets {
-		cfg, err := hyper.FromPreset(p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := kit.Config(t, p.Name, "")
 		if !slices.Contains(unprinted, cfg.Algo) {
 			want++
 		}

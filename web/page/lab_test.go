@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/web/labrow"
@@ -15,10 +16,7 @@ import (
 
 func TestEveryRowHasItsControl(t *testing.T) {
 	root := parse(t, Lab(data()))
-	start, err := hyper.FromPreset(hyper.DefaultPreset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := kit.Config(t, hyper.DefaultPreset, "")
 	for i := range hyper.Table {
 		row := &hyper.Table[i]
 		control := one(t, root, "control of "+row.Key, with("data-key", row.Key))

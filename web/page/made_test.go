@@ -4,16 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/learner/hyper"
+	"impalab/internal/kit"
 	"impalab/learner/tape"
 )
 
 // A run of the Lab has no end. Its command trains it to where it is.
 func TestTheCommandOfARunWithoutAnEndEndsWhereTheRunIs(t *testing.T) {
-	cfg, err := hyper.FromPreset("lag-cliff")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "lag-cliff", "")
 	cfg.Seed, cfg.Steps = 2, 0
 	recorded := &tape.Tape{Header: tape.Header{Settings: cfg.Settings()}}
 	show := Run{Preset: "lag-cliff", Steps: 81_440, Tape: recorded}

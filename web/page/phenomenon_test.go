@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"impalab/internal/kit"
 	training "impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -28,16 +29,7 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 	t.Helper()
 	var costs []float64 // the policy cost at each point of the curve
 	one := func(more string, seed uint64) trial.Report {
-		cfg, err := hyper.FromPreset(p.preset)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range strings.Fields(p.lines[i].settings + " " + more) {
-			key, value, _ := strings.Cut(s, "=")
-			if err := cfg.Set(key, value); err != nil {
-				t.Fatal(err)
-			}
-		}
+		cfg := kit.Config(t, p.preset, p.lines[i].settings+" "+more)
 		cfg.Steps = p.steps
 		plan, err := hyper.ParsePlan(p.lines[i].turns)
 		if err != nil {

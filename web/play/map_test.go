@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 )
 
@@ -136,10 +137,7 @@ func TestTheMapSaysWhereTheActingPolicyDiffers(t *testing.T) {
 func TestANetworkWithMemoryHasNoMap(t *testing.T) {
 	for name, want := range map[string]bool{"cliff": true, "t-maze": false, "cartpole": false, "garnet": true,
 		"vmpo-pendulum": false} {
-		cfg, err := hyper.FromPreset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := kit.Config(t, name, "")
 		spec, err := cfg.Network()
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
@@ -13,16 +14,7 @@ import (
 // preset is a preset, with some settings changed, and a player of its world with two random policies.
 func preset(t *testing.T, name string, change ...string) (hyper.Config, *Player, *Policies) {
 	t.Helper()
-	cfg, err := hyper.FromPreset(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range change {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cfg := kit.Config(t, name, strings.Join(change, " "))
 	spec, err := cfg.Network()
 	if err != nil {
 		t.Fatal(err)

@@ -41,10 +41,7 @@ func (h *house) Breathe()                     { h.breaths++ }
 // A snapshot yields its core. A paused run holds none between two requests, so it must take one first: else the yield
 // releases a core of another goroutine, and the core that it gets is lost.
 func TestAPausedRunTakesItsSnapshotOnACore(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	change, err := hyper.ParseHot("rho", "3")
 	if err != nil {
 		t.Fatal(err)
@@ -82,10 +79,7 @@ func TestAPausedRunTakesItsSnapshotOnACore(t *testing.T) {
 // A run that rests takes a snapshot, and gives its memory back later: packing the same state again takes seconds and
 // hundreds of megabytes.
 func TestARunThatGivesWayAtItsSnapshotTakesNoOther(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "catch", "")
 	for room, want := range map[bool]int{true: 1, false: 2} {
 		var topics hub.Hub
 		taken, n := make(chan int, 10), 0

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner/algo"
-	"impalab/learner/hyper"
 	"impalab/learner/program"
 	"impalab/static"
 	"impalab/web/page"
@@ -82,10 +82,7 @@ func TestTheStoredProgramsSufficeForThePresets(t *testing.T) {
 	}
 	for _, name := range []string{"cartpole", "catch", "cliff", "t-maze", "stac-lag", "stacx", "vmpo", "laser", "a2c",
 		"pendulum", "break-and-mend", "breakout", "rooms-collect"} {
-		cfg, err := hyper.FromPreset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := kit.Config(t, name, "")
 		for _, shape := range [][2]int{{cfg.UnrollLen, cfg.BatchSize}, {7, 3}, {50, 32}} {
 			cfg.UnrollLen, cfg.BatchSize = shape[0], shape[1]
 			m, err := algo.NewMachine(algo.Stored(stored), &cfg)

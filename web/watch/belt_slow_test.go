@@ -7,6 +7,7 @@ import (
 	"errors"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/collapse"
 	"impalab/learner/graph"
@@ -19,10 +20,7 @@ var errSeen = errors.New("seen enough")
 // looked at every quarter of a second of a run of 10 000 steps a second.
 func emptied(t *testing.T, seed uint64, correction string, until uint64) (most float64, fell uint64) {
 	t.Helper()
-	cfg, err := hyper.FromPreset("break-and-mend")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "break-and-mend", "")
 	cfg.Seed = seed
 	change, err := hyper.ParseChange("correction", correction)
 	if err != nil {

@@ -7,18 +7,15 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
-	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
 // The belt's steps are the learner's own batches. The newest has the acting policy's own weight, 1, at lag 0.
 func TestTheBeltHasAStepOfEachOfTheLastBatches(t *testing.T) {
-	cfg, err := hyper.FromPreset("break-and-mend")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "break-and-mend", "")
 	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)

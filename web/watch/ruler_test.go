@@ -7,19 +7,16 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
-	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
 // However long a part takes, and however often there is time for one, measuring takes its share of a processor and no
 // more.
 func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
-	cfg, err := hyper.FromPreset("bandit")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, "bandit", "")
 	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)

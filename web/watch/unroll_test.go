@@ -9,9 +9,9 @@ import (
 	"os"
 	"testing"
 
+	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/graph"
-	"impalab/learner/hyper"
 )
 
 var rewrite = flag.Bool("write", false, "write static/unroll.json anew")
@@ -52,10 +52,7 @@ func TestTheStoredUnrollIsOfARealRun(t *testing.T) {
 // unrollAt is a trajectory of a preset's run as the API has it.
 func unrollAt(t *testing.T, preset string, update uint64, column int) (made Unroll) {
 	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := kit.Config(t, preset, "")
 	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)
