@@ -104,7 +104,8 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 func until(t *testing.T, updates int64, args string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := execute(kit.Impatient(t.Context(), updates), &Program{Stdout: &out, Stderr: &errs}, strings.Fields(args)); code != ExitInterrupted {
+	prog := &Program{Stdout: &out, Stderr: &errs}
+	if code := execute(kit.Impatient(t.Context(), updates), prog, strings.Fields(args)); code != ExitInterrupted {
 		t.Fatalf("%s: exit code %d: %s", args, code, errs.String())
 	}
 	return out.String()
