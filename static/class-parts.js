@@ -357,17 +357,16 @@ Object.assign(
 		};
 		// stage makes the picture of a run's stick: its newest policy plays, and one that fell lies on the floor.
 		const stage = () => {
-			const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"),
+			const parts = /** @type {HTMLTemplateElement} */ (document.getElementById("stick")).content.cloneNode(true),
 				name = el("h2", {}),
 				score = el("p", { class: "score" });
 			const place = el(
 				"section",
 				{ class: "stick watched pi", "aria-label": "Your learner", hidden: true },
-				svg,
+				parts,
 				name,
 				score,
 			);
-			svg.setAttribute("aria-hidden", "true");
 			let run = null,
 				fell = null,
 				last = "",
@@ -378,20 +377,14 @@ Object.assign(
 				asked = 0;
 				if (!run || !place.isConnected) return;
 				const n = run.poses.length / 2,
-					k = Pole.calm.matches ? n - 1 : Math.floor(Math.max(0, now - began) / each) % n;
+					k = Stick.calm.matches ? n - 1 : Math.floor(Math.max(0, now - began) / each) % n;
 				const lean = (i) => run.poses[2 * i + 1] / 1000;
 				if (fell) {
-					const lies = Pole.tumble(svg, run.poses[2 * n - 2] / 100, fell.lean, (now - fell.since) / 1000);
-					place.toggleAttribute("data-down", lies);
-					if (lies) return;
+					if (Stick.tumble(place, run.poses[2 * n - 2] / 100, fell.lean, (now - fell.since) / 1000)) return;
 				} else {
-					place.removeAttribute("data-down");
-					Pole.draw(svg, {
-						x: run.poses[2 * k] / 100,
-						lean: lean(k),
-						trail: Array.from({ length: Math.min(k, 8) }, (_, i) => lean(k - Math.min(k, 8) + i)),
-					});
-					if (Pole.calm.matches) return;
+					const trail = Array.from({ length: Math.min(k, 8) }, (_, i) => lean(k - Math.min(k, 8) + i));
+					Stick.show(place, run.poses[2 * k] / 100, lean(k), trail);
+					if (Stick.calm.matches) return;
 				}
 				asked = requestAnimationFrame(draw);
 			};

@@ -2,7 +2,12 @@
 // to their end, with the gap between guess and truth. Nothing after the question is drawn before the guess.
 "use strict";
 (() => {
-	const { calm, draw: drawPole, el, tumble } = Pole;
+	const { calm, show: showStick, tumble } = Stick;
+	const el = (name, attributes) => {
+		const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+		for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, typeof value === "number" ? value.toFixed(2) : value);
+		return e;
+	};
 	const figures = [...document.querySelectorAll(".beside > figure")];
 	if (!figures.length) return;
 	const opens = 4000, pause = 1000, answers = 5000, each = 40; // milliseconds: the way to the question, a pause, the way to the end, a pose
@@ -33,7 +38,7 @@
 			return steps > run.ask && now !== null && now < 60 && best >= 100 && now < best / 2;
 		};
 		const showSticks = (now, steps) => run.lines.forEach((line, i) => {
-			const place = sticks[i], svg = place.firstElementChild, score = value(line, steps);
+			const place = sticks[i], score = value(line, steps);
 			const after = line.poses.length - run.before;
 			const part = steps <= run.ask ? run.before * steps / run.ask : run.before + after * (steps - run.ask) / (run.steps - run.ask);
 			const poses = line.poses[Math.max(0, Math.ceil(part) - 1)], k = calm.matches ? poses.length / 2 - 1 : Math.floor(now / each) % (poses.length / 2);
@@ -41,15 +46,13 @@
 			place.querySelector("[data-part=score]").textContent = score === null ? "–" : String(Math.round(score));
 			if (down(line, steps)) {
 				fell[i] ||= { since: now, x, lean };
-				const lies = tumble(svg, fell[i].x, fell[i].lean, (now - fell[i].since) / 1000);
-				place.toggleAttribute("data-down", lies);
+				tumble(place, fell[i].x, fell[i].lean, (now - fell[i].since) / 1000);
 				return;
 			}
 			fell[i] = null;
-			place.removeAttribute("data-down");
 			const trail = [];
 			for (let j = Math.max(0, k - 8); j < k; j++) trail.push(poses[2 * j + 1] / 1000);
-			drawPole(svg, { x, lean, trail });
+			showStick(place, x, lean, trail);
 		});
 
 		const showPlot = (steps) => {

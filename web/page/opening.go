@@ -12,6 +12,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/web/chart"
 	"impalab/web/lesson"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -151,6 +152,10 @@ func (o *opening) script() (string, error) {
 	text, err := json.Marshal(out)
 	return string(text), err
 }
+
+// poleParts returns a stick on a cart for a script. An episode of CartPole ends at a lean of 0.21, where the fall
+// begins.
+func poleParts() string { return chart.PoleParts(play.Fall(.2)) }
 
 // question returns the title of the step.
 func (o *opening) question() string {

@@ -125,6 +125,19 @@ func (t *Tumble) drop(dt time.Duration) (lies bool) {
 	return true
 }
 
+// Fall returns the leans of a stick of one metre that falls from a lean at rest, in radians: one each 40 ms, and Lying
+// at the end.
+func Fall(lean float32) (leans []float32) {
+	t := Tumble{stick: envs.Stick{Lean: lean, Long: 1}}
+	for at, lies := time.Duration(0), false; !lies; at += fallStep {
+		if at%fallImage == 0 {
+			leans = append(leans, t.stick.Lean)
+		}
+		lies = t.drop(fallStep)
+	}
+	return append(leans, t.stick.Lean)
+}
+
 // Play moves the fall on to a time, and reports whether it holds the world.
 func (t *Tumble) Play(now time.Duration, calm bool) (holds bool) {
 	t.now = now

@@ -187,3 +187,16 @@ func TestAFallenRunsAnswerIsErasedSymbolBySymbol(t *testing.T) {
 		t.Error("without motion it does not lie at once")
 	}
 }
+
+// A stick falls to the side on which it leans, ever faster, until its tip lies on the floor.
+func TestAFallGoesToTheFloorEverFaster(t *testing.T) {
+	right, left := Fall(.2), Fall(-.2)
+	if len(right) != len(left) || right[len(right)-1] != Lying || left[len(left)-1] != -Lying {
+		t.Fatalf("the falls end at %v and %v", right[len(right)-1], left[len(left)-1])
+	}
+	for i := 2; i < len(right)-1; i++ { // the last interval is cut
+		if right[i]-right[i-1] <= right[i-1]-right[i-2] {
+			t.Errorf("image %d: the stick slows down: %v", i, right[i-2:i+1])
+		}
+	}
+}
