@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -326,7 +327,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
 	}
-	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))].Round(100 * time.Microsecond)
+	return sorted[int(math.Ceil(q*float64(len(sorted))))-1].Round(100 * time.Microsecond)
 }
 
 // ownCPU returns the CPU time of this program.
