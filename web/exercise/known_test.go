@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 
 var (
 	exercises = flag.String("exercises", "", "train and judge the known answers to this exercise, or to all")
+	measure   = flag.Bool("measure", false, "store the returns of these runs as those of the known answers")
 	jobs      = flag.Int("jobs", runtime.GOMAXPROCS(0), "runs at a time")
 )
 
@@ -34,9 +36,9 @@ type Known struct {
 	Exercise string    `json:"exercise"`
 	Good     bool      `json:"good"`
 	Answer   Answer    `json:"answer"`
-	Sets     []Runs    `json:"sets"`   // of an exercise that runs decide
-	Credit   []float64 `json:"credit"` // possible ones; a good answer has 1
-	Says     string    `json:"says"`   // part of its sentence
+	Sets     []Runs    `json:"sets,omitempty"`   // of an exercise that runs decide
+	Credit   []float64 `json:"credit,omitempty"` // possible ones; a good answer has 1
+	Says     string    `json:"says"`             // part of its sentence
 }
 
 // Runs are the results of seeds.
@@ -62,6 +64,25 @@ func TestTheKnownAnswersToExercisesAreJudgedAgain(t *testing.T) {
 	}
 	if err := judgeKnownAnswers(t.Context(), t.Output(), *exercises, *jobs); err != nil {
 		t.Error(err)
+	}
+	if *measure {
+		storeKnownAnswers(t)
+	}
+}
+
+// storeKnownAnswers writes the known answers to their file, a line each.
+func storeKnownAnswers(t *testing.T) {
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	lines.SetEscapeHTML(false)
+	for _, k := range KnownAnswers() {
+		if err := lines.Encode(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := "[\n" + strings.ReplaceAll(strings.TrimSpace(text.String()), "\n", ",\n") + "\n]\n"
+	if err := os.WriteFile("known/answers.json", []byte(list), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -123,6 +144,12 @@ func judgeKnown(ctx context.Context, e *Exercise, k *Known, stored *Runs,
 		}
 		by.Runs = &Measured{Returns: returns, IQM: trial.InterquartileMean(slices.Clone(returns))}
 		in := trial.NewEstimate(returns)
+		if *measure {
+			stored.Returns = nil
+			for _, x := range returns {
+				stored.Returns = append(stored.Returns, math.Round(100*x)/100)
+			}
+		}
 		measured = fmt.Sprintf(", seeds %s: %.4g [%.4g, %.4g]", stored.Seeds, in.Mean, in.Low, in.High)
 		for i, x := range returns {
 			if i >= len(stored.Returns) || !(math.Abs(x-stored.Returns[i]) <= .006) {
