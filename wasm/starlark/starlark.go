@@ -8,9 +8,10 @@ import (
 	"math"
 	"strings"
 
-	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"impalab/learner/script"
 )
 
 const (
@@ -46,9 +47,6 @@ type Result struct {
 
 var options = &syntax.FileOptions{While: true, TopLevelControl: true, GlobalReassign: true}
 
-// file is the name of the program in positions.
-const file = "program"
-
 // Run executes a program and calls its function vtrace once for each unroll.
 func Run(source string, unrolls []Unroll) (r Result) {
 	var printed strings.Builder
@@ -81,7 +79,7 @@ func run(thread *starlark.Thread, source string, unrolls []Unroll) (all []Target
 	}()
 	names := starlark.StringDict{"range": starlark.NewBuiltin("range", rangeUpTo),
 		operandName: starlark.NewBuiltin("*", operandOf)}
-	parsed, err := options.Parse(file, source, 0)
+	parsed, err := options.Parse(script.File, source, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -161,30 +159,8 @@ func numbers(name string, value starlark.Value, n int) (all []float64, err error
 	return all, nil
 }
 
-// at puts the line of an error before a sentence.
+// at puts the line of an error before a sentence, which begins with a capital letter.
 func at(err error, say string) string {
-	line := int32(0)
-	var read syntax.Error
-	var names resolve.ErrorList
-	var ran *starlark.EvalError
-	switch {
-	case errors.As(err, &read):
-		line, say = read.Pos.Line, read.Msg
-		if read.Pos.Col == 1 && strings.HasPrefix(say, "got newline") {
-			line-- // which it ends
-		}
-	case errors.As(err, &names):
-		line, say = names[0].Pos.Line, names[0].Msg
-	case errors.As(err, &ran):
-		for i := range ran.CallStack {
-			if pos := ran.CallStack.At(i).Pos; pos.Filename() == file {
-				line = pos.Line
-				break
-			}
-		}
-	}
-	if line == 0 {
-		return strings.ToUpper(say[:1]) + say[1:]
-	}
-	return fmt.Sprintf("Line %d: %s", line, say)
+	say = script.At(err, say)
+	return strings.ToUpper(say[:1]) + say[1:]
 }
