@@ -3,6 +3,7 @@ package learner
 import (
 	"fmt"
 
+	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
@@ -19,6 +20,9 @@ func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
 	next := l.cfg
 	change.Apply(&next)
 	if err := next.Validate(); err != nil {
+		return telemetry.Changed{}, err
+	}
+	if _, err := algo.OwnCorrection(&next); err != nil {
 		return telemetry.Changed{}, err
 	}
 	return l.Set(change), nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"impalab/envs"
+	"impalab/learner/algo"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
@@ -26,6 +27,7 @@ const (
 	tangent    = 4      // more bytes of a hidden unit if a metagradient needs its directional derivative
 	unitWork   = 400    // of a hidden unit: its activation
 	rowBytes   = 300    // action, reward, weights, targets
+	ownWork    = 1e6    // of a row: the most that a person's own correction may take
 	rowWork    = 30_000 // a step of the world, a draw, the correction
 	againWork  = 4      // of a floating-point operation in a pass of one row, which waits for its weights
 	changeWork = 10     // of a number of the observation: its change
@@ -34,10 +36,13 @@ const (
 	float      = 4
 )
 
-// CostOf estimates the cost of cfg. A test checks that it is right within a factor of two.
+// CostOf estimates the cost of cfg, and refuses an own correction that does not compile. A test checks that it is right within a factor of two.
 func CostOf(cfg *hyper.Config) (Cost, error) {
 	spec, err := cfg.Network()
 	if err != nil {
+		return Cost{}, err
+	}
+	if _, err := algo.OwnCorrection(cfg); err != nil {
 		return Cost{}, err
 	}
 	e := estimate{cfg: cfg, spec: &spec, rows: float64(cfg.UnrollLen * cfg.BatchSize), agents: float64(1 + cfg.Sharers),
@@ -182,6 +187,10 @@ func (e *estimate) work() (work float64, keys string) {
 	}
 	work = e.agents * (e.rows*(6*e.flops+unitWork*float64(e.units)+rowWork) + changes)
 	keys = "unroll batch " + e.network + e.sharers
+	if e.cfg.Correction == correct.MethodOwn {
+		work += e.agents * e.rows * ownWork
+		keys = "unroll batch correction" + e.sharers
+	}
 	if trust := e.agents * e.rows * trustWork(e.cfg, e.spec.Reals()); trust > 0 {
 		if trust > work {
 			keys = "unroll batch relevance world" + e.sharers

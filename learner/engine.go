@@ -30,6 +30,9 @@ func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	if _, err := algo.OwnCorrection(&cfg); err != nil {
+		return nil, err
+	}
 	l, err := e.newAgent(cfg, newStore(&cfg), 0)
 	if err != nil {
 		return nil, err

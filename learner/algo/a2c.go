@@ -18,7 +18,7 @@ func NewA2C(m *Machine, cfg *hyper.Config) *A2C { return &A2C{newOnePass(m, cfg,
 
 // Update learns from one batch of the present policy's own data and describes it in out, unless that is nil.
 func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	l, err := a.through(b, cfg, correct.MethodNone, false)
+	l, err := a.through(b, cfg, now, correct.MethodNone, false)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func NewImpala(m *Machine, cfg *hyper.Config) *Impala {
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut. ∇L on the way back.
-	l, err := a.through(b, cfg, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
+	l, err := a.through(b, cfg, now, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
 	if err != nil {
 		return err
 	}
@@ -50,6 +50,9 @@ func impalaLosses(r *rows, logits, values []float32) (terms, error) {
 
 	// v_t and A_t, constants of the step.
 	r.correct(r.cfg.Advantage, values)
+	if err := r.ownWeights(); err != nil {
+		return terms{}, err
+	}
 
 	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
 	return r.terms(values, r.own(r.inside))

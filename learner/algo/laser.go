@@ -21,7 +21,7 @@ func NewLaser(m *Machine, cfg *hyper.Config) *Laser { return &Laser{newOnePass(m
 // correction; trust=inf lets every step pass. b.Surprise tells the replay how much each trajectory is worth.
 func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// "Evaluate the target policy π_k on the sampled transitions", and V at every x_t, x_T and cut.
-	l, err := a.through(b, cfg, cfg.Correction, true)
+	l, err := a.through(b, cfg, now, cfg.Correction, true)
 	if err != nil {
 		return err
 	}
@@ -41,6 +41,9 @@ func laserLosses(r *rows, logits, values []float32) (terms, error) {
 	// The trust-region V-trace return, eq. 8: the trace stops where the mask does. IMPALA's advantage by default;
 	// Algorithm 1's A = v_t − V_t is advantage=laser.
 	r.correct(r.cfg.Advantage, values)
+	if err := r.ownWeights(); err != nil {
+		return terms{}, err
+	}
 
 	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into RhoPG.
 	// Entropy counts on the online data only: it "provided slightly better results", §5.1.

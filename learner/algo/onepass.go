@@ -35,8 +35,9 @@ func newOnePass(m *Machine, cfg *hyper.Config, losses losses) *onePass {
 
 // through takes b through the network and its losses. method is the correction, and masks says whether steps outside
 // the trust region are left out.
-func (a *onePass) through(b *traj.Batch, cfg *hyper.Config, method correct.Method, masks bool) (l terms, err error) {
-	a.begin(b, cfg, method, masks)
+func (a *onePass) through(b *traj.Batch, cfg *hyper.Config, now uint64, method correct.Method, masks bool) (l terms,
+	err error) {
+	a.begin(b, cfg, now, method, masks)
 	a.pass.batch, a.pass.cfg, a.pass.whole = b, cfg, a.correction.WholeBatch(&a.limits)
 	a.values = a.m.Pass(&a.pass)
 	sums := len(a.sums)

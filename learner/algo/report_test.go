@@ -98,7 +98,7 @@ func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps 
 	case "one-step":
 		f[telemetry.CutByRho] = correct.CutShare(stretched(cfg, b, ratios), cfg.RhoBar, 1)
 		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
-	case "taper", "clip", "band", "moment", "shift":
+	case "taper", "clip", "band", "moment", "shift", "own":
 		removed, total := 0.0, 0.0
 		for i, w := range stretched(cfg, b, ratios) {
 			removed += max(0, w-float64(a.targets.RhoPG[i]))

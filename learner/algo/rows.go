@@ -8,6 +8,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
+	"impalab/learner/script"
 	"impalab/learner/traj"
 )
 
@@ -33,12 +34,15 @@ type common struct {
 	m     *Machine
 	batch *traj.Batch
 	cfg   *hyper.Config
+	now   uint64    // updates so far
 	tail  []float32 // [B + cuts] V(x_T), then V of the states where a time limit cut
 
 	correction *correct.Correction // with its truncation
 	cut        correct.Truncation[float32]
 	limits     correct.Limits
-	inside     []float32 // m_t of all rows, or nil where every step counts
+	inside     []float32        // m_t of all rows, or nil where every step counts
+	compiled   function         // of the person's own correction
+	function   *script.Function // nil under any other
 
 	all struct {
 		reward, discount, ratio, mask []float32
@@ -83,11 +87,14 @@ func (r *rows) parts() [][]*rows {
 	return parts
 }
 
-// begin prepares for a batch: the correction is method's, and if masks is true, steps outside the trust region do not
-// count.
-func (r *rows) begin(b *traj.Batch, cfg *hyper.Config, method correct.Method, masks bool) {
+// begin prepares for a batch after now updates: the correction is method's, and if masks is true, steps outside the
+// trust region do not count.
+func (r *rows) begin(b *traj.Batch, cfg *hyper.Config, now uint64, method correct.Method, masks bool) {
 	u := r.common
-	u.batch, u.cfg, u.tail, u.inside = b, cfg, room(u.tail, b.B+len(b.Cuts)), nil
+	u.batch, u.cfg, u.now, u.tail, u.inside, u.function = b, cfg, now, room(u.tail, b.B+len(b.Cuts)), nil, nil
+	if method == correct.MethodOwn {
+		u.function = u.compiled.of(cfg)
+	}
 	u.correction = &correct.Corrections[method]
 	u.cut, u.limits = correct.InForce(u.correction, hyper.Truncation[float32](cfg)), cfg.Limits()
 	if masks {

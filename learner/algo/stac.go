@@ -100,7 +100,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	// ∇L_inner(θ; η): the mean over the heads, each with its own η (lines 10 and 11).
 	for i := range s.heads {
 		s.inForce(&s.heads[i], s.eta[i*loss.Metas:], cfg)
-		s.heads[i].start(b)
+		s.heads[i].start(b, now)
 	}
 	first, err := s.through(&s.inner, b)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 
 	// L_outer = L(θ'; ζ) + g_kl·Σ KL(π_θ'‖π_θ), of the first head, v and A constants (lines 13 and 14).
 	s.outer.zeta = *cfg
-	s.outer.start(b)
+	s.outer.start(b, now)
 	if _, err := s.through(&s.again, b); err != nil {
 		return s.back(err)
 	}
@@ -164,9 +164,9 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	return nil
 }
 
-// start prepares a head for a batch under its settings.
-func (h *selfTuning) start(b *traj.Batch) {
-	h.begin(b, &h.zeta, h.zeta.Correction, correct.Corrections[h.zeta.Correction].TrustRegion)
+// start prepares a head for a batch under its settings, after now updates.
+func (h *selfTuning) start(b *traj.Batch, now uint64) {
+	h.begin(b, &h.zeta, now, h.zeta.Correction, correct.Corrections[h.zeta.Correction].TrustRegion)
 }
 
 // through runs the network on b with the losses of p, and returns the sums of the first head.

@@ -96,7 +96,7 @@ func (a *VMPO) State() [][]float32 { return append([][]float32{a.target, a.dual}
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// π_T of the target network, which acted; π_θ and V of the online network.
-	a.begin(b, cfg, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
+	a.begin(b, cfg, now, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
 	a.behind()
 	raw, values := a.m.Forward(b)
 	copy(a.tail, a.m.Tail(b))

@@ -19,6 +19,7 @@ const (
 	WeightOne                  // 1
 	WeightIS                   // min(ρ̄, w), while the value target uses no ratios
 	WeightForm                 // the row's Form of each step; no ratios in the target
+	WeightOwn                  // what the caller's function returns; no ratios in the target
 	WeightMoment               // w, and 0 while the batch's mean squared log-ratio is too large; no ratios in the target
 )
 
@@ -63,6 +64,7 @@ const (
 	MethodMoment
 	MethodShift
 	MethodCentred
+	MethodOwn
 )
 
 func (m Method) String() string { return Corrections[m].Name }
@@ -123,6 +125,10 @@ var Corrections = [...]Correction{
 		Words:   "As none, without the mean slope of log π under μ",
 		Formula: "v = n-step return; weight 1 on ∇log π(a) − Σ_b μ(b)·∇log π(b)",
 		Paper:   "arXiv:2609.20807", NStep: true, Weight: WeightOne, Probabilities: true, Centred: true},
+	MethodOwn: {Name: "own", Title: "your own",
+		Words:   "Weights each step by a function that you write",
+		Formula: "v = n-step return; weight(ratio, adv, pi, mu, age), held within 0 and 10",
+		Paper:   "yours", NStep: true, Weight: WeightOwn, Probabilities: true},
 }
 
 // Weights reports whether the ratios weight the targets or the policy gradient.
@@ -136,8 +142,10 @@ func (c *Correction) Cuts() (rho, trace bool) {
 	return !c.NStep || c.Weight == WeightIS, !c.NStep
 }
 
-// Forms reports whether c weights the policy gradient by a form of 2025 or later, and not by ρ̄.
-func (c *Correction) Forms() bool { return c.Weight == WeightForm || c.Weight == WeightMoment }
+// Forms reports whether c weights the policy gradient by a form of 2025 or later or by the caller's own, and not by ρ̄.
+func (c *Correction) Forms() bool {
+	return c.Weight == WeightForm || c.Weight == WeightMoment || c.Weight == WeightOwn
+}
 
 // InForce returns the truncation that correction c makes of the settings.
 func InForce[F Float](c *Correction, clip Truncation[F]) Truncation[F] {

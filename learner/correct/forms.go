@@ -37,7 +37,7 @@ func (c *Correction) WholeBatch(l *Limits) bool {
 // weigh multiplies RhoPG, which holds m_t, by c_t in rows from to to−1. The advantages of these rows are present. The
 // weight of V-trace's family is there already.
 func weigh[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], from, to int) {
-	if !c.NStep || c.Weight == WeightOne {
+	if !c.NStep || c.Weight == WeightOne || c.Weight == WeightOwn {
 		return
 	}
 	ratio, l := out.Weighed(c, in), &in.Limits

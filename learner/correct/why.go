@@ -14,10 +14,12 @@ const (
 	LeftOut             // c = 0 < w
 	Tapered             // c is w, held within the taper's ends
 	Whole               // c = 1, whatever w is
+	Raised              // c > w
 )
 
 // FateNames are the fates in words.
-var FateNames = [...]string{Kept: "kept", Cut: "cut", LeftOut: "left out", Tapered: "tapered", Whole: "counted whole"}
+var FateNames = [...]string{Kept: "kept", Cut: "cut", LeftOut: "left out", Tapered: "tapered", Whole: "counted whole",
+	Raised: "raised"}
 
 func (f Fate) String() string { return FateNames[f] }
 
@@ -99,6 +101,12 @@ var reasons = [...][]reason{
 		{Whole, func(s *seen) bool { return s.Centre.Has(s.Advantage) },
 			"it counts once, and the mean slope of log π under μ is subtracted", nil},
 		{Whole, nil, "a step of this half counts once, with nothing subtracted", nil},
+	},
+	MethodOwn: {
+		{LeftOut, (*seen).out, "your function returned at most 0", nil},
+		{Cut, (*seen).less, "your function returned less than its ratio", nil},
+		{Kept, func(s *seen) bool { return s.weight == s.Ratio }, "your function returned its ratio", nil},
+		{Raised, nil, "your function returned more than its ratio", nil},
 	},
 }
 

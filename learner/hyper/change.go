@@ -47,7 +47,7 @@ func (r *Row) change(text string) (Change, error) {
 			return Change{}, err
 		}
 	} else if r.Choices != nil && !slices.Contains(r.Choices, text) {
-		return Change{}, fmt.Errorf("%s=%q: must be one of %s%s", r.Key, text, strings.Join(r.Choices, ", "),
+		return Change{}, fmt.Errorf("%s=%.64q: must be one of %s%s", r.Key, text, strings.Join(r.Choices, ", "),
 			DidYouMean(text, r.Choices, ""))
 	}
 	return Change{row: r, text: text}, nil

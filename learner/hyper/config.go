@@ -57,6 +57,7 @@ type Config struct {
 	MomentOf  correct.MomentOf `key:"moment-of"`  // the steps that moment may leave out: outward or any
 	Centre    correct.CentreOf `key:"centre"`     // the steps from which centred subtracts the mean score: all, bad or good
 	Lift      float64          `key:"lift"`       // β
+	Program   string           `key:"program"`    // of the person's own correction, in Starlark
 
 	LearningRate float64 `key:"lr"`
 	Anneal       Anneal  `key:"anneal"`
@@ -254,12 +255,12 @@ func ParseWidths(key, s string) ([]int, error) {
 	for _, part := range strings.Split(s, "-") {
 		var w int
 		if _, err := fmt.Sscanf(part, "%d", &w); err != nil || fmt.Sprint(w) != part || w < 1 || w > 1024 {
-			return nil, fmt.Errorf("%s=%q: must be widths from 1 to 1024 joined by hyphens, like 64-64, or none", key, s)
+			return nil, fmt.Errorf("%s=%.64q: must be widths from 1 to 1024 joined by hyphens, like 64-64, or none", key, s)
 		}
 		widths = append(widths, w)
 	}
 	if len(widths) > 4 {
-		return nil, fmt.Errorf("%s=%q: at most 4 layers", key, s)
+		return nil, fmt.Errorf("%s=%.64q: at most 4 layers", key, s)
 	}
 	return widths, nil
 }

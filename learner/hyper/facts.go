@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"impalab/envs"
 	"impalab/learner/correct"
@@ -38,6 +39,7 @@ var facts = map[string]condition{
 	"shifts":    func(c *Config) bool { return c.uses(correct.MethodShift) },
 	"moments":   func(c *Config) bool { return c.uses(correct.MethodMoment) },
 	"centres":   func(c *Config) bool { return c.uses(correct.MethodCentred) },
+	"owns":      func(c *Config) bool { return c.uses(correct.MethodOwn) },
 	"centred":   func(c *Config) bool { return c.correction().Centred },
 	"halved":    func(c *Config) bool { return c.Centre != correct.CentreAll },
 	"lifts":     func(c *Config) bool { a := c.Algorithm(); return !a.OnPolicy && !a.TunesItself && !a.Imitates },
@@ -100,7 +102,20 @@ var checks = map[string]func(string) error{
 	"world":       knownWorld,
 	"tune":        func(s string) error { _, err := ParseTune(s); return err },
 	"hidden":      func(s string) error { _, err := ParseWidths("hidden", s); return err },
+	"program":     boundProgram,
 	"head-hidden": func(s string) error { _, err := ParseWidths("head-hidden", s); return err },
+}
+
+// MaxProgram is the greatest number of bytes of a person's own correction.
+const MaxProgram = 4000
+
+// boundProgram refuses what cannot be a program. The learner compiles it: pages need no interpreter.
+func boundProgram(s string) error {
+	if len(s) > MaxProgram || !utf8.ValidString(s) || strings.TrimSpace(s) == "" {
+		return fmt.Errorf("program of %d bytes: must be a function weight(ratio, adv, pi, mu, age) of at most %d bytes", len(s),
+			MaxProgram)
+	}
+	return nil
 }
 
 func worldNames() []string {

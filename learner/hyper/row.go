@@ -194,7 +194,7 @@ func (r *Row) Parse(text string) (float64, error) {
 }
 
 func (r *Row) refuse(text string) error {
-	return fmt.Errorf("%s=%q: must be %s", r.Key, text, r.Allowed())
+	return fmt.Errorf("%s=%.64q: must be %s", r.Key, text, r.Allowed())
 }
 
 // Allowed says in words which values the row takes.

@@ -30,7 +30,7 @@ func ParseTune(s string) (t Tuning, err error) {
 	for _, name := range names {
 		k := slices.Index(metaNames[:], name)
 		if k < 0 || t.On[k] {
-			return Tuning{}, fmt.Errorf("tune=%q: must be all, none, or names of %s, each once, joined by hyphens", s,
+			return Tuning{}, fmt.Errorf("tune=%.64q: must be all, none, or names of %s, each once, joined by hyphens", s,
 				strings.Join(metaNames[:], ", "))
 		}
 		t.On[k] = true

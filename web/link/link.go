@@ -106,15 +106,22 @@ func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string,
 	}
 }
 
+// maxValue is the greatest number of bytes of a value that is not a program.
+const maxValue = 256
+
 // fits refuses a setting that no message to the server has room for.
 func fits(s wire.Setting, number int) error {
+	most := maxValue
+	if s.Key == "program" {
+		most = wire.MaxValue
+	}
 	switch {
 	case len(s.Key) > wire.MaxName:
 		return fmt.Errorf("%.40q: the name of a setting has at most %d bytes", s.Key, wire.MaxName)
-	case len(s.Value) > wire.MaxValue && s.Key == hyper.PlanKey:
-		return fmt.Errorf("t has %d bytes, and one t= at most %d: plan fewer changes", len(s.Value), wire.MaxValue)
-	case len(s.Value) > wire.MaxValue:
-		return fmt.Errorf("the value of %s has %d bytes: at most %d are allowed", s.Key, len(s.Value), wire.MaxValue)
+	case len(s.Value) > most && s.Key == hyper.PlanKey:
+		return fmt.Errorf("t has %d bytes, and one t= at most %d: plan fewer changes", len(s.Value), most)
+	case len(s.Value) > most:
+		return fmt.Errorf("the value of %s has %d bytes: at most %d are allowed", s.Key, len(s.Value), most)
 	case number > wire.MaxSettings:
 		return fmt.Errorf("%s=%.40s: a link has at most %d settings", s.Key, s.Value, wire.MaxSettings)
 	}

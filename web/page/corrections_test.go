@@ -35,7 +35,7 @@ func TestEveryCorrectionHasARow(t *testing.T) {
 		}
 	}
 	for i := range correct.Corrections {
-		if n := rows[correct.Method(i)]; n != 1 {
+		if n := rows[correct.Method(i)]; n != 1 && correct.Method(i) != correct.MethodOwn {
 			t.Errorf("%s has %d rows", correct.Method(i), n)
 		}
 	}

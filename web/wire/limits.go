@@ -7,7 +7,7 @@ const (
 	MaxToBrowser   = 27 << 18  // bytes of a whole frame to the browser: twice MaxParameters, and some more
 	MaxJoined      = 256       // messages of one joined frame
 	MaxName        = 64        // bytes of a key, a run, a build
-	MaxValue       = 256       // bytes of a setting's value, or of a world with its options
+	MaxValue       = 4096      // bytes of a setting's value, like a program, or of a world with its options
 	MaxReason      = 1024      // bytes of a sentence for people
 	MaxSettings    = 128       // settings of a message, or unknown keys
 	MaxState       = 256 << 10 // bytes of a world's state

@@ -204,7 +204,7 @@ func TestALongFieldIsNotSent(t *testing.T) {
 		m    Message
 		want string
 	}{
-		{&Set{Value: strings.Repeat("9", 257)}, "Set: Value has length 257; the limit is 256"},
+		{&Set{Value: strings.Repeat("9", 4097)}, "Set: Value has length 4097; the limit is 4096"},
 		{&Set{Key: "\xff"}, "Set: Key is not UTF-8"},
 		{&Hello{Settings: make([]Setting, 129)}, "Hello: Settings has length 129; the limit is 128"},
 		{&Hello{Settings: many}, "Hello: the frame has 26522 bytes; the limit from a browser is 16384"},

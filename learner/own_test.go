@@ -1,0 +1,103 @@
+package learner
+
+import (
+	"strings"
+	"testing"
+
+	"impalab/internal/kit"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+)
+
+// programmed returns settings whose correction is a program.
+func programmed(t *testing.T, preset, settings, program string) hyper.Config {
+	t.Helper()
+	cfg := kit.Config(t, preset, settings+" correction=own")
+	if err := cfg.Set("program", program); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// A program that says what a correction does learns the same bytes, and one that does not learns others.
+func TestProgramsHaveTheBytesOfTheCorrectionsThatTheyWrite(t *testing.T) {
+	const settings = "steps=12000 lag=9"
+	of := func(cfg hyper.Config) string { return train(t, cfg, Hooks{}).ParamsSHA256 }
+	seen := map[string]string{}
+	for _, start := range correct.Starts {
+		own := of(programmed(t, "lag-cliff", settings, start.Program))
+		if start.Like != correct.MethodOwn {
+			if like := of(kit.Config(t, "lag-cliff", settings+" correction="+start.Like.String())); own != like {
+				t.Errorf("%s: %.12s, as a program %.12s", start.Name, like, own)
+			}
+		}
+		if other := seen[own]; other != "" {
+			t.Errorf("%s and %s have the same bytes", start.Name, other)
+		}
+		seen[own] = start.Name
+	}
+}
+
+// The age is that of the step: with a lag of 8, all steps of a later batch were played 8 updates ago.
+func TestAProgramSeesTheAgeOfAStep(t *testing.T) {
+	const settings = "steps=4000 lag=8"
+	only := func(age string) string {
+		return train(t, programmed(t, "lag-cliff", settings,
+			"def weight(ratio, adv, pi, mu, age): return 1 if age <= "+age+" else 0"), Hooks{}).ParamsSHA256
+	}
+	if all := train(t, kit.Config(t, "lag-cliff", settings+" correction=none"), Hooks{}).ParamsSHA256; only("8") != all ||
+		only("7") == all {
+		t.Errorf("none %.12s, age up to 8 %.12s, up to 7 %.12s", all, only("8"), only("7"))
+	}
+}
+
+// A fault ends the run with its line, and its parameters stay as they were; a weight without bounds is held.
+func TestAFaultOfAProgramEndsItsRun(t *testing.T) {
+	for program, want := range map[string]string{
+		"def weight(ratio, adv, pi, mu, age):\n  return 1 / (age - age)": "your own correction stopped the run: line 2: " +
+			"floating-point division by zero (ratio=",
+		"def weight(ratio, adv, pi, mu, age):\n  return log(-1)": "it returned NaN (ratio=",
+	} {
+		l, err := New(programmed(t, "lag-cliff", "steps=4000", program))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = l.Run(t.Context(), Hooks{}); err == nil || !strings.Contains(err.Error(), want) || l.Updates() != 0 {
+			t.Errorf("%q: %v after %d updates", program, err, l.Updates())
+		}
+		l.Close()
+	}
+	for _, held := range [][2]string{{"1e300", "10"}, {"-1", "0"}, {"1 / 1e-310", "10"}} {
+		of := func(c string) string {
+			return train(t, programmed(t, "lag-cliff", "steps=4000",
+				"def weight(ratio, adv, pi, mu, age): return "+c), Hooks{}).ParamsSHA256
+		}
+		if a, b := of(held[0]), of(held[1]); a != b {
+			t.Errorf("%s is not held at %s", held[0], held[1])
+		}
+	}
+}
+
+// A program that is none is refused before anything is built, in a change as at the start.
+func TestAProgramThatIsNoneIsRefused(t *testing.T) {
+	cfg := programmed(t, "lag-cliff", "", "def weight(ratio): return 1")
+	const want = "program: it defines no function def weight(ratio, adv, pi, mu, age)"
+	if _, err := New(cfg); err == nil || err.Error() != want {
+		t.Errorf("a new run: %v", err)
+	}
+	if _, err := CostOf(&cfg); err == nil || err.Error() != want {
+		t.Errorf("its cost: %v", err)
+	}
+	l, err := New(programmed(t, "lag-cliff", "", correct.Starts[0].Program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	change, err := hyper.ParseHot("program", "return 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Apply(change); err == nil || l.cfg.Program == change.Value() {
+		t.Errorf("a change: %v", err)
+	}
+}
