@@ -45,6 +45,15 @@ func newControl(within js.Value, of *run.Control) *control {
 func (c *control) bind(pace *model.Pace, set func(key, value string), draw func()) {
 	ask := func(value string) { set(c.Row.Key, value) }
 	changes(c.choice, ask)
+	starts := part(c.root, "starts")
+	changes(starts, func(program string) {
+		starts.Set("value", "") // it is a menu of texts, not the state of anything
+		if program != "" {
+			c.Error = ""
+			ask(program)
+			draw()
+		}
+	})
 	onSlide(c.slider, pace, c.Row.Key, func(dragged bool) string {
 		c.dragged = dragged
 		value := run.Slide(c.Row, whole(c.slider))
@@ -118,13 +127,17 @@ func newField(root js.Value, selector string) field {
 	return field{input: find(root, selector), refusal: text(part(root, "error"))}
 }
 
-// bind commits typed text on Enter and on leaving, and restores the value on Escape. Commit returns the refusal. A
-// refused value stays to be corrected.
+// bind commits typed text on Enter (of several lines: on Ctrl and Enter) and on leaving, and restores the value on
+// Escape. Commit returns the refusal. A refused value stays to be corrected.
 func (f *field) bind(commit func(value string) (refusal string), restore, draw func()) {
 	browser.On(f.input, "input", func(js.Value) { f.editing = true })
+	lines := f.input.Truthy() && f.input.Get("tagName").String() == "TEXTAREA"
 	browser.On(f.input, "keydown", func(event js.Value) {
 		switch event.Get("key").String() {
 		case "Enter":
+			if lines && !event.Get("ctrlKey").Bool() && !event.Get("metaKey").Bool() {
+				return
+			}
 			f.editing = commit(value(f.input)) != ""
 		case "Escape":
 			f.editing = false

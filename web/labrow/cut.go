@@ -29,6 +29,7 @@ var cuts = [...]Cut{
 	correct.MethodBand:        {"by the band, of all", "cut by the band", "ceiling", "band"},
 	correct.MethodMoment:      {"by τ, of the whole", "cut by τ", "moment", "τ"},
 	correct.MethodShift:       {"by δ, of the whole", "cut by δ", "shift", "δ"},
+	correct.MethodOwn:         {"by your function, of all", "cut by yours", "program", "yours"},
 }
 
 // CutOf returns what cuts weight under a configuration.

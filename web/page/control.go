@@ -58,6 +58,8 @@ func (c control) kind() string {
 		return "choice"
 	case c.Numeric():
 		return "number"
+	case c.Key == "program":
+		return "program"
 	}
 	return "text"
 }
