@@ -79,17 +79,6 @@ func Best[F Float](q []F) int {
 	return best
 }
 
-// Regret returns the loss from acting on Q^ω = Q·ω: max Q − Q(argmax Q^ω) (LASER §3).
-func Regret[F Float](q, omega []F) F {
-	actual := 0
-	for a := range q {
-		if q[a]*omega[a] > q[actual]*omega[actual] {
-			actual = a
-		}
-	}
-	return q[Best(q)] - q[actual]
-}
-
 // MixedQ writes Q^α = Q·d^π·α + Q^ω·d^μ·(1−α), the action values under a share α of online data (LASER eq. 11).
 func MixedQ[F Float](mixed, q, omega []F, visitMu, visitPi, online F) {
 	for a := range q {

@@ -7,7 +7,6 @@
 package correct
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
@@ -50,30 +49,6 @@ func leaky[F Float](alpha, bar, is F) F {
 		return bar
 	}
 	return alpha*bar + (1-alpha)*is
-}
-
-// Check rejects invalid values. Unsound reports valid values that break the theory.
-func (t Truncation[F]) Check() error {
-	if t == (Truncation[F]{}) {
-		return errors.New("correct: the truncation was never set; V-trace's is ρ̄ = c̄ = ρ̄_pg = λ = α = 1")
-	}
-	for _, bar := range []struct {
-		name  string
-		value F
-	}{{"ρ̄", t.RhoBar}, {"c̄", t.CBar}, {"ρ̄_pg", t.RhoBarPG}} {
-		if !(bar.value >= 0) {
-			return fmt.Errorf("correct: %s is %v; it must be 0 or more (infinity does not truncate)", bar.name, bar.value)
-		}
-	}
-	for _, share := range []struct {
-		name  string
-		value F
-	}{{"λ", t.Lambda}, {"α_ρ", t.LeakRho}, {"α_c", t.LeakC}} {
-		if !(share.value >= 0 && share.value <= 1) {
-			return fmt.Errorf("correct: %s is %v; it must lie in [0, 1]", share.name, share.value)
-		}
-	}
-	return nil
 }
 
 // Unsound names the conditions of the theory that t breaks; it is empty when t is sound. The contraction proof needs
@@ -201,9 +176,7 @@ func vTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Adv
 	recur(out, in, adv, from, to)
 }
 
-// NStep computes the same without any correction: every weight is 1, v_t is the n-step return.
-func NStep[F Float](out *Targets[F], in *Unroll[F], adv Advantage) { nStep(out, in, adv, 0, in.T*in.B) }
-
+// nStep is vTrace without a correction: every weight is 1, v_t is the n-step return.
 func nStep[F Float](out *Targets[F], in *Unroll[F], adv Advantage, from, to int) {
 	check(out, in)
 	for i := from; i < to; i++ {

@@ -24,22 +24,10 @@ const (
 	tanhMax = 20   // of 2|x|: tanh 10 rounds to 1
 )
 
-// Exp is dst = e^src: +Inf from 88.73 up, and gradual underflow down to 0.
-func (s Set) Exp(dst, src []float32) {
-	same(len(dst), len(src))
-	s.exp(dst, src)
-}
-
 // TanhOf is dst = tanh src, in [−1, 1]. (Tanh alone names the activation.)
 func (s Set) TanhOf(dst, src []float32) {
 	same(len(dst), len(src))
 	s.tanh(dst, src)
-}
-
-// Sigmoid is dst = 1/(1 + e^−src), in [0, 1].
-func (s Set) Sigmoid(dst, src []float32) {
-	same(len(dst), len(src))
-	s.sigmoid(dst, src)
 }
 
 // roundMagic is 1.5·2²³: adding it to a small float32 rounds it to an integer, ties to even.

@@ -88,19 +88,6 @@ func writeLine(to io.Writer, line []byte) error {
 	return nil
 }
 
-// Write writes a whole tape.
-func (t *Tape) Write(to io.Writer) error {
-	if err := Begin(to, t.Header); err != nil {
-		return err
-	}
-	for _, e := range t.Events {
-		if err := Append(to, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Fault says where a file stops being a tape. The lines before it were read.
 type Fault struct {
 	Line int // from 1

@@ -3,6 +3,7 @@ package tape
 import (
 	"bytes"
 	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -133,4 +134,17 @@ func FuzzWhatIsReadIsWrittenAndReadAgain(f *testing.F) {
 			t.Fatalf("%+v was written and read as %+v, %v", tape, back, err)
 		}
 	})
+}
+
+// Write writes a whole tape.
+func (t *Tape) Write(to io.Writer) error {
+	if err := Begin(to, t.Header); err != nil {
+		return err
+	}
+	for _, e := range t.Events {
+		if err := Append(to, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }

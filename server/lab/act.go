@@ -61,16 +61,6 @@ func (m *remoteMemory) release(address string, bytes int64) {
 	}
 }
 
-// total returns the bytes of all addresses.
-func (m *remoteMemory) total() (bytes int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, n := range m.of {
-		bytes += n
-	}
-	return bytes
-}
-
 // Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with the data
 // that the run learns from. The run continues while an actor is there, as with a viewer.
 func (l *Lab) Act(join *wire.Join, address string) (actorwire.Seat, error) {

@@ -163,3 +163,13 @@ func TestTheActorsOfOneAddressLeaveRoomForAnother(t *testing.T) {
 		t.Errorf("%d bytes are still taken", n)
 	}
 }
+
+// total returns the bytes of all addresses.
+func (m *remoteMemory) total() (bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.of {
+		bytes += n
+	}
+	return bytes
+}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"impalab/learner/hyper"
 	"impalab/web/lesson"
 )
 
@@ -144,18 +143,6 @@ var lateText []byte
 
 func readLate() (b lateBatch, err error) {
 	return b, json.Unmarshal(lateText, &b)
-}
-
-// lateConfig is the run of the late batch: PPO's clip at a lag of eight updates.
-func lateConfig() (hyper.Config, error) {
-	cfg, err := hyper.FromPreset("lag-cliff")
-	for _, s := range [...][2]string{{"correction", "clip"}, {"clip-high", "0.2"}} {
-		if err == nil {
-			err = cfg.Set(s[0], s[1])
-		}
-	}
-	cfg.Seed, cfg.Lag = openingSeed, lateLag
-	return cfg, err
 }
 
 // lateBar is one bin of the late batch. Its height is in percent of the highest.

@@ -104,3 +104,15 @@ func TestTheLateBatchIsMeasured(t *testing.T) {
 		t.Errorf("good %v and bad %v, stored %v and %v", again.Good, again.Bad, have.Good, have.Bad)
 	}
 }
+
+// lateConfig is the run of the late batch: PPO's clip at a lag of eight updates.
+func lateConfig() (hyper.Config, error) {
+	cfg, err := hyper.FromPreset("lag-cliff")
+	for _, s := range [...][2]string{{"correction", "clip"}, {"clip-high", "0.2"}} {
+		if err == nil {
+			err = cfg.Set(s[0], s[1])
+		}
+	}
+	cfg.Seed, cfg.Lag = openingSeed, lateLag
+	return cfg, err
+}
