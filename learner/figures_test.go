@@ -8,7 +8,7 @@ import (
 )
 
 // figures returns a run's figures at each update, and the mean return of a hundred episodes at that update.
-func figures(t *testing.T, preset, changes string) (described [][telemetry.NumFigures]float32, returns []float64) {
+func figures(t *testing.T, preset, changes string) (described [][telemetry.NumMetrics]float32, returns []float64) {
 	t.Helper()
 	l, err := New(kit.Config(t, preset, changes))
 	if err != nil {
@@ -16,14 +16,14 @@ func figures(t *testing.T, preset, changes string) (described [][telemetry.NumFi
 	}
 	defer l.Close()
 	if _, err := l.Run(t.Context(), Hooks{Update: func(u *telemetry.Update) {
-		described, returns = append(described, u.Figures), append(returns, l.Return100())
+		described, returns = append(described, u.Metrics), append(returns, l.Return100())
 	}}); err != nil {
 		t.Fatal(err)
 	}
 	return described, returns
 }
 
-func average(described [][telemetry.NumFigures]float32, row int) float64 {
+func average(described [][telemetry.NumMetrics]float32, row int) float64 {
 	sum := 0.0
 	for _, f := range described {
 		sum += float64(f[row])
@@ -62,7 +62,7 @@ func TestNothingIsCutOfDataThatAreHardlyLate(t *testing.T) {
 		described, _ := figures(t, "cartpole", "steps=20000 "+changes)
 		for _, row := range []int{telemetry.CutByRho, telemetry.CutByC} {
 			if cut := average(described, row); !(cut <= most) {
-				t.Errorf("%s: %s is %v", changes, telemetry.Figures[row].Name, cut)
+				t.Errorf("%s: %s is %v", changes, telemetry.Metrics[row].Name, cut)
 			}
 		}
 		if ess := average(described, telemetry.EffectiveSample); ess < 0.999 {

@@ -112,7 +112,7 @@ func TestTheRulerMovesOnlyAsTheValuesDo(t *testing.T) {
 			return err
 		},
 		Update: func(u *telemetry.Update) {
-			if size := float64(u.Figures[telemetry.CorrectionSize]); turned {
+			if size := float64(u.Metrics[telemetry.CorrectionSize]); turned {
 				corrections[1] = size
 			} else {
 				corrections[0] = size

@@ -32,9 +32,9 @@ func TestDataIsExactlyLagUpdatesOld(t *testing.T) {
 		cfg.Lag = lag
 		train(t, cfg, Hooks{Update: func(u *telemetry.Update) {
 			want := float32(min(uint64(lag), u.Update-1)) // the first updates have no older parameters than the first
-			if u.Figures[telemetry.AgeMean] != want || u.Figures[telemetry.AgeMax] != want {
-				t.Fatalf("lag %d, update %d: age %v to %v, want %v", lag, u.Update, u.Figures[telemetry.AgeMean],
-					u.Figures[telemetry.AgeMax], want)
+			if u.Metrics[telemetry.AgeMean] != want || u.Metrics[telemetry.AgeMax] != want {
+				t.Fatalf("lag %d, update %d: age %v to %v, want %v", lag, u.Update, u.Metrics[telemetry.AgeMean],
+					u.Metrics[telemetry.AgeMax], want)
 			}
 		}})
 	}
@@ -42,9 +42,9 @@ func TestDataIsExactlyLagUpdatesOld(t *testing.T) {
 
 func TestOnPolicyRatiosAreOne(t *testing.T) {
 	train(t, kit.Config(t, "cartpole", "steps=2000"), Hooks{Update: func(u *telemetry.Update) {
-		if u.Figures[telemetry.KL] > 1e-6 || u.Figures[telemetry.EffectiveSample] < 0.9999 {
-			t.Fatalf("update %d with lag 0: KL %v, effective sample %v", u.Update, u.Figures[telemetry.KL],
-				u.Figures[telemetry.EffectiveSample])
+		if u.Metrics[telemetry.KL] > 1e-6 || u.Metrics[telemetry.EffectiveSample] < 0.9999 {
+			t.Fatalf("update %d with lag 0: KL %v, effective sample %v", u.Update, u.Metrics[telemetry.KL],
+				u.Metrics[telemetry.EffectiveSample])
 		}
 	}})
 }
@@ -135,7 +135,7 @@ func TestADivergingRunStopsWithAReasonAndHealthyParameters(t *testing.T) {
 func TestPureReplayStillFeedsTheStore(t *testing.T) {
 	seen := float32(0)
 	result := train(t, kit.Config(t, "catch", "mix=1 steps=4000 unroll=10"),
-		Hooks{Update: func(u *telemetry.Update) { seen = max(seen, u.Figures[telemetry.AgeMax]) }})
+		Hooks{Update: func(u *telemetry.Update) { seen = max(seen, u.Metrics[telemetry.AgeMax]) }})
 	if result.Steps != 4000 || result.Updates != 400 {
 		t.Errorf("one unroll of 10 for each update: %d steps, %d updates", result.Steps, result.Updates)
 	}
@@ -161,7 +161,7 @@ func TestLiveActorsRaceTheLearner(t *testing.T) {
 	for _, changes := range []string{"", " inference=batched", " inference=batched learners=2", " overlap=6"} {
 		oldest := float32(0)
 		result := train(t, kit.Config(t, "catch", "mode=live actors=3 steps=40000"+changes),
-			Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.Figures[telemetry.AgeMax]) }})
+			Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.Metrics[telemetry.AgeMax]) }})
 		if result.Steps < 40000 || result.Episodes < 4000 {
 			t.Errorf("%s: %+v", changes, result)
 		}

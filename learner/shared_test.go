@@ -208,8 +208,8 @@ func TestAChangeReachesEveryAgentInItsOwnMeasure(t *testing.T) {
 
 func TestSharedDataIsAsOldAsItIs(t *testing.T) {
 	train(t, kit.Config(t, "cliff", shared+"sharing=same lag=2"), Hooks{Update: func(u *telemetry.Update) {
-		if u.Figures[telemetry.AgeMax] > float32(u.Update)+2 {
-			t.Fatalf("update %d: data of age %v", u.Update, u.Figures[telemetry.AgeMax])
+		if u.Metrics[telemetry.AgeMax] > float32(u.Update)+2 {
+			t.Fatalf("update %d: data of age %v", u.Update, u.Metrics[telemetry.AgeMax])
 		}
 	}})
 }

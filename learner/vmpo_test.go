@@ -38,7 +38,7 @@ func bounds(t *testing.T, changes string) (mean standing) {
 			return
 		}
 		n++
-		for _, trace := range u.Traces.List() {
+		for _, trace := range u.AlgoValues.List() {
 			switch trace.Of {
 			case telemetry.OfWeights:
 				mean.weights += float64(trace.Value) / cfg.EpsTemperature

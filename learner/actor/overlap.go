@@ -11,7 +11,7 @@ import (
 // none.
 type overlap struct {
 	steps int
-	tails []*traj.Unroll // [n] the last steps of each copy's unroll
+	ends  []*traj.Unroll // [n] the last steps of each copy's unroll
 	trail []float32      // [n, steps, states] the recurrent state before each of them
 }
 
@@ -22,7 +22,7 @@ func (a *Actor) Overlap(steps int) {
 		return
 	}
 	a.overlap = overlap{steps: steps, trail: make([]float32, a.n*steps*a.states),
-		tails: traj.NewUnrolls(a.n, steps, a.spec.Shape())}
+		ends: traj.NewUnrolls(a.n, steps, a.spec.Shape())}
 }
 
 // part returns the states of copies from to to−1. Only the whole actor uses the tails.
@@ -37,8 +37,8 @@ func (a *Actor) repeat(u *traj.Unroll, i int) {
 	if o.steps == 0 || a.played == 0 {
 		return
 	}
-	u.Again, u.First = o.steps, o.tails[i].First
-	u.CopySteps(0, o.tails[i], 0, o.steps)
+	u.Again, u.First = o.steps, o.ends[i].First
+	u.CopySteps(0, o.ends[i], 0, o.steps)
 	trail := o.trail[i*o.steps*a.states : (i+1)*o.steps*a.states]
 	copy(u.State, trail)
 	if forgotten := (u.T - o.steps) * a.states; forgotten < len(trail) {
@@ -63,7 +63,7 @@ func (o *overlap) save(u *traj.Unroll, i int) {
 	if o.steps == 0 {
 		return
 	}
-	tail, at := o.tails[i], u.T-o.steps
+	tail, at := o.ends[i], u.T-o.steps
 	tail.Begin(u.Version)
 	tail.First = u.End[at-1] != 0
 	tail.CopySteps(0, u, at, o.steps)
@@ -71,9 +71,9 @@ func (o *overlap) save(u *traj.Unroll, i int) {
 
 // fits returns an error if a state comes from an actor that repeats another number of steps.
 func (o *overlap) fits(s *State, shape traj.Shape) error {
-	if len(s.Overlap) != len(o.tails) || len(s.Trail) != len(o.trail) {
+	if len(s.Overlap) != len(o.ends) || len(s.Trail) != len(o.trail) {
 		return fmt.Errorf("actor: the state has %d repeated unrolls and %d of their recurrent values where %d and %d belong",
-			len(s.Overlap), len(s.Trail), len(o.tails), len(o.trail))
+			len(s.Overlap), len(s.Trail), len(o.ends), len(o.trail))
 	}
 	for _, tail := range s.Overlap {
 		if !tail.Fits(o.steps, shape) {

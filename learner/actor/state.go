@@ -31,11 +31,11 @@ func (a *Actor) SaveTo(s *State) {
 	s.Returns, s.Lengths = append(s.Returns[:0], a.returns...), append(s.Lengths[:0], a.lengths...)
 	s.Core, s.Last = append(s.Core[:0], a.state...), append(s.Last[:0], a.input...)
 	s.Trail = append(s.Trail[:0], a.overlap.trail...)
-	s.Overlap = s.Overlap[:min(len(s.Overlap), len(a.overlap.tails))]
-	for len(s.Overlap) < len(a.overlap.tails) {
+	s.Overlap = s.Overlap[:min(len(s.Overlap), len(a.overlap.ends))]
+	for len(s.Overlap) < len(a.overlap.ends) {
 		s.Overlap = append(s.Overlap, traj.NewUnroll(a.overlap.steps, a.spec.Shape()))
 	}
-	for i, tail := range a.overlap.tails {
+	for i, tail := range a.overlap.ends {
 		s.Overlap[i].CopyFrom(tail)
 	}
 }
@@ -66,7 +66,7 @@ func (a *Actor) Load(s State) error {
 	copy(a.state, s.Core)
 	copy(a.input, s.Last)
 	copy(a.overlap.trail, s.Trail)
-	for i, tail := range a.overlap.tails {
+	for i, tail := range a.overlap.ends {
 		tail.CopyFrom(s.Overlap[i])
 	}
 	a.played = s.Played

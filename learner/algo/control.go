@@ -51,7 +51,7 @@ func (c *control) begin(b *traj.Batch, crew *schedule.Pool) {
 		c.see = c.changes
 	}
 	n := (b.B + len(b.Cuts)) * c.cells.Count()
-	c.batch, c.final = b, room(c.final, n)
+	c.batch, c.final = b, grow(c.final, n)
 	crew.Each(b.T, c.see)
 	for k, at := range b.Cuts {
 		c.change(at, b.Tail[(b.B+k)*b.Size:])
@@ -175,5 +175,5 @@ func (c *control) report(out *telemetry.Update) {
 	for _, sum := range c.sums {
 		total += sum
 	}
-	out.Traces.Add(telemetry.ControlError, math.Sqrt(total/float64(len(c.returns))), math.Inf(1))
+	out.AlgoValues.Add(telemetry.ControlError, math.Sqrt(total/float64(len(c.returns))), math.Inf(1))
 }

@@ -192,7 +192,7 @@ func TestPixelControlIsTheDerivativeOfItsPrintedLoss(t *testing.T) {
 				}
 			}
 			told := math.NaN()
-			for _, trace := range out.Traces.List() {
+			for _, trace := range out.AlgoValues.List() {
 				if trace.Of == telemetry.ControlError {
 					told = float64(trace.Value)
 				}

@@ -27,7 +27,7 @@ type DataParallel struct {
 	whole   barrier
 	begun   bool
 	gone    sync.WaitGroup
-	figures []*[telemetry.NumFigures]float32 // of the members' descriptions
+	figures []*[telemetry.NumMetrics]float32 // of the members' descriptions
 	fresh   []int                            // trajectories of each
 
 	now uint64 // of the update in progress
@@ -92,7 +92,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 				s.whole.leave()
 			}
 		}
-		s.members, s.figures = append(s.members, one), append(s.figures, &one.out.Figures)
+		s.members, s.figures = append(s.members, one), append(s.figures, &one.out.Metrics)
 	}
 	return s, nil
 }
@@ -182,7 +182,7 @@ func (s *DataParallel) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now 
 
 // report puts the learners' descriptions together.
 func (s *DataParallel) report(b *traj.Batch, now uint64, out *telemetry.Update) {
-	out.Traces = s.members[0].out.Traces // the same for all
+	out.AlgoValues = s.members[0].out.AlgoValues // the same for all
 	for i, one := range s.members {
 		s.fresh[i] = 0
 		for _, on := range one.batch.Online {
@@ -194,7 +194,7 @@ func (s *DataParallel) report(b *traj.Batch, now uint64, out *telemetry.Update) 
 			out.Ratios[bin] += count
 		}
 	}
-	telemetry.Join(&out.Figures, s.figures, s.fresh)
+	telemetry.Join(&out.Metrics, s.figures, s.fresh)
 	ages(out, b.Version, now)
 }
 

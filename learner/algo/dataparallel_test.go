@@ -133,12 +133,12 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 // describedAlike compares all figures except quotients of sums within each share, and the entropy under a mask.
 func describedAlike(t *testing.T, what string, a, b *telemetry.Update) {
 	t.Helper()
-	for i, row := range telemetry.Figures {
+	for i, row := range telemetry.Metrics {
 		switch i {
 		case telemetry.CutByRho, telemetry.CutByC, telemetry.EffectiveSample, telemetry.EffectiveCut, telemetry.Entropy:
 			continue
 		}
-		if x, y := float64(a.Figures[i]), float64(b.Figures[i]); math.Abs(x-y) > 1e-4*(1+math.Abs(x)) {
+		if x, y := float64(a.Metrics[i]), float64(b.Metrics[i]); math.Abs(x-y) > 1e-4*(1+math.Abs(x)) {
 			t.Fatalf("%s: %s is %v alone and %v together", what, row.Name, x, y)
 		}
 	}

@@ -99,8 +99,8 @@ func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 		if err := learner.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if a.inside != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
-			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Figures[telemetry.Rejected])
+		if a.inside != nil && (out.Metrics[telemetry.Rejected] == 0 || out.Metrics[telemetry.Rejected] == 1) {
+			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Metrics[telemetry.Rejected])
 		}
 		agree(t, changes, m.grad, widened(m.Theta),
 			func(theta []float64) float64 { return actorCritic64(cfg, a, batch, theta) })

@@ -130,8 +130,8 @@ func TestTheWholeUpdateIsTheGradientOfItsLoss(t *testing.T) {
 		if err := a.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if c.TrustRegion && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
-			t.Fatalf("%s rejects %v of the steps: the mask is not tried", c.Name, out.Figures[telemetry.Rejected])
+		if c.TrustRegion && (out.Metrics[telemetry.Rejected] == 0 || out.Metrics[telemetry.Rejected] == 1) {
+			t.Fatalf("%s rejects %v of the steps: the mask is not tried", c.Name, out.Metrics[telemetry.Rejected])
 		}
 		theta := make([]float64, len(m.Theta))
 		for i, v := range m.Theta {

@@ -83,7 +83,7 @@ func TestAnUpdateInOneJobIsTheUpdateInSeveral(t *testing.T) {
 			if k == 1 {
 				n := cfg.UnrollLen * cfg.BatchSize
 				m.oneJob, m.parts = nil, [][][2]int{{{0, n}}}
-				m.ends = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, cfg.BatchSize)}
+				m.tails = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, cfg.BatchSize)}
 			}
 			a, err := New(m, &cfg)
 			if err != nil {

@@ -45,7 +45,7 @@ type Machine struct {
 	job     program.Update   // its functions are bound once
 	pass    *pass            // in progress
 	carried bool             // grad has the gradient of the last Pass
-	ends    []*tail          // compute V(x_T) and V at cuts: one for all rows, or one a shard
+	tails   []*tail          // compute V(x_T) and V at cuts: one for all rows, or one a shard
 	values  []float32        // V of these rows
 	pop     popArt
 	control control
@@ -128,10 +128,10 @@ func (m *Machine) assignDevices(cfg *hyper.Config) (err error) {
 		m.steps = cfg.Learners == 1 && !cfg.Algorithm().TunesItself
 		n := min(maxTail, b) // a device always computes n rows
 		forward, err := m.rows(n, false)
-		m.ends = []*tail{newTail(m, forward, n, 0, b)}
+		m.tails = []*tail{newTail(m, forward, n, 0, b)}
 		return err
 	}
-	m.ends = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, b)}
+	m.tails = []*tail{newTail(m, net.NewForward(m.Spec.Flat(), maxTail), maxTail, 0, b)}
 	sharded, onCores := m.plan.(*program.Sharded)
 	if !onCores || m.pop.stats != nil {
 		return nil
@@ -141,10 +141,10 @@ func (m *Machine) assignDevices(cfg *hyper.Config) (err error) {
 	if m.Spec.States() == 0 || len(m.parts) == 1 {
 		return nil
 	}
-	m.ends = nil // of each shard, after whose steps they come
+	m.tails = nil // of each shard, after whose steps they come
 	for _, ranges := range m.parts {
 		from, to := ranges[len(ranges)-1][0], ranges[len(ranges)-1][1] // of the first step: its trajectories
-		m.ends = append(m.ends, newTail(m, net.NewForward(m.Spec.Flat(), to-from), to-from, from, to))
+		m.tails = append(m.tails, newTail(m, net.NewForward(m.Spec.Flat(), to-from), to-from, from, to))
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 func (m *Machine) On(cores *schedule.Share) {
 	m.cores, m.crew.Cores = cores, cores
 	m.plan.On(cores)
-	for _, t := range m.ends {
+	for _, t := range m.tails {
 		if rows, ok := t.forward.(device.Rows); ok {
 			rows.On(cores)
 		}
@@ -295,12 +295,12 @@ func (m *Machine) On(cores *schedule.Share) {
 }
 
 // Err returns the failure of the network's device. After a failure, do not use the results.
-func (m *Machine) Err() error { return cmp.Or(device.Err(m.plan), device.Err(m.ends[0].forward)) }
+func (m *Machine) Err() error { return cmp.Or(device.Err(m.plan), device.Err(m.tails[0].forward)) }
 
 // Close stops the workers. It may be called twice.
 func (m *Machine) Close() {
 	m.plan.Close()
-	for _, t := range m.ends {
+	for _, t := range m.tails {
 		if rows, ok := t.forward.(device.Rows); ok {
 			rows.Close()
 		}
@@ -311,8 +311,8 @@ func (m *Machine) Close() {
 	m.crew = nil
 }
 
-// room is x with n places, grown where it was shorter.
-func room(x []float32, n int) []float32 {
+// grow is x with n places, grown where it was shorter.
+func grow(x []float32, n int) []float32 {
 	if cap(x) < n {
 		return make([]float32, n, 2*n)
 	}

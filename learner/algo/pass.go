@@ -51,8 +51,8 @@ func (m *Machine) beforeLosses() {
 // lossesOf computes the losses of a shard, and before them its tail, which continues from its recurrent states.
 func (m *Machine) lossesOf(i int) {
 	if m.Spec.States() > 0 {
-		m.ends[i].each(m, m.pass.batch, m.pass.tail)
-		m.control.target(m.ends[i].from, m.ends[i].to)
+		m.tails[i].each(m, m.pass.batch, m.pass.tail)
+		m.control.target(m.tails[i].from, m.tails[i].to)
 	}
 	logits, values := m.oneJob.Outputs()
 	if !m.control.on() {
@@ -92,7 +92,7 @@ func newTail(m *Machine, f forward, atOnce, from, to int) *tail {
 // Tail computes V without gradients: at the B states after the last step, then at the states that a time limit cut. It
 // follows Forward of the same batch and continues from its recurrent states.
 func (m *Machine) Tail(b *traj.Batch) []float32 {
-	m.values = room(m.values, b.B+len(b.Cuts))
+	m.values = grow(m.values, b.B+len(b.Cuts))
 	m.eachTail(b, func(from int, _, values []float32) { m.pop.realTail(m.values[from:], values, b, from) })
 	return m.values
 }
@@ -100,7 +100,7 @@ func (m *Machine) Tail(b *traj.Batch) []float32 {
 // eachTail runs the network on all rows of b's Tail in chunks, and passes the outputs of each chunk to use with its
 // first row.
 func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
-	for _, t := range m.ends {
+	for _, t := range m.tails {
 		t.each(m, b, use)
 	}
 }

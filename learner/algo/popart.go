@@ -58,8 +58,8 @@ func newPopArt(spec *net.Spec, rows int, fixed bool) popArt {
 // report tells the first task's statistics.
 func (p *popArt) report(out *telemetry.Update) {
 	if p.stats != nil {
-		out.Traces.Add(telemetry.PopScale, float64(p.stats.Scale[0]), math.Inf(1))
-		out.Traces.Add(telemetry.PopShift, float64(p.stats.Shift[0]), math.Inf(1))
+		out.AlgoValues.Add(telemetry.PopScale, float64(p.stats.Scale[0]), math.Inf(1))
+		out.AlgoValues.Add(telemetry.PopShift, float64(p.stats.Shift[0]), math.Inf(1))
 	}
 }
 

@@ -133,14 +133,14 @@ func TestSeveralLearnersDescribeTheWholeBatch(t *testing.T) {
 			}
 		}
 		describedAlike(t, settings, &x, &y)
-		e, f := float64(x.Figures[telemetry.Entropy]), float64(y.Figures[telemetry.Entropy])
+		e, f := float64(x.Metrics[telemetry.Entropy]), float64(y.Metrics[telemetry.Entropy])
 		if cfg.Correction != correct.MethodTrustRegion && math.Abs(e-f) > 1e-5 {
 			t.Errorf("%s: entropy %v alone, %v together", settings, e, f)
 		}
 		if x.Ratios != y.Ratios {
 			t.Errorf("%s: ratios %v alone, %v together", settings, x.Ratios, y.Ratios)
 		}
-		one, all := x.Traces.List(), y.Traces.List()
+		one, all := x.AlgoValues.List(), y.AlgoValues.List()
 		if len(one) != len(all) || (cfg.Algo == hyper.Stac) != (len(all) > 0) {
 			t.Errorf("%s: %v alone, %v together", settings, one, all)
 		}

@@ -7,9 +7,9 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// report writes the figures of the last losses and step, and the x-ray of the batch.
+// report writes the metrics of the last losses and step, and the x-ray of the batch.
 func (r *rows) report(l terms, norm float64, now uint64, out *telemetry.Update) {
-	b, f := r.batch, &out.Figures
+	b, f := r.batch, &out.Metrics
 	r.pi.kl(r.kl, b)
 	f[telemetry.KL] = mean(r.kl)
 	f[telemetry.EffectiveSample] = float32(correct.EffectiveSample(r.ratio))
@@ -44,7 +44,7 @@ func (r *rows) report(l terms, norm float64, now uint64, out *telemetry.Update) 
 	r.m.control.report(out)
 }
 
-// unknown stands for a figure that the correction in force does not have.
+// unknown stands for a metric that the correction in force does not have.
 var unknown = float32(math.NaN())
 
 // ages says how many updates old the trajectories of a batch are.
@@ -53,7 +53,7 @@ func ages(out *telemetry.Update, versions []uint64, now uint64) {
 	for _, v := range versions {
 		oldest, total = max(oldest, now-v), total+now-v
 	}
-	out.Figures[telemetry.AgeMean], out.Figures[telemetry.AgeMax] = float32(total)/float32(len(versions)), float32(oldest)
+	out.Metrics[telemetry.AgeMean], out.Metrics[telemetry.AgeMax] = float32(total)/float32(len(versions)), float32(oldest)
 	for _, v := range versions {
 		bin := int((now - v) * telemetry.AgeBins / (oldest + 1))
 		out.Ages[bin]++

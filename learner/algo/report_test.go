@@ -56,7 +56,7 @@ func gaussianRows(m *Machine, b *traj.Batch) (rows []row) {
 
 // figuresOf are the figures of a batch by the formulas on the page. a has learned from it.
 func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps []row) (
-	f [telemetry.NumFigures]float64) {
+	f [telemetry.NumMetrics]float64) {
 	n := float64(len(steps))
 	var ratios []float64
 	counted, missed, inside := 0.0, 0.0, 0.0
@@ -186,8 +186,8 @@ func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 		}
 		want := figuresOf(cfg, a, grad, b, steps)
 		want[telemetry.AgeMean], want[telemetry.AgeMax] = 17.0/3, 9
-		for i, f := range telemetry.Figures {
-			got := float64(out.Figures[i])
+		for i, f := range telemetry.Metrics {
+			got := float64(out.Metrics[i])
 			if !(math.Abs(got-want[i]) <= 1e-4*(1+math.Abs(want[i]))) && !(math.IsNaN(got) && math.IsNaN(want[i])) {
 				t.Errorf("%s: %s is %v, want %v", changes, f.Name, got, want[i])
 			}
@@ -211,8 +211,8 @@ func TestTheFiguresOfAnUpdateDescribeItsBatch(t *testing.T) {
 func TestABatchOfTheNewestPolicyHasNoAge(t *testing.T) {
 	var out telemetry.Update
 	ages(&out, []uint64{5, 5}, 5)
-	if out.Figures != [telemetry.NumFigures]float32{} || out.Ages != [telemetry.AgeBins]uint32{2} {
-		t.Errorf("figures %v, ages %v", out.Figures, out.Ages)
+	if out.Metrics != [telemetry.NumMetrics]float32{} || out.Ages != [telemetry.AgeBins]uint32{2} {
+		t.Errorf("figures %v, ages %v", out.Metrics, out.Ages)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestTheEntropyOfFewStepsIsTheirMean(t *testing.T) {
 		l := terms{entropy: a.pi.entropy(a.online, 0)}
 		var out telemetry.Update
 		a.report(l, 0, 0, &out)
-		if got := float64(out.Figures[telemetry.Entropy]); math.Abs(got-want) > 1e-5 {
+		if got := float64(out.Metrics[telemetry.Entropy]); math.Abs(got-want) > 1e-5 {
 			t.Errorf("fresh steps %v: entropy %v, want %v", online, got, want)
 		}
 	}
@@ -244,7 +244,7 @@ func TestTheEntropyOfFewStepsIsTheirMean(t *testing.T) {
 // V-MPO reports its constraints as they were at the update; several learners report the mean.
 func TestConstraintsAreToldAsTheyStood(t *testing.T) {
 	for _, policy := range []string{"softmax", "gaussian"} {
-		var told [2][]telemetry.Trace
+		var told [2][]telemetry.AlgoValue
 		for round := range told {
 			var cfg *hyper.Config
 			var m *Machine
@@ -293,7 +293,7 @@ func TestConstraintsAreToldAsTheyStood(t *testing.T) {
 			if err := a.Update(b, cfg, 0, 0, &out); err != nil {
 				t.Fatal(err)
 			}
-			told[round] = out.Traces.List()
+			told[round] = out.AlgoValues.List()
 			if len(told[round]) != 2+len(want) || told[round][0].Value != firstTemperature {
 				t.Fatalf("%s: told %+v", policy, told[round])
 			}

@@ -91,7 +91,7 @@ func (r *rows) parts() [][]*rows {
 // trust region do not count.
 func (r *rows) begin(b *traj.Batch, cfg *hyper.Config, now uint64, method correct.Method, masks bool) {
 	u := r.common
-	u.batch, u.cfg, u.now, u.tail, u.inside, u.function = b, cfg, now, room(u.tail, b.B+len(b.Cuts)), nil, nil
+	u.batch, u.cfg, u.now, u.tail, u.inside, u.function = b, cfg, now, grow(u.tail, b.B+len(b.Cuts)), nil, nil
 	if method == correct.MethodOwn {
 		u.function = u.compiled.of(cfg)
 	}

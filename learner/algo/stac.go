@@ -157,7 +157,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		s.heads[0].report(first, norm, now, out)
 		for k, v := range s.heads[0].value {
 			if s.tuning.On[k] && !(k == loss.MetaLeakC && s.tuning.OneLeak) {
-				out.Traces.Add(telemetry.Gamma+k, v, math.Inf(1))
+				out.AlgoValues.Add(telemetry.Gamma+k, v, math.Inf(1))
 			}
 		}
 	}

@@ -277,7 +277,7 @@ func TestOnlyTunedMetaparametersMove(t *testing.T) {
 		}
 		after := s.heads[0].value
 		fixed := loss.Meta{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
-		traced := out.Traces.List()
+		traced := out.AlgoValues.List()
 		for k, moves := range c.moves {
 			if got := before[k] != after[k]; got != moves {
 				t.Errorf("tune=%s: metaparameter %d goes from %v to %v", c.tune, k, before[k], after[k])
@@ -289,9 +289,9 @@ func TestOnlyTunedMetaparametersMove(t *testing.T) {
 			if !moves || c.tune == "all" && k == loss.MetaLeakC { // one leak is told once
 				continue
 			}
-			if len(traced) == 0 || traced[0] != (telemetry.Trace{Of: telemetry.Gamma + k, Value: float32(after[k]),
+			if len(traced) == 0 || traced[0] != (telemetry.AlgoValue{Of: telemetry.Gamma + k, Value: float32(after[k]),
 				Bound: float32(math.Inf(1))}) {
-				t.Fatalf("tune=%s: metaparameter %d is %v, traced is %+v", c.tune, k, after[k], out.Traces.List())
+				t.Fatalf("tune=%s: metaparameter %d is %v, traced is %+v", c.tune, k, after[k], out.AlgoValues.List())
 			}
 			traced = traced[1:]
 		}

@@ -44,8 +44,8 @@ func TestTracesAreWhatTheAlgorithmKeeps(t *testing.T) {
 		}
 		var names []string
 		var bounds []float32
-		for _, trace := range out.Traces.List() {
-			names, bounds = append(names, telemetry.Quantities[trace.Of].Name), append(bounds, trace.Bound)
+		for _, trace := range out.AlgoValues.List() {
+			names, bounds = append(names, telemetry.AlgoMetrics[trace.Of].Name), append(bounds, trace.Bound)
 			if v := trace.Value; !(v-v == 0) {
 				t.Errorf("%v: %v", names, v)
 			}
@@ -80,10 +80,10 @@ func TestQuantitiesAreInTheOrderOfLossMeta(t *testing.T) {
 		telemetry.Temperature != loss.Metas {
 		t.Error("STAC's rows are out of step with loss.Meta")
 	}
-	for i := range telemetry.Quantities {
-		q := &telemetry.Quantities[i]
+	for i := range telemetry.AlgoMetrics {
+		q := &telemetry.AlgoMetrics[i]
 		if q.Name == "" || q.Symbol == "" || q.Words == "" || q.Sentence == "" || q.Paper == "" ||
-			telemetry.LookupQuantity(q.Name) != q {
+			telemetry.LookupAlgoMetric(q.Name) != q {
 			t.Errorf("row %d (%s) says too little, or shares its name", i, q.Name)
 		}
 	}

@@ -215,8 +215,8 @@ func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 // to report.
 func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts int, out *telemetry.Update) {
 	if cfg.Psi == hyper.PsiExp {
-		out.Traces.Add(telemetry.Temperature, c.Temperature, math.Inf(1))
-		out.Traces.Add(telemetry.OfWeights, c.OfWeights, cfg.EpsTemperature)
+		out.AlgoValues.Add(telemetry.Temperature, c.Temperature, math.Inf(1))
+		out.AlgoValues.Add(telemetry.OfWeights, c.OfWeights, cfg.EpsTemperature)
 	}
 	of := telemetry.KLWeight
 	if parts > 1 {
@@ -226,8 +226,8 @@ func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts 
 		bound := math.Inf(1)
 		if cfg.KLBound == hyper.On {
 			bound = bounds[k]
-			out.Traces.Add(of+2*k, c.KLWeight[k], math.Inf(1))
+			out.AlgoValues.Add(of+2*k, c.KLWeight[k], math.Inf(1))
 		}
-		out.Traces.Add(of+2*k+1, c.OfPolicy[k], bound)
+		out.AlgoValues.Add(of+2*k+1, c.OfPolicy[k], bound)
 	}
 }

@@ -70,9 +70,9 @@ func TestTheWholeVMPOUpdateIsTheGradientOfItsLoss(t *testing.T) {
 		if err := a.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Correction == correct.MethodTrustRegion && (out.Figures[telemetry.Rejected] == 0 ||
-			out.Figures[telemetry.Rejected] == 1) {
-			t.Fatalf("%v of the steps rejected: the mask is not tried", out.Figures[telemetry.Rejected])
+		if cfg.Correction == correct.MethodTrustRegion && (out.Metrics[telemetry.Rejected] == 0 ||
+			out.Metrics[telemetry.Rejected] == 1) {
+			t.Fatalf("%v of the steps rejected: the mask is not tried", out.Metrics[telemetry.Rejected])
 		}
 		theta := widened(a.m.Theta)
 		const h = 1e-5

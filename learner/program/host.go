@@ -71,7 +71,7 @@ func newHost(kernels kernel.Set, p *Program, out outputs, turned []float32) *Hos
 	}
 	b := binder{kernels: kernels}
 	for _, list := range [][]Step{p.Forward, p.Backward, p.Tangent} {
-		b.room(list)
+		b.growScratch(list)
 	}
 	h.forward, h.tangent = b.bind(p.Forward, h.locate), b.bind(p.Tangent, h.locate)
 	b.turned = func(s *Step) []float32 { return p.weights(s, turned) }
@@ -162,7 +162,7 @@ func (c Calls) Run() {
 // Bind finds steps' memory in an arena that is one slice, for the process's own kernels. The steps must be valid.
 func Bind(steps []Step, arena []float32) Calls {
 	var b binder
-	b.room(steps)
+	b.growScratch(steps)
 	return b.bind(steps, func(arg *[]float32, at, n int) { *arg = arena[at : at+n : at+n] })
 }
 
@@ -173,8 +173,8 @@ type binder struct {
 	turned  func(s *Step) []float32 // the weights of a product with a transposed B, already transposed; nil: none are
 }
 
-// room makes the scratch long enough for steps, which come before any bind.
-func (b *binder) room(steps []Step) {
+// growScratch makes the scratch long enough for steps, which come before any bind.
+func (b *binder) growScratch(steps []Step) {
 	for i := range steps {
 		if steps[i].Op != ConvInput {
 			continue

@@ -8,7 +8,7 @@ const (
 	RatioBins  = 40
 	RatioLogLo = -5.0
 	RatioLogHi = 5.0
-	AgeBins    = 32 // data age in updates, scaled so that the last bucket holds the oldest: see the figure AgeMax
+	AgeBins    = 32 // data age in updates, scaled so that the last bucket holds the oldest: see the metric AgeMax
 )
 
 // Update describes one update of the learner. Means run over the batch's steps.
@@ -17,10 +17,10 @@ type Update struct {
 	Update   uint64 // learner updates so far
 	Episodes uint64 // finished episodes so far
 
-	Figures [NumFigures]float32 // by row of the table
-	Ratios  [RatioBins]uint32
-	Ages    [AgeBins]uint32
-	Traces  Traces // the algorithm's quantities apart from θ
+	Metrics    [NumMetrics]float32 // by row of the table
+	Ratios     [RatioBins]uint32
+	Ages       [AgeBins]uint32
+	AlgoValues AlgoValues // of the algorithm, beside θ
 }
 
 // Episode is one finished training episode, return undiscounted and unscaled.

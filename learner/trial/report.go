@@ -58,9 +58,9 @@ type Trace struct {
 	Bound Number `json:"bound"` // null: none
 }
 
-func newTraces(traces []telemetry.Trace) (out []Trace) {
+func newTraces(traces []telemetry.AlgoValue) (out []Trace) {
 	for _, t := range traces {
-		out = append(out, Trace{telemetry.Quantities[t.Of].Name, single(t.Value), single(t.Bound)})
+		out = append(out, Trace{telemetry.AlgoMetrics[t.Of].Name, single(t.Value), single(t.Bound)})
 	}
 	return out
 }

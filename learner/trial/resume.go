@@ -44,8 +44,8 @@ type halfway struct {
 	Snapshot []byte
 	Curve    []float64
 	Poses    []int16
-	Traces   []telemetry.Trace // the newest…
-	Updates  int               // …after this many updates
+	Traces   []telemetry.AlgoValue // the newest…
+	Updates  int                   // …after this many updates
 	Spreads  recorded
 	Took     time.Duration
 }

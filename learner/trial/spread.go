@@ -50,7 +50,7 @@ func (s *spreads) listen(to learner.Hooks) learner.Hooks {
 	}
 	to.Update = func(u *telemetry.Update) {
 		if s.due {
-			s.record(u.Traces.List())
+			s.record(u.AlgoValues.List())
 		}
 		if update != nil {
 			update(u)
@@ -59,9 +59,9 @@ func (s *spreads) listen(to learner.Hooks) learner.Hooks {
 	return to
 }
 
-func (s *spreads) record(traces []telemetry.Trace) {
+func (s *spreads) record(traces []telemetry.AlgoValue) {
 	for _, t := range traces {
-		if i := slices.Index(s.names, telemetry.Quantities[t.Of].Name); i >= 0 {
+		if i := slices.Index(s.names, telemetry.AlgoMetrics[t.Of].Name); i >= 0 {
 			s.Values[i] = append(s.Values[i], float64(t.Value))
 		}
 	}

@@ -19,7 +19,7 @@ func TestASpreadIsOfEverySeventhUpdate(t *testing.T) {
 	run := Trial{Config: cfg, Seeds: []uint64{3}, Jobs: 1, Quantities: []string{"kl-policy", "gamma"},
 		Hooks: func() learner.Hooks {
 			return learner.Hooks{Due: func() bool { return true }, Update: func(u *telemetry.Update) {
-				for _, trace := range u.Traces.List() {
+				for _, trace := range u.AlgoValues.List() {
 					if trace.Of == telemetry.OfPolicy {
 						all = append(all, float64(trace.Value))
 					}

@@ -18,7 +18,7 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 		}
 		names[p.Name] = true
 		for _, name := range p.Quantities {
-			if telemetry.LookupQuantity(name) == nil {
+			if telemetry.LookupAlgoMetric(name) == nil {
 				t.Errorf("%s: telemetry has no quantity %q", p.Name, name)
 			}
 		}

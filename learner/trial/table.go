@@ -119,7 +119,7 @@ var (
 
 // columnsSpread returns the columns of quantity i of the study, in thousandths: where a metaparameter begins and ends,
 // or how large a divergence is.
-func columnsSpread(i int, q *telemetry.Quantity) []Column {
+func columnsSpread(i int, q *telemetry.AlgoMetric) []Column {
 	column := func(head string, of func(*SpreadSummary) Estimate) Column {
 		return Column{head, func(r *StudyRow) string { return of(&r.Spreads[i]).times(1000).Words() }}
 	}
@@ -189,7 +189,7 @@ func (t *StudyTable) Columns() (all []Column) {
 	case s.Quantities != nil:
 		all = append(all, columnsTrained...)
 		for i, name := range s.Quantities {
-			all = append(all, columnsSpread(i, telemetry.LookupQuantity(name))...)
+			all = append(all, columnsSpread(i, telemetry.LookupAlgoMetric(name))...)
 		}
 	default:
 		all = append(all, columnsTrained...)

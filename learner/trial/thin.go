@@ -25,7 +25,7 @@ func (t *Thin) record(world *envs.Spec, hooks learner.Hooks) learner.Hooks {
 	due, update := hooks.Due, hooks.Update
 	hooks.Due = func() bool { return due() || !t.First.known() } // a trial always has one
 	hooks.Update = func(u *telemetry.Update) {
-		if !t.First.known() && u.Figures[telemetry.EffectiveSample] < thin {
+		if !t.First.known() && u.Metrics[telemetry.EffectiveSample] < thin {
 			t.First = Number(u.Update)
 		}
 		update(u)

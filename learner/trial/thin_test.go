@@ -18,7 +18,7 @@ func TestAThinBatchAndAFallHaveTheirUpdates(t *testing.T) {
 			t.Errorf("update %d: due %v, want %v", i, !want, want)
 		}
 		u := telemetry.Update{Update: uint64(i)}
-		u.Figures[telemetry.EffectiveSample] = ess
+		u.Metrics[telemetry.EffectiveSample] = ess
 		hooks.Update(&u)
 	}
 	if t1.First != 2 {

@@ -81,7 +81,7 @@ func (w *watch) fill(report *Report) {
 // lastTraces stores the algorithm's newest traces. A run that ends early has the traces of the last
 // hundredth update.
 type lastTraces struct {
-	newest  telemetry.Traces
+	newest  telemetry.AlgoValues
 	updates int
 }
 
@@ -92,7 +92,7 @@ func (t *lastTraces) listen(to learner.Hooks) learner.Hooks {
 		return t.updates%100 == 1 || due != nil && due()
 	}
 	to.Update = func(u *telemetry.Update) {
-		t.newest = u.Traces
+		t.newest = u.AlgoValues
 		if update != nil {
 			update(u)
 		}

@@ -19,13 +19,13 @@ const ActsFor = "room:"
 
 // actor is a member's actor in the fleet's run.
 type actor struct {
-	*lab.Seat
+	*lab.Peer
 	room   *Room
 	member int64
 }
 
 // Act admits an actor to the fleet of a room, or to a run by the run's own key.
-func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Seat, error) {
+func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Peer, error) {
 	code, inRoom := strings.CutPrefix(join.Run, ActsFor)
 	switch {
 	case rs.opts.Runs == nil:
@@ -49,7 +49,7 @@ func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 }
 
 // admitActor connects a member's actor and disconnects the member's earlier one.
-func (r *Room) admitActor(member int64, address string) (actorwire.Seat, error) {
+func (r *Room) admitActor(member int64, address string) (actorwire.Peer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.fleet
@@ -74,7 +74,7 @@ func (r *Room) admitActor(member int64, address string) (actorwire.Seat, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &actor{Seat: seat, room: r, member: member}
+	a := &actor{Peer: seat, room: r, member: member}
 	f.actors[member] = a
 	if f.run.Status().State == store.Paused {
 		f.run.Wait(false) // at once; watchRun would within a second
@@ -83,9 +83,9 @@ func (r *Room) admitActor(member int64, address string) (actorwire.Seat, error) 
 	return a, nil
 }
 
-// Leave implements actorwire.Seat.
+// Leave implements actorwire.Peer.
 func (a *actor) Leave() {
-	a.Seat.Leave()
+	a.Peer.Leave()
 	a.room.mu.Lock()
 	defer a.room.mu.Unlock()
 	if f := a.room.fleet; f != nil && f.actors[a.member] == a {

@@ -202,7 +202,7 @@ func (c *comparison) train(ctx context.Context, flags string) (*measured, error)
 	}
 	var kl atomic.Value
 	plan.Hooks = func() learner.Hooks {
-		return past.hooks(learner.Hooks{Update: func(u *telemetry.Update) { kl.Store(float64(u.Figures[telemetry.KL])) }})
+		return past.hooks(learner.Hooks{Update: func(u *telemetry.Update) { kl.Store(float64(u.Metrics[telemetry.KL])) }})
 	}
 	began := time.Now()
 	runs, err := plan.Run(ctx, func(trial.Report) {})

@@ -58,7 +58,7 @@ func (m *meter) hooks() learner.Hooks {
 	return learner.Hooks{
 		Due: func() bool { return describe },
 		Update: func(u *telemetry.Update) {
-			lag, describe = u.Figures[telemetry.AgeMean], false
+			lag, describe = u.Metrics[telemetry.AgeMean], false
 		},
 		Between: func(l *learner.Learner) error {
 			if now := time.Now(); now.Sub(last) >= refresh {

@@ -63,7 +63,7 @@ func (m *remoteMemory) release(address string, bytes int64) {
 
 // Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with the data
 // that the run learns from. The run continues while an actor is there, as with a viewer.
-func (l *Lab) Act(join *wire.Join, address string) (actorwire.Seat, error) {
+func (l *Lab) Act(join *wire.Join, address string) (actorwire.Peer, error) {
 	if err := l.SameBuild(join); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (l *Lab) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.seat(join.Name, address, true, new(remote.Tally))
+	s, err := r.newPeer(join.Name, address, true, new(remote.Tally))
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +92,13 @@ func (l *Lab) SameBuild(join *wire.Join) error {
 
 // Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only. The
 // results are added to tally. Everybody who may look at the run reads the name.
-func (r *Run) Play(name, address string, tally *remote.Tally) (*Seat, error) {
+func (r *Run) Play(name, address string, tally *remote.Tally) (*Peer, error) {
 	r.Join()
-	return r.seat(name, address, false, tally)
+	return r.newPeer(name, address, false, tally)
 }
 
-// seat is for an actor that has joined the run, and leaves the run with the seat.
-func (r *Run) seat(name, address string, trusted bool, tally *remote.Tally) (s *Seat, err error) {
+// newPeer is for an actor that has joined the run, and leaves the run with the seat.
+func (r *Run) newPeer(name, address string, trusted bool, tally *remote.Tally) (s *Peer, err error) {
 	defer func() {
 		if err != nil {
 			r.Leave()
@@ -120,7 +120,7 @@ func (r *Run) seat(name, address string, trusted bool, tally *remote.Tally) (s *
 	if err != nil {
 		return nil, err
 	}
-	s = &Seat{run: r, tally: tally, address: address, largest: largest}
+	s = &Peer{run: r, tally: tally, address: address, largest: largest}
 	if err := r.lab.remote.reserve(address, s.bytes(), float64(r.lab.opts.Memory)); err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (r *Run) Wait(on bool) error {
 	return r.Ask(runloop.Request{Verb: verb})
 }
 
-// Seat is a remote actor of a run. It implements actorwire.Seat.
-type Seat struct {
+// Peer is a remote actor of a run. It implements actorwire.Peer.
+type Peer struct {
 	*remote.Actor
 	run     *Run
 	address string
@@ -156,13 +156,13 @@ type Seat struct {
 }
 
 // bytes is the memory that the actor may take.
-func (s *Seat) bytes() int64 { return s.largest * blocksOfActor }
+func (s *Peer) bytes() int64 { return s.largest * blocksOfActor }
 
-// Largest implements actorwire.Seat.
-func (s *Seat) Largest() int64 { return s.largest }
+// Largest implements actorwire.Peer.
+func (s *Peer) Largest() int64 { return s.largest }
 
-// Next implements actorwire.Seat.
-func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
+// Next implements actorwire.Peer.
+func (s *Peer) Next(ctx context.Context) ([]wire.Message, error) {
 	select {
 	case o := <-s.Orders():
 		var all []wire.Message
@@ -185,8 +185,8 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	}
 }
 
-// Accept implements actorwire.Seat.
-func (s *Seat) Accept(m *wire.Block) error {
+// Accept implements actorwire.Peer.
+func (s *Peer) Accept(m *wire.Block) error {
 	unrolls, after, err := actorwire.Unpack(m, &s.run.spec.Config)
 	if err != nil {
 		s.tally.Forges()
@@ -195,8 +195,8 @@ func (s *Seat) Accept(m *wire.Block) error {
 	return s.Deliver(&remote.Block{Number: m.Number, Unrolls: unrolls, After: after})
 }
 
-// Leave implements actorwire.Seat.
-func (s *Seat) Leave() {
+// Leave implements actorwire.Peer.
+func (s *Peer) Leave() {
 	s.Actor.Leave()
 	s.run.lab.remote.release(s.address, s.bytes())
 	s.run.Leave()

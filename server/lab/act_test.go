@@ -137,7 +137,7 @@ func TestTheActorsOfOneAddressLeaveRoomForAnother(t *testing.T) {
 	l := newLab(t, Options{Build: "b", Memory: 80e6})
 	r, key := begun(t, l, "p=catch unroll=20 batch=8")
 	join := &wire.Join{Run: r.ID, Key: key, Build: "b"}
-	var seats []actorwire.Seat
+	var seats []actorwire.Peer
 	fill := func(address string) error {
 		for {
 			s, err := l.Act(join, address)

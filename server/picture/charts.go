@@ -83,8 +83,8 @@ func Charts(r Run) []Chart {
 // seriesOf is the name under which the store has a lane's values; "" if it has none.
 func seriesOf(l *labrow.Row) string {
 	switch {
-	case l.Figure >= 0:
-		return telemetry.Figures[l.Figure].Name
+	case l.Metric >= 0:
+		return telemetry.Metrics[l.Metric].Name
 	case l.Quantity != nil:
 		return l.Quantity.Name
 	case l.Name == labrow.ValueError:

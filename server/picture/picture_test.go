@@ -37,10 +37,10 @@ func steered() Run {
 		add("return_low", step, 150*x)
 		add("return_high", step, 250*x)
 		add("episodes_ended", step, 5)
-		for k := range telemetry.Figures {
-			add(telemetry.Figures[k].Name, step, math.Abs(math.Sin(7*x+float64(k))))
+		for k := range telemetry.Metrics {
+			add(telemetry.Metrics[k].Name, step, math.Abs(math.Sin(7*x+float64(k))))
 		}
-		kl := telemetry.Quantities[telemetry.OfPolicy].Name
+		kl := telemetry.AlgoMetrics[telemetry.OfPolicy].Name
 		add(kl, step, 0.004*x)
 		add(kl+"_bound", step, 0.002)
 	}
@@ -54,7 +54,7 @@ func sheets(t *testing.T, dark bool) (list []Sheet) {
 		list = append(list, Sheet{Chart: c, From: "CartPole, seed 7 · http://127.0.0.1:8080/r/0123456789abcdef", Dark: dark})
 	}
 	if len(list) < 10 {
-		t.Fatalf("%d charts of %d figures", len(list), telemetry.NumFigures)
+		t.Fatalf("%d charts of %d figures", len(list), telemetry.NumMetrics)
 	}
 	return list
 }

@@ -19,7 +19,7 @@ import (
 // Actors gives an actor of another process its seat in the run that it names. People read the text of an error. After
 // an error other than actorwire.Final, the actor tries again.
 type Actors interface {
-	Act(join *wire.Join, address string) (actorwire.Seat, error)
+	Act(join *wire.Join, address string) (actorwire.Peer, error)
 }
 
 var errOutOfOrder = actorwire.Final{Reason: "out of order: the first message must be Join, and all others Block"}
@@ -44,7 +44,7 @@ func (g *Gate) ServeActor(w http.ResponseWriter, r *http.Request) {
 	a := &actorConn{conn: conn, opts: &g.opts}
 	a.ctx, a.end = context.WithCancelCause(context.Background())
 	defer context.AfterFunc(g.ctx, func() { a.end(errStopping) })()
-	var seat actorwire.Seat
+	var seat actorwire.Peer
 	var others sync.WaitGroup
 	if err := a.catch(func() (err error) { seat, err = a.join(address); return err }); err != nil {
 		a.end(err)
@@ -82,7 +82,7 @@ func (a *actorConn) catch(f func() error) error {
 }
 
 // join waits for Join and returns the actor's seat.
-func (a *actorConn) join(address string) (actorwire.Seat, error) {
+func (a *actorConn) join(address string) (actorwire.Peer, error) {
 	silent := time.AfterFunc(a.opts.HelloWithin, func() { a.end(errSilent) })
 	defer silent.Stop()
 	defer context.AfterFunc(a.ctx, func() { a.conn.SetReadDeadline(time.Now()) })()
@@ -98,7 +98,7 @@ func (a *actorConn) join(address string) (actorwire.Seat, error) {
 }
 
 // listen reads blocks until the connection or the session ends.
-func (a *actorConn) listen(seat actorwire.Seat) error {
+func (a *actorConn) listen(seat actorwire.Peer) error {
 	alive := func(string) error { return a.conn.SetReadDeadline(time.Now().Add(a.opts.BeatEvery * 5 / 2)) }
 	a.conn.SetPongHandler(alive)
 	a.conn.SetPingHandler(func(string) error { return errors.New("an actor sends no pings") })
@@ -142,7 +142,7 @@ func (a *actorConn) read(most int64) (wire.Message, error) {
 }
 
 // sendAll sends the run's messages until the session ends.
-func (a *actorConn) sendAll(seat actorwire.Seat) error {
+func (a *actorConn) sendAll(seat actorwire.Peer) error {
 	defer seat.Leave()
 	for {
 		messages, err := seat.Next(a.ctx)

@@ -26,7 +26,7 @@ type chair struct {
 	took uint64
 }
 
-func (d *desk) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
+func (d *desk) Act(join *wire.Join, _ string) (actorwire.Peer, error) {
 	switch join.Key {
 	case "wrong":
 		return nil, actorwire.Final{Reason: "no such run"}

@@ -63,7 +63,7 @@ func CurvesOf(points []*wire.Point, judged []*wire.Judged) map[string][]Point {
 			}
 		}
 		for i, v := range p.Figures {
-			add(telemetry.Figures[i].Name, p.Step, float64(v))
+			add(telemetry.Metrics[i].Name, p.Step, float64(v))
 		}
 		for _, t := range p.Traces {
 			add(t.Name, p.Step, float64(t.Value))
@@ -85,7 +85,7 @@ func CurvesOf(points []*wire.Point, judged []*wire.Judged) map[string][]Point {
 func PointsOf(curves map[string][]Point) (points []*wire.Point, judged []*wire.Judged) {
 	nan, at := float32(math.NaN()), map[int64]*wire.Point{}
 	for _, p := range curves[CurveReturn] {
-		point := &wire.Point{Step: uint64(p.Step), Recent: nan, Figures: make([]float32, telemetry.NumFigures)}
+		point := &wire.Point{Step: uint64(p.Step), Recent: nan, Figures: make([]float32, telemetry.NumMetrics)}
 		for i := range point.Figures {
 			point.Figures[i] = nan
 		}
@@ -101,11 +101,11 @@ func PointsOf(curves map[string][]Point) (points []*wire.Point, judged []*wire.J
 	for _, f := range fields {
 		each(f.name, f.set)
 	}
-	for i := range telemetry.Figures {
-		each(telemetry.Figures[i].Name, func(p *wire.Point, v float64) { p.Figures[i] = float32(v) })
+	for i := range telemetry.Metrics {
+		each(telemetry.Metrics[i].Name, func(p *wire.Point, v float64) { p.Figures[i] = float32(v) })
 	}
-	for i := range telemetry.Quantities {
-		name := telemetry.Quantities[i].Name
+	for i := range telemetry.AlgoMetrics {
+		name := telemetry.AlgoMetrics[i].Name
 		each(name, func(p *wire.Point, v float64) {
 			p.Traces = append(p.Traces, wire.Trace{Name: name, Value: float32(v), Bound: float32(math.Inf(1))})
 		})

@@ -14,7 +14,7 @@ func TestPointsComeBackFromTheirCurves(t *testing.T) {
 	var points []*wire.Point
 	for i := range uint64(3) {
 		p := &wire.Point{Step: 256 * (i + 1), Update: i + 1, Episodes: 10 * i, Return: float32(i), Recent: nan,
-			Figures: make([]float32, telemetry.NumFigures)}
+			Figures: make([]float32, telemetry.NumMetrics)}
 		for k := range p.Figures {
 			p.Figures[k] = float32(k) + 0.25*float32(i)
 		}
@@ -22,8 +22,8 @@ func TestPointsComeBackFromTheirCurves(t *testing.T) {
 	}
 	points[0].Figures[2] = nan
 	points[1].Ended, points[1].Low, points[1].High = 9, -1, 0.5 // the others have no quartiles
-	name := telemetry.Quantities[0].Name
-	points[2].Traces = []wire.Trace{{Name: name, Value: 0.1, Bound: 2}, {Name: telemetry.Quantities[1].Name, Bound: inf}}
+	name := telemetry.AlgoMetrics[0].Name
+	points[2].Traces = []wire.Trace{{Name: name, Value: 0.1, Bound: 2}, {Name: telemetry.AlgoMetrics[1].Name, Bound: inf}}
 	judged := []*wire.Judged{{Step: 300, Update: 2, ValueError: 0.7, States: 64}}
 
 	again, judgedAgain := PointsOf(CurvesOf(points, judged))

@@ -31,7 +31,7 @@ func (m *Run) Apply(message wire.Message) {
 		m.CurveRevision++
 		m.Error.Add(v.Step, v.ValueError)
 	case *wire.XRay:
-		v.Figures = m.figures(v.Figures)
+		v.Figures = m.metrics(v.Figures)
 		m.noteCertainty(v)
 		m.XRay = v
 		m.moments.live.add(moment{step: v.Step, xray: v, gauge: m.Gauge, frame: m.agents, plan: m.plan})
@@ -56,9 +56,9 @@ func (m *Run) Apply(message wire.Message) {
 	}
 }
 
-// figures returns a message's figures by row of telemetry's table. It skips rows of a newer server.
-func (s *session) figures(values []float32) []float32 {
-	rows := slices.Repeat([]float32{nan32}, telemetry.NumFigures)
+// metrics returns a message's figures by row of telemetry's table. It skips rows of a newer server.
+func (s *session) metrics(values []float32) []float32 {
+	rows := slices.Repeat([]float32{nan32}, telemetry.NumMetrics)
 	for i, v := range values[:min(len(values), len(s.rows))] {
 		if row := s.rows[i]; row >= 0 {
 			rows[row] = v
@@ -106,7 +106,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 	}
 	m.rows = m.rows[:0]
 	for _, name := range v.Figures {
-		m.rows = append(m.rows, telemetry.LookupFigure(name))
+		m.rows = append(m.rows, telemetry.LookupMetric(name))
 	}
 	for _, s := range v.Settings {
 		if s.Key == "preset" || s.Key == "p" {

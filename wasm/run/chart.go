@@ -183,7 +183,7 @@ func (m *Run) ratios() *chart.Ratios {
 			shown.Set(key, c.wanted) // Set has checked it
 		}
 	}
-	r := &chart.Ratios{RhoBar: shown.RhoBar, CBar: shown.CBar, CutByRho: figureOf(x, telemetry.CutByRho)}
+	r := &chart.Ratios{RhoBar: shown.RhoBar, CBar: shown.CBar, CutByRho: metricOf(x, telemetry.CutByRho)}
 	if r.RhoBar != then.RhoBar {
 		r.CutByRho = nan32
 	}

@@ -242,15 +242,15 @@ func (m *Run) Update() (uint64, bool) {
 	return 0, false
 }
 
-func (m *Run) figure(row int) float32 {
+func (m *Run) metric(row int) float32 {
 	if m.Cursor.Held && m.moments.madeAgain(m.Cursor) == nil {
 		return m.Histories[row].At(m.Cursor.Step)
 	}
-	return figureOf(m.Seen(), row)
+	return metricOf(m.Seen(), row)
 }
 
-// figureOf returns a figure of an x-ray, NaN without one.
-func figureOf(x *wire.XRay, row int) float32 {
+// metricOf returns a figure of an x-ray, NaN without one.
+func metricOf(x *wire.XRay, row int) float32 {
 	if x == nil {
 		return nan32
 	}

@@ -16,7 +16,7 @@ type Curves struct {
 	Return    chart.Curve // mean of the last 100 episodes, within the quartiles of the episodes since the last point
 	Recent    chart.Curve // mean return of the last 10 episodes
 	Error     chart.Curve // value error, at the steps of the parameters that it belongs to
-	Histories [telemetry.NumFigures]chart.Curve
+	Histories [telemetry.NumMetrics]chart.Curve
 	Exact     Exact
 	Traces    []chart.Trace
 }
@@ -39,9 +39,9 @@ func (e *Exact) add(step uint64, g *wire.Gauge) {
 }
 
 // Trace returns the curve of a quantity, or nil if the algorithm has none.
-func (c *Curves) Trace(q *telemetry.Quantity) *chart.Trace {
+func (c *Curves) Trace(q *telemetry.AlgoMetric) *chart.Trace {
 	for i := range c.Traces {
-		if c.Traces[i].Quantity == q {
+		if c.Traces[i].AlgoMetric == q {
 			return &c.Traces[i]
 		}
 	}
@@ -53,8 +53,8 @@ func (c *Curves) lane(l *labrow.Row) *chart.Curve {
 	switch {
 	case c == nil:
 		return nil
-	case l.Figure >= 0:
-		return &c.Histories[l.Figure]
+	case l.Metric >= 0:
+		return &c.Histories[l.Metric]
 	case l.Name == labrow.OffTruth:
 		return &c.Exact.OffTruth
 	case l.Name == labrow.ToDestination:
@@ -81,17 +81,17 @@ func (m *Run) point(p *wire.Point) {
 	m.Return.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	m.Recent.Add(p.Step, p.Recent)
 	m.arrive(p)
-	for i, v := range m.figures(p.Figures) {
+	for i, v := range m.metrics(p.Figures) {
 		m.Histories[i].Add(p.Step, v)
 	}
 	for _, one := range p.Traces {
-		q := telemetry.LookupQuantity(one.Name)
+		q := telemetry.LookupAlgoMetric(one.Name)
 		if q == nil { // of a newer server
 			continue
 		}
 		t := m.Trace(q)
 		if t == nil {
-			m.Traces = append(m.Traces, chart.Trace{Quantity: q})
+			m.Traces = append(m.Traces, chart.Trace{AlgoMetric: q})
 			t = &m.Traces[len(m.Traces)-1]
 		}
 		t.Add(p.Step, one.Value, one.Bound)

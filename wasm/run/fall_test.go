@@ -13,7 +13,7 @@ func onCliff(t *testing.T, more string) *Run {
 	t.Helper()
 	m := New("#v=1&p=lag-cliff"+more, new(Speech))
 	m.Apply(&wire.Welcome{Run: "ab12", Steers: true, State: wire.StateRunning, Fresh: true, Event: 3,
-		Figures: telemetry.FigureNames()})
+		Figures: telemetry.MetricNames()})
 	return m
 }
 
@@ -23,7 +23,7 @@ func stay(m *Run, mean float32, updates int) (pauses int) {
 	for range updates {
 		last, n := m.last+1, m.Return.Steps()/160+1
 		m.Apply(&wire.Point{Event: last, Step: 160 * n, Update: n, Episodes: 20 * n, Return: mean, Recent: mean,
-			Figures: make([]float32, telemetry.NumFigures)})
+			Figures: make([]float32, telemetry.NumMetrics)})
 		if m.Falls() {
 			pauses++
 		}

@@ -37,7 +37,7 @@ func (h *history) Shows(l *labrow.Row) bool {
 		return h.Trace(l.Quantity) != nil
 	case l.Finite || l.Name == labrow.OffTruth:
 		return h.Gauge != nil
-	case l.Figure == telemetry.CorrectionSize:
+	case l.Metric == telemetry.CorrectionSize:
 		return h.Gauge == nil
 	}
 	return true
@@ -103,11 +103,11 @@ func laneTexts() (texts []Text) {
 			}})
 		}
 	}
-	cut := telemetry.Figures[telemetry.CutByRho].Name
+	cut := telemetry.Metrics[telemetry.CutByRho].Name
 	texts = append(texts, Text{"small-" + cut, func(m *Run) string { return labrow.CutOf(&m.force).Small }},
 		Text{"short-" + cut, func(m *Run) string { return labrow.CutOf(&m.force).Short }})
-	for i := range telemetry.Quantities {
-		q := &telemetry.Quantities[i]
+	for i := range telemetry.AlgoMetrics {
+		q := &telemetry.AlgoMetrics[i]
 		texts = append(texts, Text{"bound-trace-" + q.Name, func(m *Run) string {
 			if t := m.Trace(q); t != nil && !t.Last().Bound.Empty() {
 				return "of " + number.Short(float64(t.Last().Bound.Last))
@@ -119,8 +119,8 @@ func laneTexts() (texts []Text) {
 }
 
 func (m *Run) laneFigure(l *labrow.Row) string {
-	if l.Figure >= 0 {
-		return write(l, m.figure(l.Figure))
+	if l.Metric >= 0 {
+		return write(l, m.metric(l.Metric))
 	}
 	if c := m.lane(l); c != nil {
 		return write(l, c.At(m.Now()))
@@ -147,10 +147,10 @@ func write(l *labrow.Row, v float32) string {
 	switch {
 	case v-v != 0:
 		return number.None
-	case l.Figure < 0 || l.Figure == telemetry.CorrectionSize || l.Figure == telemetry.GradNorm:
+	case l.Metric < 0 || l.Metric == telemetry.CorrectionSize || l.Metric == telemetry.GradNorm:
 		return number.Short(float64(v))
 	}
-	switch telemetry.Figures[l.Figure].Reads {
+	switch telemetry.Metrics[l.Metric].Reads {
 	case telemetry.Share:
 		return number.Percent(v)
 	case telemetry.Fine:
@@ -172,6 +172,6 @@ func (m *Run) laneStory(l *labrow.Row) string {
 	if c == nil {
 		return ""
 	}
-	t := chart.Trace{Quantity: l.Quantity, Curve: *c}
+	t := chart.Trace{AlgoMetric: l.Quantity, Curve: *c}
 	return strings.TrimSpace(t.Story())
 }

@@ -44,7 +44,7 @@ func (m *Run) LayOver(name, world, csv string) error {
 
 // add adds a value to the curve of a series, if the Lab shows it.
 func (c *Curves) add(series string, step uint64, v float32) {
-	switch row := telemetry.LookupFigure(series); {
+	switch row := telemetry.LookupMetric(series); {
 	case row >= 0:
 		c.Histories[row].Add(step, v)
 	case series == "return_mean_100":

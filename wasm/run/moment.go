@@ -160,7 +160,7 @@ func (m *Run) MadeAgain(made []wire.Message) {
 	var again moments
 	for _, message := range made {
 		if x, ok := message.(*wire.XRay); ok {
-			x.Figures = m.figures(x.Figures)
+			x.Figures = m.metrics(x.Figures)
 			again = append(again, moment{step: x.Step, xray: x})
 			continue
 		}

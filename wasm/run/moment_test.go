@@ -50,7 +50,7 @@ func TestEachUpdateMadeAgainIsSeenByItself(t *testing.T) {
 		at, _ := m.Update()
 		f := m.Watched()
 		if x.Update != update || at != update || m.Gauged().Learned != float32(update) || f.Number != update ||
-			m.figure(telemetry.KL) != float32(update) {
+			m.metric(telemetry.KL) != float32(update) {
 			t.Errorf("update %d: the cursor is at %d, the x-ray is %+v, the gauge %+v, the frame %d", update, at, x, m.Gauged(),
 				f.Number)
 		}

@@ -23,16 +23,16 @@ func welcome(c hyper.Config, preset string) *wire.Welcome {
 		settings = append(settings, wire.Setting(s))
 	}
 	return &wire.Welcome{Run: "run", Key: "key", Event: 0, Fresh: true, State: wire.StateRunning, Settings: settings,
-		Figures: telemetry.FigureNames()}
+		Figures: telemetry.MetricNames()}
 }
 
 // row is the figures of a message in which one has a value, and the others have none.
 func row(name string, value float32) []float32 {
-	values := make([]float32, telemetry.NumFigures)
+	values := make([]float32, telemetry.NumMetrics)
 	for i := range values {
 		values[i] = nan32
 	}
-	values[telemetry.LookupFigure(name)] = value
+	values[telemetry.LookupMetric(name)] = value
 	return values
 }
 

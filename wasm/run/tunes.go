@@ -9,8 +9,8 @@ import (
 
 // tuned returns the traces of the quantities that the algorithm tunes itself, in reading order.
 func (c *Curves) tuned() (traces []*chart.Trace) {
-	for i := range telemetry.Quantities {
-		if q := &telemetry.Quantities[i]; q.Tuned {
+	for i := range telemetry.AlgoMetrics {
+		if q := &telemetry.AlgoMetrics[i]; q.Tuned {
 			if t := c.Trace(q); t != nil {
 				traces = append(traces, t)
 			}
@@ -23,13 +23,13 @@ func (c *Curves) tuned() (traces []*chart.Trace) {
 const tunesFrom = 3
 
 // Tunes reports whether a quantity has its line in the lane of all metaparameters.
-func (h *history) Tunes(q *telemetry.Quantity) bool {
+func (h *history) Tunes(q *telemetry.AlgoMetric) bool {
 	return q.Tuned && h.Trace(q) != nil && len(h.tuned()) >= tunesFrom
 }
 
 // Tuned reports whether the algorithm tunes a quantity, by its name.
 func (h *history) Tuned(name string) bool {
-	q := telemetry.LookupQuantity(name)
+	q := telemetry.LookupAlgoMetric(name)
 	return q != nil && q.Tuned && h.Trace(q) != nil
 }
 
@@ -73,8 +73,8 @@ func sparkCharts() (charts []Chart) {
 }
 
 func tunedTexts() (texts []Text) {
-	for i := range telemetry.Quantities {
-		if q := &telemetry.Quantities[i]; q.Tuned {
+	for i := range telemetry.AlgoMetrics {
+		if q := &telemetry.AlgoMetrics[i]; q.Tuned {
 			texts = append(texts, Text{"tuned-" + q.Name, func(m *Run) string {
 				if t := m.Trace(q); t != nil {
 					return number.Short(float64(t.At(m.Now())))

@@ -142,7 +142,7 @@ func (g *Cell) under(w, h, s float32) (p strip) {
 		return p
 	}
 	p = g.stripOf(g.frame, g.world.Spec(), box{0, 0, w, h}, s)
-	p.parts = roomFor(.56*h/s, p.policyTall/s, p.labels.lines)
+	p.parts = partsFor(.56*h/s, p.policyTall/s, p.labels.lines)
 	if !g.judges() {
 		p.parts = parts{}
 	}

@@ -80,9 +80,9 @@ type parts struct {
 	lines          int // of names
 }
 
-// roomFor leaves the world its least height in a cell of height h. The ribbon is left out first, then the names, then
+// partsFor leaves the world its least height in a cell of height h. The ribbon is left out first, then the names, then
 // the policy. Several lines of names need a cell that is much taller than its minimum.
-func roomFor(h, policyTall float32, lines int) parts {
+func partsFor(h, policyTall float32, lines int) parts {
 	rest := h - headTall - worldBelow - worldLeast
 	p := parts{}
 	need := policyTall + policyAbove + policyBelow

@@ -84,13 +84,13 @@ func TestTheWorldKeepsItsSpaceAndTheStripYieldsInOrder(t *testing.T) {
 		{170, 3, parts{true, true, 0}},  // which are not stacked where there is little room
 		{120, 1, parts{false, false, 0}},
 	} {
-		if got := roomFor(c.h, bars, c.lines); got != c.want {
+		if got := partsFor(c.h, bars, c.lines); got != c.want {
 			t.Errorf("%v high with %d lines of names: %+v, want %+v", c.h, c.lines, got, c.want)
 		}
 	}
 	for h := float32(0); h < 400; h++ {
 		for lines := range 4 {
-			p := roomFor(h, bars, lines)
+			p := partsFor(h, bars, lines)
 			under := float32(0)
 			if p.policy {
 				under = bars + policyAbove + policyBelow + float32(p.lines)*lineTall

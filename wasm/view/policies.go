@@ -66,7 +66,7 @@ func (g *Cell) stripOf(f *wire.Frame, spec *envs.Spec, b box, s float32) strip {
 		at, wide = append(at, p.columns.at(a)), append(wide, g.words.wide(shownName(name), sans, nameSize*s)+9*s)
 	}
 	p.labels = layLabels(at, wide, p.to, 4*s)
-	p.parts = roomFor(tall/s, p.policyTall/s, p.labels.lines)
+	p.parts = partsFor(tall/s, p.policyTall/s, p.labels.lines)
 	return p
 }
 

@@ -17,8 +17,8 @@ func (s scale) inside(v float64) float64 { return s.at(min(max(v, s.lo), s.hi)) 
 // share returns the place of a pixel between the ends of the scale, from 0 to 1.
 func (s scale) share(px float64) float64 { return min(max(0, (px-s.from)/(s.to-s.from)), 1) }
 
-// room returns a finite range a little wider than lo to hi, and never empty.
-func room(lo, hi float64) (float64, float64) {
+// padRange returns a finite range a little wider than lo to hi, and never empty.
+func padRange(lo, hi float64) (float64, float64) {
 	if lo > hi { // no values
 		return 0, 1
 	}

@@ -79,7 +79,7 @@ func (d *backupDrawing) values() {
 		}
 	}
 	see(d.b.After)
-	lo, hi = room(lo, hi)
+	lo, hi = padRange(lo, hi)
 	y := scale{lo, hi, to - 12, from + 14}
 	path := func(class string, of func(*BackupStep) float64) {
 		var s pen

@@ -91,7 +91,7 @@ type Curve struct {
 
 // Trace is the curve of a quantity that the algorithm keeps beside θ, with its bound.
 type Trace struct {
-	*telemetry.Quantity
+	*telemetry.AlgoMetric
 	Curve
 }
 

@@ -28,7 +28,7 @@ func DrawGroups(t *Time, groups []Group, w, h float64) string {
 		f.x.to = min(f.x.to, w-groupStroke-4-wide(groups[i].says()))
 	}
 	none := math.IsInf(f.y.lo, 1)
-	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+	f.y.lo, f.y.hi = padRange(f.y.lo, f.y.hi)
 	f.grid(none, "no episodes yet", levels)
 	for i := range groups {
 		f.middle(groups[i].Middle, groups[i].Tone, "line "+groups[i].Tone)

@@ -77,7 +77,7 @@ func (f *frame) setRange(lines []Line, low, high float64) {
 		}
 	}
 	if !(f.y.hi > f.y.lo) {
-		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+		f.y.lo, f.y.hi = padRange(f.y.lo, f.y.hi)
 	}
 }
 

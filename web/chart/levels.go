@@ -56,7 +56,7 @@ func DrawLevels(l *Levels, w, h float64) string {
 			}
 		}
 	}
-	y.lo, y.hi = room(y.lo, y.hi)
+	y.lo, y.hi = padRange(y.lo, y.hi)
 	at, labels := Ticks(y.lo, y.hi, 4)
 	for i, v := range at {
 		s.line("tick", 0, y.at(v), w, y.at(v))

@@ -42,7 +42,7 @@ func newReturn(t *Time, r *Return, w, h float64) (f *frame, empty bool) {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
 	}
 	empty = f.y.lo > f.y.hi
-	if f.y.lo, f.y.hi = room(f.y.lo, f.y.hi); r.High > 0 {
+	if f.y.lo, f.y.hi = padRange(f.y.lo, f.y.hi); r.High > 0 {
 		f.y.lo, f.y.hi, f.high = 0, 1.06*r.High, r.High
 	}
 	if r.Log {

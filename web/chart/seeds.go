@@ -24,7 +24,7 @@ func DrawSeeds(t *Time, s *Seeds, w, h float64) string {
 	f.see(s.Lines...)
 	f.seeMiddle(s.Middle)
 	none := math.IsInf(f.y.lo, 1)
-	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+	f.y.lo, f.y.hi = padRange(f.y.lo, f.y.hi)
 	f.grid(none, "no episodes yet", levels)
 	f.seeds(s, "pi", "line hand pi")
 	if !none {

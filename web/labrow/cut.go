@@ -48,7 +48,7 @@ func (r *Row) Keys() (keys []string) {
 	if r.Key != "" {
 		keys = append(keys, r.Key)
 	}
-	if r.Figure != telemetry.CutByRho {
+	if r.Metric != telemetry.CutByRho {
 		return keys
 	}
 	for i := range cuts {
@@ -61,7 +61,7 @@ func (r *Row) Keys() (keys []string) {
 
 // Knob returns the key of the setting whose knob stands in the row under a configuration; "": none.
 func (r *Row) Knob(c *hyper.Config) string {
-	if r.Figure == telemetry.CutByRho {
+	if r.Metric == telemetry.CutByRho {
 		return CutOf(c).Key
 	}
 	return r.Key
@@ -69,7 +69,7 @@ func (r *Row) Knob(c *hyper.Config) string {
 
 // Named returns the row's name on the shelf under a configuration.
 func (r *Row) Named(c *hyper.Config) string {
-	if r.Figure == telemetry.CutByRho {
+	if r.Metric == telemetry.CutByRho {
 		return CutOf(c).Chip
 	}
 	return r.Chip

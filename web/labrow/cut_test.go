@@ -12,7 +12,7 @@ import (
 // The row of the weight cut off names the cut of the correction in force, and has the knob of a setting in force.
 func TestTheCutOfEachCorrectionHasItsWordsAndItsKnob(t *testing.T) {
 	row := find("rho")
-	if row == nil || row.Figure != telemetry.CutByRho {
+	if row == nil || row.Metric != telemetry.CutByRho {
 		t.Fatal("ρ̄ has no row")
 	}
 	for i, c := range correct.Corrections {

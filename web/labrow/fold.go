@@ -7,7 +7,7 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Four rows are open at most, because a reader follows no more. The others are chips below, each with its figure and a
+// Four rows are open at most, because a reader follows no more. The others are chips below, each with its value and a
 // small curve.
 
 // most is how many rows are open at once.
@@ -30,9 +30,9 @@ func Opening(cfg *hyper.Config) []string {
 	return []string{age, rho, name(telemetry.CorrectionSize), name(telemetry.EffectiveSample)}
 }
 
-func name(figure int) string { return telemetry.Figures[figure].Name }
+func name(figure int) string { return telemetry.Metrics[figure].Name }
 
-func trace(quantity int) string { return "trace-" + telemetry.Quantities[quantity].Name }
+func trace(quantity int) string { return "trace-" + telemetry.AlgoMetrics[quantity].Name }
 
 // OfKey returns the name of the row in which the knob of a setting can stand, or "".
 func OfKey(key string) string {

@@ -1,4 +1,4 @@
-// Package labrow is the table of the Lab's rows below the return: the figures with a line of their own, and the setting
+// Package labrow is the table of the Lab's rows below the return: the metrics with a line of their own, and the setting
 // whose knob stands beside each. The page, its client and the tests use this table.
 package labrow
 
@@ -8,9 +8,9 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Row is one row: the history of a figure, its value at the cursor, and the knob that moves it.
+// Row is one row: the history of a metric, its value at the cursor, and the knob that moves it.
 type Row struct {
-	Name   string // of the figure or the trace, or one of the constants below
+	Name   string // of the metric, or one of the constants below
 	Words  string
 	Small  string // unit or short explanation
 	Chip   string // name on the shelf of folded rows
@@ -21,11 +21,11 @@ type Row struct {
 	Folded bool    // hidden until the reader opens “More lines”
 	Finite bool    // shown in finite worlds only
 
-	Figure   int                 // row of telemetry.Figures; −1: another quantity
-	Quantity *telemetry.Quantity // of a trace; shown if the algorithm has it
+	Metric   int                   // row of telemetry.Metrics; −1: another value
+	Quantity *telemetry.AlgoMetric // of one algorithm; shown if the algorithm has it
 }
 
-// Names of rows whose values are not figures of an update.
+// Names of rows whose values are not metrics of an update.
 const (
 	OffTruth      = "off-truth"      // rms of V − V^π, if the world is small enough to know V^π
 	Destination   = "destination"    // V between the exact values, in the same worlds
@@ -42,7 +42,7 @@ func inSight() []Row {
 		figure(telemetry.AgeMean, Row{Words: "Data age", Small: "updates behind", Chip: "age", Key: "lag",
 			Tone: "age", High: 8}),
 		{Name: Tunes, Words: "It tunes itself", Small: "share of its start", Chip: "it tunes itself", Tone: "meta",
-			Figure: -1},
+			Metric: -1},
 		figure(telemetry.CutByRho, Row{Words: "Weight cut off", Small: "by the correction, of the whole", Chip: byRho.Chip,
 			Key: byRho.Key, Tone: "cut", High: 0.2}),
 		figure(telemetry.CutByC, Row{Words: "Weight cut off", Small: "by c̄, of the whole", Chip: "cut by c̄", Key: "c",
@@ -50,30 +50,30 @@ func inSight() []Row {
 		figure(telemetry.CorrectionSize, Row{Words: "Correction’s size", Small: "rms of v − V", Chip: "correction",
 			Key: "alpha", Tone: "corrected", High: 0.1}),
 		{Name: OffTruth, Words: "Off the truth", Small: "rms of V − V^π", Chip: "off the truth", Tone: "corrected",
-			High: 0.1, Figure: -1},
+			High: 0.1, Metric: -1},
 		{Name: Destination, Words: "Destination", Small: "V, worst to best", Chip: "destination", Tone: "ink",
-			Figure: -1, Finite: true},
+			Metric: -1, Finite: true},
 		figure(telemetry.EffectiveSample, Row{Words: "Effective sample", Small: "of raw π/μ", Chip: "effective",
 			Key: "mix", Tone: "pi", High: 1}),
 		figure(telemetry.KL, Row{Words: "KL(π‖μ)", Small: "nats, per step", Chip: "KL", Tone: "pi", High: 0.05}),
 	}
 }
 
-// knobs are the settings that decide a trace, by the trace's name.
+// knobs are the settings that decide a metric of one algorithm, by its name.
 var knobs = map[string]string{
-	telemetry.Quantities[telemetry.Temperature].Name: "eps-eta",
-	telemetry.Quantities[telemetry.OfPolicy].Name:    "eps-alpha",
-	telemetry.Quantities[telemetry.OfMean].Name:      "eps-mean",
-	telemetry.Quantities[telemetry.OfSigma].Name:     "eps-sigma",
+	telemetry.AlgoMetrics[telemetry.Temperature].Name: "eps-eta",
+	telemetry.AlgoMetrics[telemetry.OfPolicy].Name:    "eps-alpha",
+	telemetry.AlgoMetrics[telemetry.OfMean].Name:      "eps-mean",
+	telemetry.AlgoMetrics[telemetry.OfSigma].Name:     "eps-sigma",
 }
 
-// traces returns the rows of the quantities that an algorithm keeps beside θ. Each has its own range: a metaparameter
+// traces returns the rows of the metrics that one algorithm has. Each has its own range: a metaparameter
 // may be 0.0005 or 5.
 func traces() (list []Row) {
-	for i := range telemetry.Quantities {
-		q := &telemetry.Quantities[i]
+	for i := range telemetry.AlgoMetrics {
+		q := &telemetry.AlgoMetrics[i]
 		one := Row{Name: "trace-" + q.Name, Words: q.Symbol, Small: q.Words, Chip: q.Symbol, Key: knobs[q.Name], Tone: "ink",
-			Figure: -1, Quantity: q}
+			Metric: -1, Quantity: q}
 		if q.Tuned {
 			one.Tone = "meta"
 		}
@@ -84,9 +84,9 @@ func traces() (list []Row) {
 
 func folded() []Row {
 	list := []Row{
-		{Name: ToDestination, Words: "To destination", Small: "rms over all states", Tone: "corrected", High: 0.1, Figure: -1,
+		{Name: ToDestination, Words: "To destination", Small: "rms over all states", Tone: "corrected", High: 0.1, Metric: -1,
 			Finite: true},
-		{Name: ValueError, Words: "Value error", Small: "rms of V − G", Tone: "ink", High: 0.1, Figure: -1},
+		{Name: ValueError, Words: "Value error", Small: "rms of V − G", Tone: "ink", High: 0.1, Metric: -1},
 		figure(telemetry.Entropy, Row{Words: "Entropy", Small: "of π, in nats", Tone: "pi", High: 0.5}),
 		figure(telemetry.EffectiveCut, Row{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected",
 			High: 1}),
@@ -100,15 +100,15 @@ func folded() []Row {
 	return list
 }
 
-// withTheRest adds a folded row for each figure without one, from telemetry's table.
+// withTheRest adds a folded row for each metric without one, from telemetry's table.
 func withTheRest(list []Row) []Row {
-	var placed [telemetry.NumFigures]bool
+	var placed [telemetry.NumMetrics]bool
 	for i := range list {
-		if list[i].Figure >= 0 {
-			placed[list[i].Figure] = true
+		if list[i].Metric >= 0 {
+			placed[list[i].Metric] = true
 		}
 	}
-	for i, f := range telemetry.Figures {
+	for i, f := range telemetry.Metrics {
 		if placed[i] {
 			continue
 		}
@@ -121,8 +121,8 @@ func withTheRest(list []Row) []Row {
 	return list
 }
 
-// figure completes the row of a figure.
+// metric completes the row of a metric.
 func figure(row int, one Row) Row {
-	one.Name, one.Figure = telemetry.Figures[row].Name, row
+	one.Name, one.Metric = telemetry.Metrics[row].Name, row
 	return one
 }

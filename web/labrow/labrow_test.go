@@ -11,20 +11,20 @@ func TestEveryFigureAndEveryTraceHasOneRow(t *testing.T) {
 	figures, traces, names := map[int]int{}, map[string]int{}, map[string]int{}
 	for _, one := range All {
 		names[one.Name]++
-		if one.Figure >= 0 {
-			figures[one.Figure]++
+		if one.Metric >= 0 {
+			figures[one.Metric]++
 		}
 		if one.Quantity != nil {
 			traces[one.Quantity.Name]++
 		}
 	}
-	for i := range telemetry.Figures {
+	for i := range telemetry.Metrics {
 		if figures[i] != 1 {
-			t.Errorf("%s has %d lanes", telemetry.Figures[i].Name, figures[i])
+			t.Errorf("%s has %d lanes", telemetry.Metrics[i].Name, figures[i])
 		}
 	}
-	for i := range telemetry.Quantities {
-		if name := telemetry.Quantities[i].Name; traces[name] != 1 {
+	for i := range telemetry.AlgoMetrics {
+		if name := telemetry.AlgoMetrics[i].Name; traces[name] != 1 {
 			t.Errorf("%s has %d lanes", name, traces[name])
 		}
 	}

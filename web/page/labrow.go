@@ -21,8 +21,8 @@ func labRows() (rows [][]labrow.Row) {
 // rowMetric returns the definition of a line.
 func rowMetric(l labrow.Row) metric {
 	switch {
-	case l.Figure >= 0:
-		f := &telemetry.Figures[l.Figure]
+	case l.Metric >= 0:
+		f := &telemetry.Metrics[l.Metric]
 		return metric{f.Name, f.Words, f.Symbol, f.Tone, f.Formula, f.Sentence, f.Paper}
 	case l.Quantity != nil:
 		return traceMetric(l.Quantity)

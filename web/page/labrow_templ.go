@@ -343,7 +343,7 @@ func tuned() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, q := range telemetry.Quantities {
+		for _, q := range telemetry.AlgoMetrics {
 			if q.Tuned {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<button type=\"button\" data-unfold=\"")
 				if templ_7745c5c3_Err != nil {
@@ -501,7 +501,7 @@ func labLine(l labrow.Row, knob, hidden bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if l.Figure == telemetry.CutByRho {
+		if l.Metric == telemetry.CutByRho {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<span data-text=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -778,7 +778,7 @@ func chips() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if row.Figure == telemetry.CutByRho {
+			if row.Metric == telemetry.CutByRho {
 				var templ_7745c5c3_Var38 = []any{row.Tone}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var38...)
 				if templ_7745c5c3_Err != nil {

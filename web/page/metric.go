@@ -111,7 +111,7 @@ var (
 )
 
 // traceMetric returns the definition of a trace.
-func traceMetric(q *telemetry.Quantity) metric {
+func traceMetric(q *telemetry.AlgoMetric) metric {
 	m := metric{key: "trace-" + q.Name, words: q.Words, symbol: q.Symbol, formula: q.Formula, sentence: q.Sentence,
 		paper: q.Paper}
 	if q.Tuned {

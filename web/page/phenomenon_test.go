@@ -39,7 +39,7 @@ func (p *phenomenon) train(t *testing.T, i int) (at []*float64) {
 		if p.shape == ofTuning {
 			run.Hooks = func() training.Hooks {
 				return training.Hooks{Due: func() bool { return true }, Update: func(u *telemetry.Update) {
-					for _, of := range u.Traces.List() {
+					for _, of := range u.AlgoValues.List() {
 						if of.Of == telemetry.PolicyCost {
 							costs = append(costs, float64(of.Value))
 						}

@@ -253,6 +253,6 @@ func (r *Run) Welcome() wire.Welcome {
 	}
 	return wire.Welcome{
 		Run: r.ID, Build: r.Build, State: r.state.Wire(), From: r.From, Settings: settings, Unknown: r.Link.Unknown,
-		Figures: telemetry.FigureNames(),
+		Figures: telemetry.MetricNames(),
 	}
 }

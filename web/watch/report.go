@@ -108,15 +108,15 @@ func (r *Report) Points(l *learner.Learner, over bool) {
 	p := wire.Point{
 		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
 		Recent:  float32(l.Return10()),
-		Figures: slices.Clone(r.last.Figures[:]),
+		Figures: slices.Clone(r.last.Metrics[:]),
 	}
 	if returns := &r.reported.Returns; returns.Seen >= BandEvery {
 		p.Ended = uint32(returns.Seen)
 		low, high := returns.flush()
 		p.Low, p.High = float32(low), float32(high)
 	}
-	for _, t := range r.last.Traces.List() {
-		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.Quantities[t.Of].Name, Value: t.Value, Bound: t.Bound})
+	for _, t := range r.last.AlgoValues.List() {
+		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.AlgoMetrics[t.Of].Name, Value: t.Value, Bound: t.Bound})
 	}
 	if r.kept.Point(&p) {
 		r.topic.Publish(&p, 0)
@@ -143,6 +143,6 @@ func xrayOf(u *telemetry.Update, l *learner.Learner) *wire.XRay {
 	return &wire.XRay{
 		Step: u.Step, Update: u.Update, Episodes: u.Episodes,
 		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...), Returns: returns,
-		Figures: slices.Clone(u.Figures[:]),
+		Figures: slices.Clone(u.Metrics[:]),
 	}
 }

@@ -19,10 +19,10 @@ import (
 // C receives addresses of two kinds: of its own memory, and of objects that room has put on the heap, where nothing
 // moves, and that live at least as long as the call. C stores none of them.
 
-// room is a new object on the heap, wherever the compiler would have it.
+// newObject is a new object on the heap, wherever the compiler would have it.
 //
 //go:noinline
-func room[T any]() *T { return new(T) }
+func newObject[T any]() *T { return new(T) }
 
 // at returns an object's address, for C.
 func at[T any](x *T) uintptr { return uintptr(unsafe.Pointer(x)) }
@@ -141,7 +141,7 @@ func load(name string) (handle, error) {
 	if get == 0 {
 		return 0, fmt.Errorf("%s is no OpenCL driver", name)
 	}
-	out := room[struct {
+	out := newObject[struct {
 		id handle
 		n  uint32
 	}]()
@@ -168,7 +168,7 @@ func cString(text string) *byte {
 
 // devicesOf lists a platform's devices of a kind.
 func devicesOf(platform handle, kind uintptr) ([]handle, error) {
-	out := room[struct {
+	out := newObject[struct {
 		ids [64]handle
 		n   uint32
 	}]()
@@ -181,7 +181,7 @@ func devicesOf(platform handle, kind uintptr) ([]handle, error) {
 
 // text returns a text property of a device.
 func (h handle) text(what uintptr) string {
-	out := room[struct {
+	out := newObject[struct {
 		text [1024]byte
 		n    uintptr
 	}]()
@@ -195,14 +195,14 @@ func (h handle) text(what uintptr) string {
 
 // number returns a property of 8 bytes.
 func (h handle) number(what uintptr) int {
-	out := room[uint64]()
+	out := newObject[uint64]()
 	h.invoke(getDeviceInfo, uintptr(h), what, 8, at(out), 0)
 	return int(*out)
 }
 
 // create makes an object of h's driver. Its call ends with the address of an error code.
 func (h handle) create(f function, args ...uintptr) (handle, error) {
-	code := room[int32]()
+	code := newObject[int32]()
 	made := h.invoke(f, append(args, at(code))...)
 	if *code != 0 {
 		return 0, failure(*code)

@@ -65,7 +65,7 @@ func open(id handle, t tiles) (*Device, error) {
 		return nil, fmt.Errorf("%s runs work-groups of at most %d items, and the kernels need %d", d.name, most,
 			t.m/t.itemM*t.n/t.itemN)
 	}
-	ids := room[[1]handle]()
+	ids := newObject[[1]handle]()
 	ids[0] = id
 	var err error
 	if d.context, err = id.create(createContext, 0, 1, at(ids), 0, 0); err != nil {
@@ -80,7 +80,7 @@ func open(id handle, t tiles) (*Device, error) {
 
 func (d *Device) build(ids *[1]handle) (err error) {
 	text := cString(source)
-	texts := room[[1]*byte]()
+	texts := newObject[[1]*byte]()
 	texts[0] = text
 	if d.program, err = d.context.create(createProgramWithSource, uintptr(d.context), 1, at(texts), 0); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (d *Device) build(ids *[1]handle) (err error) {
 
 // log returns the compiler's log.
 func (d *Device) log() string {
-	out := room[struct {
+	out := newObject[struct {
 		text [16 << 10]byte
 		n    uintptr
 	}]()

@@ -100,7 +100,7 @@ func (b *builder) grid(kernel string, groups, items [2]int, args ...any) {
 	if b.err != nil {
 		return
 	}
-	l := room[launch]()
+	l := newObject[launch]()
 	name := cString(kernel)
 	id, err := b.q.d.program.create(createKernel, uintptr(b.q.d.program), at(name))
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *builder) grid(kernel string, groups, items [2]int, args ...any) {
 	}
 	l.kernel = id
 	b.list = append(b.list, l)
-	set := argument{kernel: id, value: room[[1]uint64]()}
+	set := argument{kernel: id, value: newObject[[1]uint64]()}
 	set.memory(b.q.arena)
 	for _, a := range args {
 		switch v := a.(type) {

@@ -32,7 +32,7 @@ func (d *Device) queue(arena, host int) (q *queue, err error) {
 	if err := d.fits(arena, d.id.number(deviceMaxAlloc)); err != nil {
 		return nil, err
 	}
-	q = &queue{d: d, argv: room[[9]uintptr]()}
+	q = &queue{d: d, argv: newObject[[9]uintptr]()}
 	defer func() {
 		if err != nil {
 			q.close()

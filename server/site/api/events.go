@@ -170,7 +170,7 @@ func (s *stream) welcome(w *wire.Welcome, after uint64) error {
 }
 
 // figures are the names of a point's figures, in the order of every Welcome of this build.
-var figures = telemetry.FigureNames()
+var figures = telemetry.MetricNames()
 
 func pointEvent(p *wire.Point) PointEvent {
 	e := PointEvent{p.Step, p.Update, p.Episodes, store.Finite(float64(p.Return)), store.Finite(float64(p.Recent)),

@@ -10,9 +10,9 @@ import (
 // The coin, the buttons and the four sheets are worlds small enough for a lesson to solve by hand. The mathematics of
 // the papers comes from the packages correct and loss.
 
-// head and tail are the ratios of the two actions.
-func head(g args) float64 { return g["pi"] / g["mu"] }
-func tail(g args) float64 { return (1 - g["pi"]) / (1 - g["mu"]) }
+// firstRatio and tail are the ratios of the two actions.
+func firstRatio(g args) float64  { return g["pi"] / g["mu"] }
+func secondRatio(g args) float64 { return (1 - g["pi"]) / (1 - g["mu"]) }
 
 // cut returns the truncation of the arguments, the same for ρ and c.
 func cut(g args) correct.Truncation[float64] {
@@ -24,7 +24,7 @@ func cut(g args) correct.Truncation[float64] {
 // square returns E_μ[c²].
 func square(g args) float64 {
 	t := cut(g)
-	h, l := t.C(head(g)), t.C(tail(g))
+	h, l := t.C(firstRatio(g)), t.C(secondRatio(g))
 	return g["mu"]*h*h + (1-g["mu"])*l*l
 }
 

@@ -33,7 +33,7 @@ func atLeast(g args, heads float64) (chance, weight float64) {
 func heaviest(g args) float64 {
 	n := g["steps"]
 	for k := 0.0; k <= n; k++ {
-		if k*math.Log(head(g))+(n-k)*math.Log(tail(g)) > 0 {
+		if k*math.Log(firstRatio(g))+(n-k)*math.Log(secondRatio(g)) > 0 {
 			return k
 		}
 	}

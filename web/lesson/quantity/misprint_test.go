@@ -99,7 +99,7 @@ var misprinted = []Quantity{
 		correct.VTrace(out, in, unclipped, correct.AdvantageVTrace)
 		return out.VS[0]
 	})},
-	{"gain-in-the-end", args{"rho": 1, "c": 1, "alpha": 1}, inRooms(func(r *room, g args) (float64, error) {
+	{"gain-in-the-end", args{"rho": 1, "c": 1, "alpha": 1}, inRooms(func(r *house, g args) (float64, error) {
 		return r.contraction(g, func(k *exact.Contraction) float64 { return 1 - k.SpectralRadius() })
 	})},
 	{"mean-factor", args{"up": 1.2, "down": .8, "logarithm": 0}, plain(func(g args) float64 {

@@ -8,8 +8,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// room is the world of four rooms with the discount and the two policies of the preset "destination".
-type room struct {
+// house is the world of four rooms with the discount and the two policies of the preset "destination".
+type house struct {
 	p      *exact.Problem
 	pi, mu []float64 // [S, A]
 }
@@ -17,7 +17,7 @@ type room struct {
 // softness is the temperature of init=soft-optimal.
 const softness = .05
 
-func newRooms() (*room, error) {
+func newRooms() (*house, error) {
 	c, err := hyper.FromPreset("destination")
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func newRooms() (*room, error) {
 		return nil, err
 	}
 	p := exact.Of(world.(envs.Finite).MDP(), c.Gamma)
-	r := &room{p: p, pi: make([]float64, p.States*p.Actions), mu: make([]float64, p.States*p.Actions)}
+	r := &house{p: p, pi: make([]float64, p.States*p.Actions), mu: make([]float64, p.States*p.Actions)}
 	q := make([]float64, len(r.pi))
 	if err := p.Optimal(q); err != nil {
 		return nil, err
@@ -40,14 +40,14 @@ func newRooms() (*room, error) {
 }
 
 // value returns the value of a policy, averaged over the start states.
-func (r *room) value(policy []float64) (float64, error) {
+func (r *house) value(policy []float64) (float64, error) {
 	v := make([]float64, r.p.States)
 	err := r.p.Value(v, policy)
 	return r.p.Mean(v), err
 }
 
 // destination returns the value of the implied policy, to which the values converge.
-func (r *room) destination(g args) (float64, error) {
+func (r *house) destination(g args) (float64, error) {
 	implied := make([]float64, len(r.pi))
 	r.p.Implied(implied, r.pi, r.mu, cutting(g))
 	return r.value(implied)
@@ -62,7 +62,7 @@ func cutting(g args) exact.Correction {
 var rooms = sync.OnceValues(newRooms)
 
 // inRooms returns a quantity of the four rooms.
-func inRooms(of func(*room, args) (float64, error)) func(args) (float64, error) {
+func inRooms(of func(*house, args) (float64, error)) func(args) (float64, error) {
 	return func(g args) (float64, error) {
 		r, err := rooms()
 		if err != nil {

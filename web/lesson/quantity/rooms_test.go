@@ -24,7 +24,7 @@ const settling = 10_000
 
 // settle applies the expected update from V = 0 until every state is within a share of the largest value from the fixed
 // point.
-func (r *room) settle(g args, share float64) (updates int, v []float64, err error) {
+func (r *house) settle(g args, share float64) (updates int, v []float64, err error) {
 	k := updating(g)
 	implied, goal := make([]float64, len(r.pi)), make([]float64, r.p.States)
 	r.p.Implied(implied, r.pi, r.mu, k)
@@ -48,13 +48,13 @@ func (r *room) settle(g args, share float64) (updates int, v []float64, err erro
 }
 
 // updates returns the number of updates until one per cent is left.
-func (r *room) updates(g args) (float64, error) {
+func (r *house) updates(g args) (float64, error) {
 	n, _, err := r.settle(g, .01)
 	return float64(n), err
 }
 
 // settled returns the mean of the values after the updates.
-func (r *room) settled(g args) (float64, error) {
+func (r *house) settled(g args) (float64, error) {
 	_, v, err := r.settle(g, 1e-9)
 	if err != nil {
 		return 0, err
@@ -63,7 +63,7 @@ func (r *room) settled(g args) (float64, error) {
 }
 
 // contraction measures the expected update.
-func (r *room) contraction(g args, of func(*exact.Contraction) float64) (float64, error) {
+func (r *house) contraction(g args, of func(*exact.Contraction) float64) (float64, error) {
 	k, err := r.p.Contraction(r.pi, r.mu, updating(g))
 	if err != nil {
 		return 0, err
@@ -72,7 +72,7 @@ func (r *room) contraction(g args, of func(*exact.Contraction) float64) (float64
 }
 
 // halfWay returns the ceiling for which the values converge half-way between V^μ and V^π.
-func (r *room) halfWay() (float64, error) {
+func (r *house) halfWay() (float64, error) {
 	low, err := r.value(r.mu)
 	if err != nil {
 		return 0, err
@@ -95,7 +95,7 @@ func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) 
 			States: 2, Actions: 2, Gamma: .9, Start: []float64{1, 0}, R: make([]float64, 4),
 			P: []float64{0, 1, 1, 0, 1, 0, 1, 0},
 		}
-		r := &room{p, []float64{.9, .1, .5, .5}, []float64{.1, .9, .5, .5}}
+		r := &house{p, []float64{.9, .1, .5, .5}, []float64{.1, .9, .5, .5}}
 		g["rho"] = 1
 		return r.contraction(g, of)
 	}

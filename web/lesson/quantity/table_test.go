@@ -32,13 +32,13 @@ var taught = []Quantity{
 	// Ratios of the coin's two players.
 	{"ratio", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["pi"] / g["mu"] })},
 	{"weight", args{"ratio": 1, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return cut(g).Rho(g["ratio"]) })},
-	{"weighted-mean", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["mu"] * head(g) })},
+	{"weighted-mean", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["mu"] * firstRatio(g) })},
 	{"weighted-spread", args{"pi": .9, "mu": .5}, plain(func(g args) float64 {
-		mean := g["mu"] * head(g)
-		return math.Sqrt(g["mu"]*head(g)*head(g) - mean*mean)
+		mean := g["mu"] * firstRatio(g)
+		return math.Sqrt(g["mu"]*firstRatio(g)*firstRatio(g) - mean*mean)
 	})},
 	{"median-product", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
-		return math.Pow(head(g)*tail(g), g["steps"]/2) // μ = ½: as many heads as tails
+		return math.Pow(firstRatio(g)*secondRatio(g), g["steps"]/2) // μ = ½: as many heads as tails
 	})},
 	{"mean-product", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
 		_, all := atLeast(g, 0)
@@ -81,15 +81,15 @@ var taught = []Quantity{
 	})},
 
 	// Four rooms, the world of the preset "destination".
-	{"value-of-mu", nil, inRooms(func(r *room, _ args) (float64, error) { return r.value(r.mu) })},
-	{"value-of-pi", nil, inRooms(func(r *room, _ args) (float64, error) { return r.value(r.pi) })},
-	{"half-way", nil, inRooms(func(r *room, _ args) (float64, error) { return r.halfWay() })},
-	{"settled", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*room).settled)},
-	{"updates-to-settle", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*room).updates)},
-	{"worst-growth", args{"rho": 1, "c": 1, "alpha": 1, "alphac": 1}, inRooms(func(r *room, g args) (float64, error) {
+	{"value-of-mu", nil, inRooms(func(r *house, _ args) (float64, error) { return r.value(r.mu) })},
+	{"value-of-pi", nil, inRooms(func(r *house, _ args) (float64, error) { return r.value(r.pi) })},
+	{"half-way", nil, inRooms(func(r *house, _ args) (float64, error) { return r.halfWay() })},
+	{"settled", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*house).settled)},
+	{"updates-to-settle", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*house).updates)},
+	{"worst-growth", args{"rho": 1, "c": 1, "alpha": 1, "alphac": 1}, inRooms(func(r *house, g args) (float64, error) {
 		return r.contraction(g, func(k *exact.Contraction) float64 { return k.Norm })
 	})},
-	{"rate-in-the-end", args{"rho": 1, "c": 1, "alpha": 1, "alphac": 1}, inRooms(func(r *room, g args) (float64, error) {
+	{"rate-in-the-end", args{"rho": 1, "c": 1, "alpha": 1, "alphac": 1}, inRooms(func(r *house, g args) (float64, error) {
 		return r.contraction(g, (*exact.Contraction).SpectralRadius)
 	})},
 

@@ -6,8 +6,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Seat is a remote actor as its run sees it.
-type Seat interface {
+// Peer is a remote actor as its run sees it.
+type Peer interface {
 	// Next waits for the next messages for the actor: a place, an order, or both. The error says why there are no more.
 	Next(ctx context.Context) ([]wire.Message, error)
 	// Largest is the most bytes that the frame of a block of this run has.

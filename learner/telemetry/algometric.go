@@ -1,10 +1,10 @@
 package telemetry
 
-// The table of the quantities that an algorithm keeps apart from θ, and of the divergences that it bounds. The chart,
-// its definition and the key in a report follow from a row; an algorithm adds its quantities to its Update.
+// The table of the metrics that one algorithm has: the values that it keeps beside θ, and its bounded divergences. The
+// chart, its definition and the key in a report follow from a row; an algorithm adds its values to its Update.
 
-// Quantity is one row.
-type Quantity struct {
+// AlgoMetric is one row.
+type AlgoMetric struct {
 	Name     string // in reports and on the wire; never changes its meaning
 	Symbol   string // as the paper writes it
 	Words    string
@@ -14,7 +14,7 @@ type Quantity struct {
 	Paper    string
 }
 
-// The rows of Quantities. STAC's are in the order of loss.Meta.
+// The rows of AlgoMetrics. STAC's are in the order of loss.Meta.
 const (
 	Gamma = iota
 	Lambda
@@ -39,8 +39,8 @@ const (
 	ControlError
 )
 
-// Quantities lists all quantities, in reading order.
-var Quantities = [...]Quantity{
+// AlgoMetrics lists the metrics of all algorithms, in reading order.
+var AlgoMetrics = [...]AlgoMetric{
 	Gamma: {"gamma", "γ", "Discount", true, "γ = σ(η_γ)",
 		"The discount that STAC's inner loss learns with.", "STAC §3 and fig. 5a"},
 	Lambda: {"lambda", "λ", "Trace decay", true, "λ = σ(η_λ)",
@@ -90,36 +90,36 @@ var Quantities = [...]Quantity{
 		"UNREAL §3.1; V-MPO table 5"},
 }
 
-// LookupQuantity finds a row by name; nil if there is none.
-func LookupQuantity(name string) *Quantity {
-	for i := range Quantities {
-		if Quantities[i].Name == name {
-			return &Quantities[i]
+// LookupAlgoMetric finds a row by name; nil if there is none.
+func LookupAlgoMetric(name string) *AlgoMetric {
+	for i := range AlgoMetrics {
+		if AlgoMetrics[i].Name == name {
+			return &AlgoMetrics[i]
 		}
 	}
 	return nil
 }
 
-// Trace is one quantity as an update used it. Without a bound, Bound is +Inf.
-type Trace struct {
-	Of           int // row of Quantities
+// AlgoValue is the value of one AlgoMetric in an update. Without a bound, Bound is +Inf.
+type AlgoValue struct {
+	Of           int // row of AlgoMetrics
 	Value, Bound float32
 }
 
-// MaxTraces is how many of them an Update has room for.
-const MaxTraces = 8
+// MaxAlgoValues is how many of them an Update has room for.
+const MaxAlgoValues = 8
 
-// Traces are an update's, in the order they were added. It is a value: a copy shares nothing.
-type Traces struct {
-	list [MaxTraces]Trace
+// AlgoValues are an update's, in the order they were added. It is a value: a copy shares nothing.
+type AlgoValues struct {
+	list [MaxAlgoValues]AlgoValue
 	n    int
 }
 
 // Add appends one.
-func (t *Traces) Add(of int, value, bound float64) {
-	t.list[t.n] = Trace{of, float32(value), float32(bound)}
+func (t *AlgoValues) Add(of int, value, bound float64) {
+	t.list[t.n] = AlgoValue{of, float32(value), float32(bound)}
 	t.n++
 }
 
-// List returns the added traces.
-func (t *Traces) List() []Trace { return t.list[:t.n] }
+// List returns the added values.
+func (t *AlgoValues) List() []AlgoValue { return t.list[:t.n] }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// The numbers that describe an update: one table. A row's place on the wire, its definition on the page, its format
+// The metrics of an update: one table. A row's place on the wire, its definition on the page, its format
 // and the rule that joins the values of several learners all follow from it. An algorithm writes it into its Update.
 
-// Figure is one row of the table Figures.
-type Figure struct {
+// Metric is one row of the table Metrics.
+type Metric struct {
 	Name          string // on the wire and on the page; never changes its meaning
 	Words, Symbol string // the page's name; Symbol is the paper's
 	Tone          string // its colour's role on the page; "": ink
@@ -21,7 +21,7 @@ type Figure struct {
 	Paper         string
 }
 
-// Group is the picture that a figure stands beside.
+// Group is the picture that a metric stands beside.
 type Group uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 	OfLearner
 )
 
-// Reading is how a person reads a figure.
+// Reading is how a person reads a metric.
 type Reading uint8
 
 const (
@@ -41,18 +41,18 @@ const (
 	Free                  // three digits, of any size
 )
 
-// Whole says how the figure of a batch follows from its equal shares, one for each learner.
+// Whole says how the metric of a batch follows from its equal shares, one for each learner.
 type Whole uint8
 
 const (
 	Mean           Whole = iota
-	RootMeanSquare       // the figure is one itself
+	RootMeanSquare       // the metric is one itself
 	Common               // the same for all of them
 	MeanOfFresh          // each share counts by its fresh trajectories
 	OfBatch              // made from the whole batch
 )
 
-// The rows of Figures.
+// The rows of Metrics.
 const (
 	CutByRho = iota
 	CutByC
@@ -68,11 +68,11 @@ const (
 	GradNorm
 	CorrectionSize
 
-	NumFigures
+	NumMetrics
 )
 
-// Figures lists all figures, in reading order.
-var Figures = [NumFigures]Figure{
+// Metrics lists all metrics, in reading order.
+var Metrics = [NumMetrics]Metric{
 	CutByRho: {Name: "cut-rho", Words: "weight cut off", Tone: "cut", Of: OfRatios,
 		Formula: "E[(w − c)_+]/E[w], w = π/μ",
 		Sentence: "How much of the batch's whole weight the correction cuts off; c is the weight that it leaves. Under " +
@@ -128,23 +128,23 @@ var Figures = [NumFigures]Figure{
 		Paper: "IMPALA eq. 1"},
 }
 
-// FigureNames lists the names of the rows, in order.
-func FigureNames() []string {
-	names := make([]string, NumFigures)
-	for i := range Figures {
-		names[i] = Figures[i].Name
+// MetricNames lists the names of the rows, in order.
+func MetricNames() []string {
+	names := make([]string, NumMetrics)
+	for i := range Metrics {
+		names[i] = Metrics[i].Name
 	}
 	return names
 }
 
-// LookupFigure is the row of a name; −1 if there is none.
-func LookupFigure(name string) int {
-	return slices.IndexFunc(Figures[:], func(f Figure) bool { return f.Name == name })
+// LookupMetric is the row of a name; −1 if there is none.
+func LookupMetric(name string) int {
+	return slices.IndexFunc(Metrics[:], func(f Metric) bool { return f.Name == name })
 }
 
-// Join computes the figures of a whole batch from its shares; fresh counts each share's fresh trajectories. It leaves
-// OfBatch figures.
-func Join(figures *[NumFigures]float32, shares []*[NumFigures]float32, fresh []int) {
+// Join computes the metrics of a whole batch from its shares; fresh counts each share's fresh trajectories. It leaves
+// OfBatch metrics.
+func Join(figures *[NumMetrics]float32, shares []*[NumMetrics]float32, fresh []int) {
 	n, online := float64(len(shares)), 0
 	for _, count := range fresh {
 		online += count
@@ -153,7 +153,7 @@ func Join(figures *[NumFigures]float32, shares []*[NumFigures]float32, fresh []i
 		sum := 0.0
 		for k, one := range shares {
 			v := float64(one[i])
-			switch Figures[i].Whole {
+			switch Metrics[i].Whole {
 			case RootMeanSquare:
 				sum += v * v
 			case MeanOfFresh:
@@ -162,7 +162,7 @@ func Join(figures *[NumFigures]float32, shares []*[NumFigures]float32, fresh []i
 				sum += v
 			}
 		}
-		switch Figures[i].Whole {
+		switch Metrics[i].Whole {
 		case Mean:
 			figures[i] = float32(sum / n)
 		case RootMeanSquare:
