@@ -15,8 +15,8 @@ var catchOptions = []Option{
 
 func catchSized(values []float64) Entry {
 	rows, columns := int(values[0]), int(values[1])
-	// The paddle is somewhere, and the ball starts in any column with the same chance: one in so many is caught by
-	// chance. On a low, wide board the paddle does not reach them all.
+	// The paddle is somewhere, and the ball starts in any column with the same chance. An agent that does not aim catches
+	// 1/columns of the balls. On a low, wide board the paddle does not reach them all.
 	start := columns / 2
 	reached := min(columns-1, start+rows-1) - max(0, start-rows+1) + 1
 	spec := &Spec{

@@ -174,7 +174,8 @@ func (w *finite) SetState(src []byte) error {
 	return nil
 }
 
-// value is the mean return of an episode cut after so many steps, where backup makes a state's value of its actions'.
+// value is the mean return of an episode cut after a number of steps, where backup makes a state's value of its
+// actions'.
 func (m *MDP) value(steps int, backup func(actions []float64) float64) float64 {
 	v, next, q := make([]float64, m.States), make([]float64, m.States), make([]float64, m.Actions)
 	for range steps {

@@ -123,7 +123,7 @@ func (b *wrapping) add(put func(inner layer) layer) {
 	b.layers = append(b.layers, func(inner layer, _ World) layer { return put(inner) })
 }
 
-// flatten makes room for so many values behind an observation.
+// flatten adds space for more values behind an observation.
 func (b *wrapping) flatten(more int) { b.spec.Obs = []int{b.spec.Size() + more} }
 
 // maxWrapped bounds a wrapped world's state, in bytes: a frame to the browser carries one.

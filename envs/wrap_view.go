@@ -86,7 +86,7 @@ func (l *normalised) restore(b *world.Blob) {
 }
 
 // stacked shows the last few observations at once, the newest last; at an episode's start they are all the first one.
-// A list of values grows longer; a picture gets as many channels more, and stays a picture.
+// A list of values grows longer; a picture gets the channels of each added picture, and stays a picture.
 type stacked struct {
 	layer
 	frames   []float32 // [times, size], the newest last

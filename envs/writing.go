@@ -162,7 +162,7 @@ var letters = [...][]string{
 	{"0008", "0413334448"},
 }
 
-// letter draws a letter around a middle, so many units high above its line.
+// letter draws a letter around a middle, high units above its line.
 func letter(c Canvas, symbol int, x, y, high float32, ink Ink) {
 	const line = 8
 	unit := high / line

@@ -12,7 +12,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// Evaluate plays unrolls of so many steps, which changes no result. An episode lasts at most half an hour of Atari: 108
+// The length of the unrolls that Evaluate plays changes no result. An episode lasts at most half an hour of Atari: 108
 // 000 frames, of which an agent sees every fourth (Machado et al., 2018, §3).
 const (
 	evaluateUnroll = 8
@@ -36,9 +36,9 @@ type TaskEvaluation struct {
 	Score    float64  // of that mean, capped and normalised: 0 is the uniform policy, 1 the reference or better
 }
 
-// Evaluate plays so many episodes of each task, each in its own copy of the world, so that short episodes do not count
-// more often than long ones. Greedy takes the likeliest action, or a Gaussian's mean, instead of a draw. Evaluate does
-// not change the run. Its own stream of chance lets both kinds of acting begin in the same states.
+// Evaluate plays the given number of episodes of each task, each in its own copy of the world, so that short episodes
+// do not count more often than long ones. Greedy takes the likeliest action, or a Gaussian's mean, instead of a draw.
+// Evaluate does not change the run. Its own stream of chance lets both kinds of acting begin in the same states.
 func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Evaluation, error) {
 	tasks := l.cfg.Tasks()
 	copies := episodes * tasks

@@ -81,7 +81,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 		s.Others = append(s.Others, its)
 	}
 	var out bytes.Buffer
-	zip, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // other levels take four times as long for as many bytes
+	zip, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // other levels take four times as long and save no bytes
 	if err := gob.NewEncoder(&yielding{zip, l.engine.Cores}).Encode(&s); err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}

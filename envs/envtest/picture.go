@@ -13,7 +13,7 @@ import (
 
 var draw = flag.Bool("draw", false, "write the pictures of testdata/pictures again; look at them afterwards")
 
-// Picture draws a world so many pixels wide and compares it with the picture kept in testdata/pictures, which changes
+// Picture draws a world at a width in pixels and compares it with the picture kept in testdata/pictures, which changes
 // only on purpose. With the flag -draw the picture is written instead.
 func Picture(t *testing.T, w envs.World, wide int) {
 	t.Helper()

@@ -55,7 +55,8 @@ func border(part, r, axis int) (next, step, side, every int) {
 	return fixTimes(fixOne-part, every), 1, axis + 2, every
 }
 
-// wall paints the wall hit at (x, y) and gives the row of its top; below, it ends as many rows before the last.
+// wall paints the wall hit at (x, y) and gives the row of its top; its foot is the same number of rows above the last
+// row.
 func (f *roomFrame) wall(m *roomMap, column, t, cell, side, slant, x, y int) (top int) {
 	l := f.lens
 	along := y // east and west sides run along y
@@ -84,7 +85,7 @@ func (f *roomFrame) wall(m *roomMap, column, t, cell, side, slant, x, y int) (to
 	return top
 }
 
-// flats paints the rows above top and as many below: floor, and ceiling or sky.
+// flats paints the rows above top and the same number of rows at the bottom: floor, and ceiling or sky.
 func (f *roomFrame) flats(m *roomMap, column, top, depth, x, y, rx, ry int) {
 	l := f.lens
 	pictures := &f.theme.pictures

@@ -14,7 +14,7 @@ var options = []world.Option{
 		Usual: 4, Whole: true},
 }
 
-// Sized is a task's world with so many rows and columns of its picture and so many ticks to a step, in the order of
+// Sized is a task's world with the rows and columns of its picture and the ticks of a step, in the order of
 // Options: its spec, and how to make a copy.
 func (task *Task) Sized(values []float64) (spec *world.Spec, fresh func() world.World) {
 	tall, wide, repeat := int(values[0]), int(values[1]), int(values[2])

@@ -32,8 +32,8 @@ func (m *roomMap) fits(x, y int) bool {
 		m.open(x-bodyHalf, y+bodyHalf) && m.open(x+bodyHalf, y+bodyHalf)
 }
 
-// walk moves a body by so many strides ahead and to the right, each axis for itself, and reports whether it went
-// freely.
+// walk moves a body by ahead strides forward and by right strides to the right, each axis for itself, and reports
+// whether it went freely.
 func (b *body) walk(m *roomMap, ahead, right int) (free bool) {
 	cos, sin := roomCosine(b.heading), roomSine(b.heading)
 	x := b.x + fixTimes(stride, ahead*cos-right*sin)

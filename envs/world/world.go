@@ -126,7 +126,7 @@ type Canvas interface {
 	Circle(x, y, r float32, ink Ink)
 	Line(x0, y0, x1, y1, width float32, ink Ink)
 	Polygon(xy []float32, ink Ink) // x0 y0 x1 y1 …, convex
-	// Picture stretches pixels over a rectangle: r, g, b of each, in rows of so many columns, the top one first.
+	// Picture stretches pixels over a rectangle: r, g, b of each, in rows of columns pixels, the top row first.
 	// The canvas reads rgb before it returns and does not keep it.
 	Picture(x, y, w, h float32, rgb []byte, columns int)
 }

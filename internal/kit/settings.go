@@ -24,10 +24,10 @@ const (
 // small has values that make a run cheap. A run takes the first that it accepts of each setting.
 var small = []string{"unroll=5", "batch=4", "batch=6", "hidden=8"}
 
-// Settings returns a run of so many updates for each value of each choice in settings.txt, and for one value of each
-// number. The value is in the first preset that accepts it and where it has an effect. If there is none, one or two
-// other settings change too: its company. A value that no run accepts fails the test. Live runs are left out, because
-// no two of them are the same; the second result counts them.
+// Settings returns a run of the given number of updates for each value of each choice in settings.txt, and for one
+// value of each number. The value is in the first preset that accepts it and where it has an effect. If there is none,
+// one or two other settings change too: its company. A value that no run accepts fails the test. Live runs are left
+// out, because no two of them are the same; the second result counts them.
 func Settings(t testing.TB, updates int) (all []Setting, live int) {
 	t.Helper()
 	usual, err := hyper.FromRecord([]hyper.Setting{{Key: "world", Value: hyper.Presets[0].Name}})

@@ -60,7 +60,7 @@ func newBatching(spec net.Spec, actors, copies int, forward Forward, latest func
 	}
 }
 
-// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for. When b ends before
+// Join makes a ask b for its policy from now on. The constructor bounds the number of actors. When b ends before
 // Close, by a panic or because its device fails, every answer is the reason.
 func (b *Batching) Join(a *Actor) {
 	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions),

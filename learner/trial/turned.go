@@ -18,7 +18,7 @@ type Script struct {
 	Moments []uint64              // steps at which the return is recorded
 }
 
-// A run falls and rises only within so many steps.
+// A run falls and rises only within this many steps.
 const (
 	FallWithin = 60_000
 	RiseWithin = 145_000

@@ -194,7 +194,7 @@ func allHandedIn(times int) error {
 		times)
 }
 
-// unrollSeed returns the seed of a member's unrolls after so many hand-ins.
+// unrollSeed returns the seed of a member's unrolls after a number of hand-ins.
 func (r *identity) unrollSeed(member int64, e *exercise.Exercise, before int) (seed [32]byte) {
 	copy(seed[:], draw(r.secret, "unrolls", e.Name, member, before))
 	return seed

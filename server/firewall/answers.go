@@ -28,7 +28,7 @@ type sending struct {
 	cut     func()
 }
 
-// NewAnswers returns a bound of so many bytes for all addresses.
+// NewAnswers returns Answers that bound the bytes of all addresses together.
 func NewAnswers(all int, refused Refused) *Answers {
 	return &Answers{all: all, each: all / 4, refused: refused, bytes: map[string]int{}}
 }

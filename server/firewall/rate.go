@@ -22,7 +22,7 @@ type Rate struct {
 	clock  func() time.Time
 }
 
-// NewRate allows so many a second, and burst at once.
+// NewRate allows a number of events a second, and burst at once.
 func NewRate(every float64, burst int) *Rate {
 	return &Rate{
 		every: every, burst: burst, forget: time.Duration(float64(burst) / every * float64(time.Second)),

@@ -31,7 +31,7 @@ type Policy struct {
 }
 
 // WithPolicy calls use with the policy of the newest snapshot at or before an update, on a core. It is NotFound where
-// no snapshot is stored: of a live run, of a run that has hardly begun, and before the oldest. Use takes so many bytes
+// no snapshot is stored: of a live run, of a run that has hardly begun, and before the oldest. Use takes these bytes
 // beside the policy.
 func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, bytes float64, use func(*Policy) error) error {
 	_, cfg, err := l.brief(ctx, id)

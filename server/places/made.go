@@ -38,7 +38,7 @@ type wanted struct{ key, address string }
 // errBegun ends a request's own work because another has begun the same.
 var errBegun = errors.New("another request makes this result")
 
-// NewMade returns a Made that keeps at most so many bytes.
+// NewMade returns a Made that stores at most the given bytes.
 func NewMade(most int) *Made {
 	return &Made{most: most, making: map[string]*result{}, queued: map[wanted]*result{}}
 }

@@ -118,7 +118,7 @@ func (a *actorConn) listen(seat actorwire.Peer) error {
 	}
 }
 
-// read returns the next message, of a frame of at most so many bytes.
+// read returns the next message, from a frame within the bound in bytes.
 func (a *actorConn) read(most int64) (wire.Message, error) {
 	kind, body, err := a.conn.NextReader()
 	if err != nil {

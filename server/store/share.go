@@ -15,7 +15,7 @@ import (
 // part is a part of Options.Others for one kind of rows.
 type part struct {
 	what    string
-	all     int64 // the bound is so many times smaller than Options.Others…
+	all     int64 // the bound is Options.Others divided by this…
 	day     int64 // …and the bytes that one address may add in a day
 	least   int64 // that these bytes are at least
 	instead string

@@ -186,7 +186,7 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 
 // mayBegin returns the sweep that gives way to another of an address; nil: there is a place. It refuses a sweep that
 // would only wait. A stranger always gets a place, as in the budget of the lab: the newest sweep of the address with
-// most gives way, if that address then still has as many as the other. The caller holds mu.
+// most gives way, if that address then has no fewer than the other. The caller holds mu.
 func (sw *Sweeps) mayBegin(address string) (gives *Sweep, err error) {
 	var running []*Sweep
 	of := map[string]int{}

@@ -17,7 +17,7 @@ func (w width) parts(name, doc, pointers string,
 	for _, p := range strings.Fields(pointers) {
 		base[p] = arg(p)
 	}
-	n, one, three, five := arg("n"), GP64(), GP64(), GP64() // bytes of so many parts
+	n, one, three, five := arg("n"), GP64(), GP64(), GP64() // bytes of one, three and five parts
 	MOVQ(n, one)
 	SHLQ(Imm(2), one)
 	LEAQ(Mem{Base: one, Index: one, Scale: 2}, three)

@@ -57,7 +57,8 @@ func fourWords(x uint32) expr {
 	return e
 }
 
-// Instructions on four float32s. The less of two is y where y < x, so x where one is NaN, and the greater likewise.
+// Instructions on four float32s. The less of two is y where y < x, so x where one is NaN, and the greater of two by the
+// same rule.
 func add(x, y expr) expr     { return vec(0xe4, x, y) }
 func sub(x, y expr) expr     { return vec(0xe5, x, y) }
 func mul(x, y expr) expr     { return vec(0xe6, x, y) }

@@ -19,7 +19,7 @@ type Scope struct {
 	Asked  int          // the step of the selected cell: Step, or a later one in the row of Πc
 	Row    int          // one of the rows of chart.Backup
 	From   int          // the first visible step…
-	Sight  int          // …of so many
+	Sight  int          // …of this number
 
 	Now, Run *Numbers // under the adjusted settings, and under the run's own
 }
@@ -155,7 +155,7 @@ func (s *Scope) Choose(step, row int) {
 	s.follow()
 }
 
-// Walk selects the cell so many steps and rows away.
+// Walk selects the cell at a distance of steps and rows.
 func (s *Scope) Walk(steps, rows int) {
 	if rows != 0 {
 		s.Choose(s.Step, s.Row+rows)

@@ -102,7 +102,7 @@ func (c *desk) unfold(row string) {
 	c.scheduleDraw()
 }
 
-// fit opens as many rows as the bench has space for.
+// fit opens the rows that the bench has space for.
 func (c *desk) fit() {
 	f, cfg := &c.fold, c.run.Config()
 	f.Begin(c.run.Preset+" "+string(cfg.Algo), labrow.Opening(cfg))

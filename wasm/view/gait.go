@@ -158,7 +158,7 @@ type floor struct {
 // hip is where the camera keeps the root, as a share of the width.
 const hip = .58
 
-// floorOf fits a view of so many metres above the ground. S is pixels to a CSS pixel.
+// floorOf fits a view whose height above the ground is given in metres. S is pixels to a CSS pixel.
 func floorOf(b box, s, tall float32, wide, x float32) floor {
 	f := floor{box: b, bars: b.h >= 150*s}
 	under := 22 * s // ticks and numbers

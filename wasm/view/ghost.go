@@ -34,7 +34,7 @@ func (c *course) at(step int) []bodies.Limb {
 
 // whole reports whether the course has its episode's first steps.
 func (c *course) whole() bool {
-	const early = 4 // a viewer may miss so many frames
+	const early = 4 // frames that a viewer may miss
 	return len(c.steps) > 0 && c.steps[0] <= early
 }
 

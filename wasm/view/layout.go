@@ -45,7 +45,7 @@ func across(n int, w, h float32) int {
 	return min(n, 2)
 }
 
-// arrange returns the boxes of n cells, so many side by side.
+// arrange returns the boxes of n cells in rows of a given number.
 func arrange(n, columns int, w, h, gap float32) []box {
 	rows := (n + columns - 1) / max(columns, 1)
 	boxes := make([]box, n)

@@ -60,7 +60,7 @@ func (m *mesh) line(x0, y0, x1, y1, width float32, c color.RGBA, alpha float32) 
 	m.convex([]float32{x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny}, c, alpha)
 }
 
-// circle draws so many corners that the outline is right to a tenth of a pixel.
+// circle draws a polygon whose outline is right to a tenth of a pixel.
 func (m *mesh) circle(x, y, r float32, c color.RGBA, alpha float32) {
 	if r <= 0 {
 		return

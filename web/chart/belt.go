@@ -57,7 +57,7 @@ func beltSizeOf(w float64) beltSize {
 	return beltSize{74, w - 30, 37, 36, 23, 48, 26, false}
 }
 
-// BeltHeight returns the height of a belt of a width with so many lanes.
+// BeltHeight returns the height of a belt from its width and its number of lanes.
 func BeltHeight(w float64, lanes int) float64 {
 	s := beltSizeOf(w)
 	return s.first + s.apart*float64(lanes-1) + 32

@@ -189,7 +189,7 @@ type Mark struct {
 	Run           string // letter of the run, if not every run of the page changed
 }
 
-// MaxMarks bounds memory. No chart can show as many.
+// MaxMarks bounds memory. A chart shows fewer.
 const MaxMarks = 600
 
 // Marks are the changes of a run, in order.

@@ -124,7 +124,7 @@ type Check struct {
 	Seeds  int     `yaml:"seeds"`
 	From   float64 `yaml:"from"`
 	To     float64 `yaml:"to"`
-	Fallen *int    `yaml:"fallen"` // at most so many fallen seeds; nil: any number
+	Fallen *int    `yaml:"fallen"` // the most fallen seeds; nil: any number
 }
 
 // Measured are an answer's results: the mean return of each seed's last hundred episodes, and their interquartile mean.

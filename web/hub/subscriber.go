@@ -161,7 +161,7 @@ func (s *Subscriber) resume() (fresh bool) {
 	return fresh
 }
 
-// private returns messages for this subscriber alone, as many as fit a frame. Parameters have a frame of their own.
+// private returns the messages for this subscriber alone that fit into a frame. Parameters have a frame of their own.
 func (s *Subscriber) private() *Batch {
 	b := &Batch{}
 	for len(s.told) > 0 && len(b.messages) < wire.MaxJoined && !b.Noise {

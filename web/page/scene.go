@@ -136,7 +136,7 @@ func (s *scene) Polygon(xy []float32, ink envs.Ink) {
 	s.out.WriteByte('z')
 }
 
-// Picture draws pixels, at most as many as are visible. It writes large pictures as JPEG and small ones as PNG.
+// Picture draws pixels, and no more than are visible. It writes large pictures as JPEG and small ones as PNG.
 func (s *scene) Picture(x, y, w, h float32, rgb []byte, columns int) {
 	s.close()
 	rows := len(rgb) / 3 / columns

@@ -90,7 +90,7 @@ type Result struct {
 	Seeds        []string
 	Score, End   trial.Estimate // over the run, and of its last 100 episodes
 	Each         []trial.Number // score of each seed; nil while they are secret
-	ParamsSHA256 []string       // of each seed, likewise
+	ParamsSHA256 []string       // of each seed; nil while they are secret
 	Arithmetic   string
 	Diverged     string // how many seeds did, in words; "": none
 	Curve        []chart.Middle

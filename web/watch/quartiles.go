@@ -9,7 +9,7 @@ import (
 // bounded.
 type Quartiles struct {
 	Kept  []float64
-	Every int // one of so many numbers is kept
+	Every int // one number in Every is kept
 	Seen  int
 }
 

@@ -46,7 +46,7 @@ func (s *Still) Of(l *learner.Learner, u *telemetry.Update, parameters bool) []w
 	return seen
 }
 
-// Moments are the messages of consecutive updates, as many as fit a frame.
+// Moments are the messages of consecutive updates that fit into a frame.
 type Moments struct {
 	Parameters bool             // include the parameters
 	Newest     telemetry.Update // the update to add

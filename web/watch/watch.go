@@ -122,7 +122,7 @@ func (w *Watch) copyFrom(l *learner.Learner) {
 	w.fresh, w.wanted = true, false
 }
 
-// CopyFrom copies the policies of a learner with so many tasks.
+// CopyFrom copies the policies of a learner with the given number of tasks.
 func (p *Policies) CopyFrom(l *learner.Learner, tasks int) {
 	behaviour, _ := l.Behaviour()
 	p.Behaviour = append(p.Behaviour[:0], behaviour...)

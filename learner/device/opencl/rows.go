@@ -9,7 +9,7 @@ import (
 )
 
 // rows is a network's forward pass alone, on independent rows. Its arena holds the segments of a program for one step
-// of so many trajectories, without the gradient's. They have the same places in the host memory; the device's own
+// of n trajectories, without the gradient's. They have the same places in the host memory; the device's own
 // segments follow.
 type rows struct {
 	q     *queue
