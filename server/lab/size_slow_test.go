@@ -10,7 +10,6 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/store"
-	"impalab/web/wire"
 )
 
 // A run of 500 000 steps, whose moments can be come back to, takes 2 MB of the disk at most.
@@ -52,7 +51,7 @@ func TestARunOf500000StepsTakesTwoMegabytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for deadline := time.Now().Add(5 * time.Minute); !wire.Over(r.State()); time.Sleep(50 * time.Millisecond) {
+			for deadline := time.Now().Add(5 * time.Minute); !r.State().Over(); time.Sleep(50 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatalf("after five minutes it has come to step %d", r.record.Position().Steps)
 				}
