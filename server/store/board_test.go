@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"path/filepath"
 	"reflect"
 	"testing"
 )
@@ -121,30 +120,4 @@ func TestASeasonEndsOnlyWhenAllIsTrained(t *testing.T) {
 			t.Errorf("a season twice: %v", err)
 		}
 	})
-}
-
-func TestABackupHoldsTheBoard(t *testing.T) {
-	t.Parallel()
-	for _, e := range engines {
-		t.Run(e.name, func(t *testing.T) {
-			s := opened(t, e.make(t))
-			seasoned(t, s, []byte("k"))
-			path := filepath.Join(t.TempDir(), "archive")
-			if _, err := s.Backup(t.Context(), path); err != nil {
-				t.Fatal(err)
-			}
-			for _, to := range engines {
-				back := opened(t, to.make(t))
-				if _, err := back.Restore(t.Context(), path); err != nil {
-					t.Fatal(err)
-				}
-				read := func(s *Store) (all []any) {
-					return append(all, get(t, s, (*Tx).Seasons), get(t, s, (*Tx).EntriesOpen))
-				}
-				if got, want := read(back), read(s); !reflect.DeepEqual(got, want) {
-					t.Errorf("%+v came back, not %+v", got, want)
-				}
-			}
-		})
-	}
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/sha256"
 	"errors"
-	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -119,32 +118,4 @@ func TestARoomIsDeletedAtOnceOrAfterItsTimeWithItsMembers(t *testing.T) {
 			t.Errorf("open are %v", open)
 		}
 	})
-}
-
-func TestABackupHoldsRooms(t *testing.T) {
-	t.Parallel()
-	for _, e := range engines {
-		t.Run(e.name, func(t *testing.T) {
-			s := opened(t, e.make(t))
-			peopled(t, s, "BCDFGH")
-			path := filepath.Join(t.TempDir(), "archive")
-			if _, err := s.Backup(t.Context(), path); err != nil {
-				t.Fatal(err)
-			}
-			for _, to := range engines {
-				back := opened(t, to.make(t))
-				if _, err := back.Restore(t.Context(), path); err != nil {
-					t.Fatal(err)
-				}
-				read := func(s *Store) (all []any) {
-					all = append(all, get(t, s, func(tx *Tx) (Room, error) { return tx.Room("BCDFGH") }))
-					all = append(all, get(t, s, func(tx *Tx) ([]Member, error) { return tx.Members("BCDFGH") }))
-					return append(all, get(t, s, func(tx *Tx) ([]Answer, error) { return tx.Answers("BCDFGH") }))
-				}
-				if got, want := read(back), read(s); !reflect.DeepEqual(got, want) {
-					t.Errorf("%+v came back, not %+v", got, want)
-				}
-			}
-		})
-	}
 }

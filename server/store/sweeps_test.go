@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 )
@@ -142,32 +140,4 @@ func TestOldSweepsAreForgottenAndRunningOnesStay(t *testing.T) {
 			t.Errorf("the old sweep: %v", err)
 		}
 	})
-}
-
-func TestABackupHoldsSweeps(t *testing.T) {
-	t.Parallel()
-	for _, e := range engines {
-		t.Run(e.name, func(t *testing.T) {
-			s := opened(t, e.make(t))
-			id, run := swept(t, s)
-			path := filepath.Join(t.TempDir(), "archive")
-			if _, err := s.Backup(t.Context(), path); err != nil {
-				t.Fatal(err)
-			}
-			for _, to := range engines {
-				back := opened(t, to.make(t))
-				if _, err := back.Restore(t.Context(), path); err != nil {
-					t.Fatal(err)
-				}
-				kept := get(t, back, func(tx *Tx) (Sweep, error) { return tx.Sweep(id) })
-				if kept != get(t, s, func(tx *Tx) (Sweep, error) { return tx.Sweep(id) }) {
-					t.Errorf("%+v came back", kept)
-				}
-				runs := get(t, back, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) })
-				if !slices.ContainsFunc(runs, func(r SweepRun) bool { return r.Run == run }) {
-					t.Errorf("the runs %+v came back", runs)
-				}
-			}
-		})
-	}
 }
