@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,28 +21,58 @@ import (
 	"impalab/static"
 )
 
-// The base of the page tests. They run in parallel, so each has a server in its own process and its own windows in one
-// shared browser.
+// The base of the page tests. They run in parallel, with one server in a process of its own, and each has its own
+// windows in one browser. A test that stops its server, or reads what all visitors did, launches a server of its own.
 
-// serve runs a server on a free port of this machine and returns its address.
-func serve(t *testing.T) string {
-	t.Helper()
-	return serveOn(t, "127.0.0.1")
+// site is the server that page tests share. endSite ends it.
+var site struct {
+	sync.Mutex
+	*exec.Cmd
+	data, url string
+	ended     chan struct{} // closed when the server has ended, with err
+	err       error
 }
 
-func serveOn(t *testing.T, host string) string {
+// serve returns the address of the shared server.
+func serve(t *testing.T) string {
 	t.Helper()
+	chromePath(t) // a test that is left out starts no server
 	if !static.ClientBuilt() {
 		t.Fatal("the client is not built: run make wasm first (make test does)")
 	}
-	server := launch(t, net.JoinHostPort(host, "0"), t.TempDir())
-	t.Cleanup(func() {
-		server.Process.Signal(syscall.SIGTERM)
-		if err := server.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
+	site.Lock()
+	defer site.Unlock()
+	if site.Cmd == nil {
+		site.data, site.ended = filepath.Join(os.TempDir(), fmt.Sprint("impalab-server-", os.Getpid())), make(chan struct{})
+		site.Cmd = program(os.Stderr, nil, "serve", "--addr", "127.0.0.1:0", "--data", site.data, "--log-level", "warn")
+		if site.url, site.err = begin(site.Cmd); site.err != nil {
+			close(site.ended)
+		} else {
+			go func() { // ends with the server
+				site.err = site.Wait()
+				close(site.ended)
+			}()
 		}
-	})
-	return server.url
+	}
+	select {
+	case <-site.ended:
+		t.Fatalf("the server of the page tests has ended: %v", site.err)
+	default:
+	}
+	return site.url
+}
+
+// endSite stops the shared server as an operator does, and returns its error.
+func endSite() error {
+	if site.Cmd == nil {
+		return nil
+	}
+	defer os.RemoveAll(site.data)
+	if site.Process != nil {
+		site.Process.Signal(syscall.SIGTERM)
+	}
+	<-site.ended
+	return site.err
 }
 
 // chromePath returns the path of the browser. Without a browser the test is skipped, or fails if NEED_BROWSER is set.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"testing"
 
@@ -13,20 +12,6 @@ import (
 func figureOf(tone string) string {
 	return `document.querySelector("[data-part=ruler] .figure.` + tone + `")?.textContent`
 }
-
-// overlap is a script that returns two texts of the ruler that touch, or "".
-const overlap = `(() => {
-	const all = [...document.querySelectorAll("[data-part=ruler] text:is(.words, .figure, .value)")];
-	const box = (e) => e.getBoundingClientRect();
-	for (const a of all) for (const b of all) {
-		if (a === b) continue;
-		const p = box(a), q = box(b);
-		if (p.left < q.right && q.left < p.right && p.top + 2 < q.bottom && q.top + 2 < p.bottom) {
-			return a.textContent + " / " + b.textContent;
-		}
-	}
-	return "";
-})()`
 
 // Three exact values and the present one stand on a ruler. Turning ρ̄, by its slider or by its ring, moves the green
 // flag in the same frame.
@@ -49,20 +34,6 @@ func TestTheRulerOfDestinationsFollowsRhoBar(t *testing.T) {
 	if drawn := text(t, ctx, "top.next"); drawn >= ".277" {
 		t.Errorf("a frame after ρ̄ went down the green flag says %s", drawn)
 	}
-	for _, rho := range []string{"0", "0.5", "inf"} {
-		do(t, ctx, "ρ̄ "+rho, chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),
-			chromedp.KeyEvent(rho+"\r"), until(`document.querySelector('[data-key="rho"]').dataset.state === "idle"`),
-			js(`document.activeElement.blur()`))
-		for _, size := range [][2]int64{{1366, 650}, {390, 844}} {
-			resize(t, ctx, size[0], size[1])
-			do(t, ctx, "it is drawn", until(`document.querySelector("[data-part=ruler]").viewBox.baseVal.width ===
-				document.querySelector("[data-part=ruler]").clientWidth`))
-			if found := text(t, ctx, overlap); found != "" {
-				t.Errorf("ρ̄ %s, %d wide: %s", rho, size[0], found)
-			}
-		}
-		resize(t, ctx, 1366, 650)
-	}
 	do(t, ctx, "ρ̄ 1", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),
 		chromedp.KeyEvent("1\r"), until(figureOf("corrected")+` === ".277"`))
 	place := func(of string) float64 {
@@ -84,12 +55,11 @@ func TestTheRulerOfDestinationsFollowsRhoBar(t *testing.T) {
 	do(t, ctx, "the return", chromedp.Click("[data-part=returns]"),
 		until(`document.querySelector("[data-lane=return]").checkVisibility()`), chromedp.Click("[data-part=ruler-back]"),
 		until(`!document.querySelector("[data-lane=return]").checkVisibility()`))
-	do(t, ctx, "a policy that learns has its return", js(`location.hash = "#v=1&p=catch"`),
-		until(`document.body.dataset.policy === "learns" && document.querySelector("[data-lane=return]").checkVisibility() &&
-			!document.querySelector("[data-part=destination]").checkVisibility()`))
-	do(t, ctx, "axe", js(fmt.Sprintf(`location.hash = %q`, "#v=1&p=destination")),
-		until(`document.body.dataset.policy === "still"`), until(figureOf("pi")+` === ".485"`), js(axe), js(violations+"; 0"), until(`!!top.axed`))
+	do(t, ctx, "axe", js(axe), js(violations+"; 0"), until(`!!top.axed`))
 	if found := text(t, ctx, "top.axed"); found != "none" {
 		t.Error(found)
 	}
+	do(t, ctx, "a policy that learns has its return", js(`location.hash = "#v=1&p=catch"`),
+		until(`document.body.dataset.policy === "learns" && document.querySelector("[data-lane=return]").checkVisibility() &&
+			!document.querySelector("[data-part=destination]").checkVisibility()`))
 }

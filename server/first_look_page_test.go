@@ -1,16 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"image"
-	"image/png"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-
-	"impalab/web/palette"
 )
 
 // The pictures of the first page, without its words.
@@ -38,34 +32,13 @@ func TestTheBeltHoldsAsManyPosesAsTheLagByEveryHandle(t *testing.T) {
 			pointerId: 1, bubbles: true}));
 		event("pointerdown", 5); event("pointermove", 5 + 3 * 33); event("pointerup", 5 + 3 * 33);
 	}`), until(waiting+` === "64 64"`))
-}
-
-// screenshot returns a picture of the page.
-func screenshot(t *testing.T, ctx context.Context) image.Image {
-	t.Helper()
-	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Fatal(err)
+	do(t, ctx, "Why?", js(`document.querySelector('[data-verb="why"]').click()`), until(`!document.querySelector("#why").hidden`))
+	at := text(t, ctx, `document.querySelector("#why").scrollTop + " " + document.activeElement.id`)
+	if at != "0 why-title" {
+		t.Errorf("it opens at %s", at)
 	}
-	img, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
-}
-
-// pixels counts the pixels of a colour in a part of a picture.
-func pixels(img image.Image, in image.Rectangle, role palette.Role) (n int) {
-	want := palette.Of(role, false)
-	near := func(a uint32, b uint8) bool { d := int(a>>8) - int(b); return d > -4 && d < 4 }
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			if r, g, b, _ := img.At(x, y).RGBA(); near(r, want.R) && near(g, want.G) && near(b, want.B) {
-				n++
-			}
-		}
-	}
-	return n
+	do(t, ctx, "the underlined words lead to the slider", js(`document.querySelector('[data-verb="back"]').click()`),
+		js(`document.querySelector('[data-say="when"]').click()`), until(`document.activeElement.id === "lag"`))
 }
 
 func TestTheFirstPaintHasEverythingInItsPlace(t *testing.T) {

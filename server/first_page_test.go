@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -16,7 +15,6 @@ import (
 const (
 	fast   = "#first&speed=80000"
 	byHand = "#first&speed=10000"
-	press  = `document.querySelector('[data-part="act"]').click()`
 	saying = `document.querySelector(".caption").textContent`
 	now    = `document.querySelector('[data-step="now"]').textContent`
 )
@@ -118,24 +116,18 @@ const turn = `{
 	for (const event of ["input", "change"]) slider.dispatchEvent(new Event(event, {bubbles: true}));
 }`
 
-func TestTheSliderActsAfterTheFallAndAReloadFindsIt(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	lead(t, ctx, url+byHand)
-	do(t, ctx, "the right one falls", learned, js(fmt.Sprintf(turn, 7)), at("held"), js(fmt.Sprintf(turn, 0)))
-	do(t, ctx, "both continue on fresh data", at("unaided"))
-	do(t, ctx, "it ends", at("over"), until(`document.body.dataset.state === "paused"`))
-	told := text(t, ctx, now)
-	if !regexp.MustCompile("fresh data alone got it up|did not get up|did not recover|got up late").MatchString(told) {
-		t.Errorf("at its end the page says %q", told)
-	}
-	do(t, ctx, "reload", chromedp.Reload(), at("over"), until(fmt.Sprintf(now+` === %q`, told)))
-}
+// whole is a script that returns which of hero, chart, belt, present step and button are not wholly in the window.
+const whole = `["h1", ".story svg", ".belt", "#lag", '[data-step="now"]', '[data-part="act"]', '[data-part="lab"]'].filter(s => {
+	const b = document.querySelector(s).getBoundingClientRect();
+	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 ||
+		b.right > innerWidth + 1;
+}).join("; ") + (document.documentElement.scrollWidth > innerWidth ? "; scrolls sideways" : "")`
 
+// While the page waits at the fall, it is on one screen and axe finds nothing.
 func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	lead(t, ctx, url+byHand)
+	lead(t, ctx, url+byHand+"&theme=light")
 	focused := func(selector string) string { return `document.activeElement.matches('` + selector + `')` }
 	tab := func(selector string) {
 		t.Helper()
@@ -155,56 +147,25 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	do(t, ctx, "the slider says it", until(`document.activeElement.getAttribute("aria-valuetext") === "64 updates"`),
 		at("held"), until(`document.querySelector("#announce").textContent.includes("fell")`),
 		until(`document.querySelector('[data-part="hint"]').textContent.includes("wait for you")`))
-	tab(`[data-part="act"]`)
-	do(t, ctx, "Enter", chromedp.KeyEvent(kb.Enter), at("mended"))
-	tab(`[data-verb="why"]`)
-	do(t, ctx, "Why?", chromedp.KeyEvent(kb.Enter), until(`!document.querySelector("#why").hidden`),
-		chromedp.KeyEvent(kb.Escape), until(`document.querySelector("#why").hidden`),
-		until(`document.activeElement.matches('[data-verb="why"]')`))
-}
-
-func TestWhyOpensAtItsTopAndTheCaptionLeadsToTheSlider(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	resize(t, ctx, 390, 844)
-	open(t, ctx, url+fast)
-	do(t, ctx, "Why?", js(`document.querySelector('[data-verb="why"]').click()`), until(`!document.querySelector("#why").hidden`))
-	at := text(t, ctx, `document.querySelector("#why").scrollTop + " " + document.activeElement.id`)
-	if at != "0 why-title" {
-		t.Errorf("it opens at %s", at)
-	}
-	do(t, ctx, "the underlined words", js(`document.querySelector('[data-verb="back"]').click()`),
-		js(`document.querySelector('[data-say="when"]').click()`), until(`document.activeElement.id === "lag"`))
-}
-
-// whole is a script that returns which of hero, chart, belt, present step and button are not wholly in the window.
-const whole = `["h1", ".story svg", ".belt", "#lag", '[data-step="now"]', '[data-part="act"]', '[data-part="lab"]'].filter(s => {
-	const b = document.querySelector(s).getBoundingClientRect();
-	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 ||
-		b.right > innerWidth + 1;
-}).join("; ") + (document.documentElement.scrollWidth > innerWidth ? "; scrolls sideways" : "")`
-
-func TestTheFirstPageIsOneScreenAndAxeFindsNothing(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	resize(t, ctx, 390, 844)
-	lead(t, ctx, url+byHand+"&theme=light")
-	do(t, ctx, "a drag by hand", learned, js(fmt.Sprintf(turn, 7)),
-		at("held"), js(axe))
-	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {844, 390}, {1024, 700}, {1366, 650},
-		{1920, 1080}} {
+	for _, size := range []screen{{390, 844}, {360, 640}, {844, 390}, {1024, 700}, {1366, 650}, {1920, 1080}} {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 		if lost := text(t, ctx, whole); lost != "" {
 			t.Errorf("%d×%d: not in sight: %s", size.wide, size.high, lost)
 		}
 	}
-	for range 2 {
-		do(t, ctx, "axe", js(violations+"; 0"), until(`!!top.axed`))
+	do(t, ctx, "axe", js(axe))
+	for _, theme := range []string{"light", "dark"} {
+		do(t, ctx, theme, js(fmt.Sprintf(`top.axed = ""; document.documentElement.dataset.theme = %q`, theme)),
+			js(violations+"; 0"), until(`!!top.axed`))
 		if found := text(t, ctx, "top.axed"); found != "none" {
-			t.Errorf("%s:\n%s", text(t, ctx, `document.documentElement.dataset.theme`), found)
+			t.Errorf("%s:\n%s", theme, found)
 		}
-		do(t, ctx, "the other theme", js(`top.axed = ""; document.querySelector('[data-verb="theme"]').click()`))
 	}
-	do(t, ctx, "the button", js(press), at("mended"))
+	tab(`[data-part="act"]`)
+	do(t, ctx, "Enter", chromedp.KeyEvent(kb.Enter), at("mended"))
+	tab(`[data-verb="why"]`)
+	do(t, ctx, "Why?", chromedp.KeyEvent(kb.Enter), until(`!document.querySelector("#why").hidden`),
+		chromedp.KeyEvent(kb.Escape), until(`document.querySelector("#why").hidden`),
+		until(`document.activeElement.matches('[data-verb="why"]')`))
 }

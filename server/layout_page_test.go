@@ -39,19 +39,6 @@ func withoutScripts(t *testing.T, ctx context.Context) {
 	}
 }
 
-// A page that waits for its client has no moment to show.
-func TestNoCursorIsDrawnBeforeTheClientIsThere(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	withoutScripts(t, ctx)
-	const line = `[...document.querySelectorAll(".plot, .rulers > summary")].filter(
-		e => getComputedStyle(e, "::after").display !== "none").length`
-	do(t, ctx, "open without a client", chromedp.Navigate(url+"lab"))
-	if n := text(t, ctx, line); n != "0" {
-		t.Errorf("%s charts show a cursor", n)
-	}
-}
-
 func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
@@ -94,22 +81,6 @@ const computed = `document.querySelector('[data-text="moment"]').textContent ===
 	"update " + document.querySelector('[data-text="updates"]').textContent + ", held"`
 
 const ghostDrawn = `document.querySelector('[data-chart="return"] path.ghost') !== null`
-
-func TestAnotherSeedLeavesAGhostAndUndoBringsTheRunBack(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
-	do(t, ctx, "it learns", until(`document.querySelector('[data-text="return"]').textContent !== "–"`),
-		until(`document.querySelector('[data-verb="undo"]').hidden`),
-		until(updates+" > 20"))
-	do(t, ctx, "another seed", js(`document.activeElement.blur()`), chromedp.KeyEvent("n"),
-		until(fmt.Sprintf(force+` !== "5"`, "seed")), until(ghostDrawn),
-		until(`document.querySelector('[data-chart="return"]').textContent.includes("before: seed 5")`),
-		until(`document.querySelector('[data-chart="ess"] path.ghost') !== null`))
-	do(t, ctx, "undo", chromedp.KeyEvent("z"), until(fmt.Sprintf(force+` === "5"`, "seed")),
-		until(`document.querySelector('[data-verb="undo"]').hidden`),
-		until(updates+" > 20"))
-}
 
 func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
 	t.Parallel()

@@ -17,10 +17,12 @@ func TestAStoredRunIsLaidOverTheLabsChart(t *testing.T) {
 	owned(t, at, key, `{"preset":"cartpole","seed":8,"steps":4000,"speed":"inf"}`)
 	listed(t, ctx, at, key, fmt.Sprintf(`{%q:{"name":"<b>Mine</b>"}}`, stored))
 	resize(t, ctx, 1366, 650)
-	open(t, ctx, at+"lab#v=1&p=catch&seed=3&speed=2000")
+	open(t, ctx, at+"lab#v=1&p=catch&seed=3&speed=400")
 	const rows = `[...document.querySelectorAll("#lay-over li")].map((li) => li.textContent)`
-	do(t, ctx, "the list", until(`document.querySelector("#lay-over").dataset.runs`), chromedp.Click(`[popovertarget="lay-over"]`),
-		until(rows+`.length === 1`))
+	do(t, ctx, "pause, because the axis of an old run has no place for the name", until(updates+" > 5"),
+		chromedp.KeyEvent(" "), until(paused))
+	do(t, ctx, "the list", until(`document.querySelector("#lay-over").dataset.runs`),
+		chromedp.Click(`[popovertarget="lay-over"]`), until(rows+`.length === 1`))
 	if got := text(t, ctx, rows+`.join()`); !strings.HasPrefix(got, "<b>Mine</b>, seed 7: ") {
 		t.Errorf("the list has %q", got)
 	}

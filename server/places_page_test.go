@@ -84,8 +84,8 @@ func TestTheMenuClosesByEscAndByATapBesideIt(t *testing.T) {
 	lands(t, ctx, `location.pathname === "/learn" && !`+menuOpen)
 }
 
-// Without JavaScript the browser itself opens and closes the menu.
-func TestTheMenuNeedsNoScript(t *testing.T) {
+// Without JavaScript the browser itself opens and closes the menu, and no chart shows a cursor: there is no moment.
+func TestWithoutScriptsTheMenuOpensAndNoChartHasACursor(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)
@@ -95,6 +95,11 @@ func TestTheMenuNeedsNoScript(t *testing.T) {
 	lands(t, ctx, `location.pathname === "/learn"`)
 	if shown := text(t, ctx, `[...document.querySelectorAll("[data-does]")].some(e => e.checkVisibility())`); shown != "false" {
 		t.Error("a page without scripts shows a button that needs one")
+	}
+	do(t, ctx, "the Lab", chromedp.Navigate(url+"lab"))
+	if n := text(t, ctx, `[...document.querySelectorAll(".plot, .rulers > summary")].filter(
+		e => getComputedStyle(e, "::after").display !== "none").length`); n != "0" {
+		t.Errorf("%s charts show a cursor", n)
 	}
 }
 

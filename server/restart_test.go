@@ -36,6 +36,10 @@ func TestMain(m *testing.M) {
 	if shared.stop != nil {
 		shared.stop()
 	}
+	if err := endSite(); err != nil {
+		fmt.Fprintln(os.Stderr, "the server of the page tests ended with", err)
+		code = 1
+	}
 	os.Exit(code)
 }
 
@@ -46,25 +50,43 @@ type process struct {
 	url string
 }
 
+// program returns impalab with args, which writes its errors to stderr.
+func program(stderr io.Writer, env []string, args ...string) *exec.Cmd {
+	p := exec.Command(os.Args[0], args...)
+	p.Env, p.Stderr = append(append(os.Environ(), asServer+"=1"), env...), stderr
+	return p
+}
+
+// begin starts a program and returns the first line of its output. A program without one has ended.
+func begin(p *exec.Cmd) (line string, err error) {
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := p.Start(); err != nil {
+		return "", err
+	}
+	if line, err = bufio.NewReader(out).ReadString('\n'); err != nil {
+		return "", fmt.Errorf("%q says %q: %w", p.Args, line, err)
+	}
+	return strings.TrimSpace(line), nil
+}
+
 // spawn starts impalab with args, kills it when the test ends, and returns the first line of its output.
 func spawn(t *testing.T, env []string, args ...string) (*process, string) {
 	t.Helper()
-	p := &process{t: t, Cmd: exec.Command(os.Args[0], args...)}
-	p.Env = append(append(os.Environ(), asServer+"=1"), env...)
-	p.Stderr = t.Output()
-	out, err := p.StdoutPipe()
+	p := &process{t: t, Cmd: program(t.Output(), env, args...)}
+	t.Cleanup(func() {
+		if p.Process != nil {
+			p.Process.Kill()
+			p.Wait()
+		}
+	})
+	line, err := begin(p.Cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Process.Kill(); p.Wait() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("impalab %s says %q: %v", args[0], line, err)
-	}
-	return p, strings.TrimSpace(line)
+	return p, line
 }
 
 // launch starts a server with a data folder and waits until it listens on addr.

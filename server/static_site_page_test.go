@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -25,10 +24,7 @@ import (
 // execute runs a command of this program in its own process and returns its output.
 func execute(t *testing.T, args ...string) []byte {
 	t.Helper()
-	program := exec.CommandContext(t.Context(), os.Args[0], args...)
-	program.Env = append(os.Environ(), asServer+"=1")
-	program.Stderr = t.Output()
-	out, err := program.Output()
+	out, err := program(t.Output(), nil, args...).Output()
 	if err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
