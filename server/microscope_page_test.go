@@ -97,22 +97,29 @@ func walkThrough(t *testing.T, ctx context.Context, u *plain, rhoBar, cBar float
 	}
 }
 
-// The Lab's key opens the microscope at the newest update. Its numbers equal learner/correct, under the settings
+// The Lab's key opens the microscope at the moment of the cursor. Its numbers equal learner/correct, under the settings
 // of the run and under the visitor's. A link leads to the same numbers.
 func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=lag-cliff&seed=7")
 	do(t, ctx, "it learns", until(updates+" > 60"))
-	do(t, ctx, "pause", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "), until(paused))
+	do(t, ctx, "back by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.PageUp),
+		chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft),
+		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
 	do(t, ctx, "M", chromedp.KeyEvent("m"))
 	lands(t, ctx, `location.pathname === "/microscope" && document.documentElement.dataset.ready === "true"`)
 	do(t, ctx, "its address", until(`location.hash.includes("step=")`))
-	id, ofRun := strings.CutPrefix(text(t, ctx, "location.hash"), "#run=")
-	if id, _, _ = strings.Cut(id, "&"); !ofRun {
+	link := text(t, ctx, "location.hash")
+	if !strings.HasPrefix(link, "#run=") {
 		t.Fatalf("it shows the example: %s", text(t, ctx, `document.querySelector("#note").textContent`))
 	}
-	u := fetched(t, url+"api/v1/runs/"+id+"/unroll")
+	id, rest, _ := strings.Cut(strings.TrimPrefix(link, "#run="), "&")
+	update, _, _ := strings.Cut(strings.TrimPrefix(rest, "update="), "&")
+	u := fetched(t, url+"api/v1/runs/"+id+"/unroll?update="+update)
+	if strconv.FormatUint(u.Update, 10) != update || u.Update < 20 {
+		t.Fatalf("%s leads to update %d", link, u.Update)
+	}
 	do(t, ctx, "the first step", chromedp.Focus(`[data-part="touch"]`), chromedp.KeyEvent(kb.Home))
 	want := u.targets(1, 1)[0]
 	if got := number(t, ctx, `[data-text="sum"]`); math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
@@ -133,8 +140,7 @@ func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 		t.Errorf("v is %s, by the link it was %s", again, sum)
 	}
 	do(t, ctx, "the next trajectory", chromedp.Click(`[data-act="next"]`),
-		until(fmt.Sprintf(`document.querySelector('[data-text="title"]').textContent.includes("update %d: trajectory 2 of")`,
-			u.Update)))
+		until(`document.querySelector('[data-text="title"]').textContent.includes("update `+update+`: trajectory 2 of")`))
 	do(t, ctx, "back in the Lab", chromedp.Navigate(text(t, ctx, `document.querySelector('[data-part="lab"]').href`)),
 		until(`document.body.dataset.state === "paused"`))
 	if was := text(t, ctx, kept+"[0]"); was != id {
