@@ -27,7 +27,7 @@ func (l *Learner) Inspect(column int) (*Inspected, error) {
 	if column < 0 || column >= l.batch.B {
 		return nil, fmt.Errorf("a batch of this run has %d trajectories: ask for one from 0 to %d", l.batch.B, l.batch.B-1)
 	}
-	in, err := algo.Inspect(l.machine, l.algo, &l.cfg, l.batch, column)
+	in, err := algo.Inspect(l.machine, l.algo, &l.cfg, l.batch, l.updates, column)
 	if err != nil {
 		return nil, err
 	}

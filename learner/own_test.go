@@ -101,3 +101,33 @@ func TestAProgramThatIsNoneIsRefused(t *testing.T) {
 		t.Errorf("a change: %v", err)
 	}
 }
+
+// The weights of an inspected trajectory are those of the function.
+func TestAnInspectedTrajectoryHasTheWeightsOfTheFunction(t *testing.T) {
+	l, err := New(programmed(t, "lag-cliff", "steps=4000 lag=8",
+		"def weight(ratio, adv, pi, mu, age): return ratio / 2 if adv < 0 else age"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Run(t.Context(), Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	in, err := l.Inspect(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	age, bad := float32(l.Updates()-in.Version), 0
+	for i, w := range in.Weight {
+		switch w {
+		case in.Ratio[i] / 2:
+			bad++
+		case age:
+		default:
+			t.Errorf("step %d of ratio %v has the weight %v, and its age is %v", i, in.Ratio[i], w, age)
+		}
+	}
+	if bad == 0 || bad == len(in.Weight) || age != 9 {
+		t.Errorf("%d of %d steps went worse than expected; the age is %v", bad, len(in.Weight), age)
+	}
+}

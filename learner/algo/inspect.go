@@ -25,6 +25,7 @@ type Inspection struct {
 	PiRows, MuRows    []float32 // …with the means, then the standard deviations, of both policies: [T, 2·Reals]
 	Target, Behaviour []float32 // [T, A] log π and log μ; nil where actions are real numbers
 	Mask, KL          []float32 // m_t, and the divergence that it bounds; nil without a trust region
+	Weight            []float32 // m_t·c_t of a person's own correction; nil under any other
 	Version           uint64    // updates behind μ
 	Online            bool
 }
@@ -43,7 +44,8 @@ func Inspectable(kind *hyper.Algorithm) error {
 
 // Inspect looks at trajectory column of b under an algorithm that is Inspectable. It runs the network forward and
 // changes nothing that is learned or remembered; it belongs between two updates.
-func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column int) (*Inspection, error) {
+// now is the number of updates so far.
+func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, now uint64, column int) (*Inspection, error) {
 	share := shareOf(cfg)
 	if n := cfg.Learners; n > 1 { // m has the shape of one learner's share
 		part := traj.NewBatch(b.T, share.BatchSize, b.Shape)
@@ -61,19 +63,30 @@ func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column i
 		raw, values, in.Config = head.logits, head.vals, head.zeta
 		m.eachTail(b, func(from int, wide, last []float32) { m.valuesOf(tail[from:], wide, last, 0) })
 	}
-	return in, in.read(m, &share, b, column, raw, values, tail)
+	return in, in.read(m, &share, b, now, column, raw, values, tail)
 }
 
 // read extracts the column from the network's outputs for the whole batch.
-func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, column int, raw, values,
+func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, now uint64, column int, raw, values,
 	tail []float32) error {
 	scratch := newRows(m, share)
 	scratch.pi.read(raw)
 	scratch.pi.ratios(scratch.ratio, b)
+	own := in.Config.Correction == correct.MethodOwn
 	masked := correct.Corrections[in.Config.Correction].TrustRegion || in.Config.Algorithm().Masks
 	if masked {
 		scratch.pi.trust(scratch.mask, scratch.kl, b, float32(in.Config.RhoBar), float32(in.Config.TrustKL),
 			in.Config.Relevance)
+	}
+	if own {
+		scratch.begin(b, share, now, correct.MethodOwn, masked)
+		copy(scratch.tail, tail)
+		scratch.read(raw)
+		scratch.returns()
+		scratch.targetsOf(share.Advantage, values)
+		if err := scratch.ownWeights(); err != nil {
+			return err
+		}
 	}
 	loss.Transform(scratch.reward, b.Reward, in.Config.Reward)
 	in.Bootstrap, in.Final = tail[column], make([]float32, b.T)
@@ -99,6 +112,9 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 			in.Real = append(in.Real, b.Real[i*b.Reals:][:b.Reals]...)
 			in.PiRows = append(in.PiRows, real.p.Rows[i*2*b.Reals:][:2*b.Reals]...)
 			in.MuRows = append(in.MuRows, b.Mu[i*2*b.Reals:][:2*b.Reals]...)
+		}
+		if own {
+			in.Weight = append(in.Weight, scratch.targets.RhoPG[i])
 		}
 		if masked {
 			in.Mask, in.KL = append(in.Mask, scratch.mask[i]), append(in.KL, scratch.kl[i])

@@ -15,7 +15,7 @@ func TestInspectingValuesThatAreNotFiniteSaysSo(t *testing.T) {
 	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	r := envs.NewRand(33, 0)
 	strangers(b, &r)
-	if _, err := Inspect(m, a, cfg, b, 1); err != nil {
+	if _, err := Inspect(m, a, cfg, b, 0, 1); err != nil {
 		t.Fatal(err)
 	}
 	for name, place := range map[string][]float32{
@@ -25,7 +25,7 @@ func TestInspectingValuesThatAreNotFiniteSaysSo(t *testing.T) {
 		for i := range place {
 			place[i] = float32(math.NaN())
 		}
-		if _, err := Inspect(m, a, cfg, b, 1); err == nil || !strings.Contains(err.Error(), "finite") {
+		if _, err := Inspect(m, a, cfg, b, 0, 1); err == nil || !strings.Contains(err.Error(), "finite") {
 			t.Errorf("%s is no number, and a look says %v", name, err)
 		}
 		copy(place, was)

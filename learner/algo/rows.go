@@ -147,6 +147,13 @@ func (r *rows) own(x []float32) []float32 {
 // rows behind these are present. PopArt updates its statistics and rescales the value head before any loss uses the
 // targets (van Hasselt et al. 2016, algorithm 1).
 func (r *rows) correct(advantage correct.Advantage, values []float32) {
+	r.targetsOf(advantage, values)
+	r.m.pop.observe(r.m.Theta, r.targets.VS, r.own(r.inside), r.batch)
+	r.m.pop.unitScale(r.targets.Advantage, r.batch)
+}
+
+// targetsOf is correct without PopArt.
+func (r *rows) targetsOf(advantage correct.Advantage, values []float32) {
 	b, all := r.batch, &r.all
 	if r.correction.Probabilities && !r.correction.Centred {
 		r.pi.chosen(r.own(all.chosen), &r.data)
@@ -155,8 +162,6 @@ func (r *rows) correct(advantage correct.Advantage, values []float32) {
 		T: b.T, B: b.B, Reward: all.reward, Discount: all.discount, Value: values, Bootstrap: r.tail[:b.B],
 		Ratio: all.ratio, Mask: r.inside, Pi: all.chosen, Limits: r.limits,
 	}, r.cut, advantage, r.from, r.to)
-	r.m.pop.observe(r.m.Theta, r.targets.VS, r.own(r.inside), b)
-	r.m.pop.unitScale(r.targets.Advantage, b)
 }
 
 // terms are the three losses, plain sums without their costs.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -91,6 +92,19 @@ func TestTargetsAreTheDoubleSumAsPrinted(t *testing.T) {
 	}
 }
 
+// under returns u, or for a person's own correction u of a run whose function gave every second step its ratio.
+func under(u *Unroll, correction string) *Unroll {
+	if correction != correct.MethodOwn.String() {
+		return u
+	}
+	own := *u
+	own.Config.Correction, own.Steps = correct.MethodOwn, slices.Clone(u.Steps)
+	for i := range own.Steps {
+		own.Steps[i].Weight = own.Steps[i].Ratio * float64(i%2)
+	}
+	return &own
+}
+
 // Under every correction the parts of all steps sum to the target minus the value.
 func TestTermsSumToTheTarget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -98,7 +112,7 @@ func TestTermsSumToTheTarget(t *testing.T) {
 		u := random(t, rng, 10)
 		for _, c := range correct.Corrections {
 			correction := c.Name
-			s, err := NewScope(u)
+			s, err := NewScope(under(u, c.Name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +312,7 @@ func TestEachFormSaysWhatBecameOfAStep(t *testing.T) {
 	u := random(t, rand.New(rand.NewPCG(21, 22)), 12)
 	said := map[string]string{}
 	for _, c := range correct.Corrections {
-		s, err := NewScope(u)
+		s, err := NewScope(under(u, c.Name))
 		if err == nil {
 			err = s.Set("correction", c.Name)
 		}
@@ -325,7 +339,8 @@ func TestEachFormSaysWhatBecameOfAStep(t *testing.T) {
 	}
 	for form, want := range map[string]string{"one-step": "above ρ̄ = 1", "taper": "tapered. ",
 		"clip": "1 + the upper clip = 1.28", "band": "below the floor, 0.5", "moment": "at most τ = 0.04",
-		"shift": "δ = 0.2", "centred": "mean slope"} {
+		"shift": "δ = 0.2", "centred": "mean slope",
+		"own": "your function returned its ratio"} {
 		if !strings.Contains(said[form], want) {
 			t.Errorf("%s never says %q: %s", form, want, said[form])
 		}
@@ -459,5 +474,16 @@ func TestTheWordsNameTheSettingsInForce(t *testing.T) {
 		if got := tags.ReplaceAllString(s.Controls(), ""); got != want {
 			t.Errorf("%s: %q, want %q", correction, got, want)
 		}
+	}
+}
+
+// Only the learner can call a person's function.
+func TestAnOwnCorrectionIsRefusedWhereItsWeightsAreUnknown(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(25, 26)), 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set("correction", "own"); err == nil || !strings.Contains(err.Error(), "choose it in the Lab") {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package microscope
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"strings"
@@ -67,6 +68,9 @@ func (s *Scope) Set(key, value string) error {
 	if key == "alpha" && next.Correction == correct.MethodVTrace && next.LeakRho < 1 {
 		next.Correction = correct.MethodLeaky
 	}
+	if next.Correction == correct.MethodOwn && s.Unroll.Config.Correction != correct.MethodOwn {
+		return errors.New("your own correction runs in the learner: choose it in the Lab, and look at an unroll of that run")
+	}
 	if err := next.Validate(); err != nil && s.Unroll.Config.Validate() == nil {
 		return err
 	}
@@ -95,6 +99,9 @@ func (s *Scope) Alone() string {
 	var said []string
 	if s.Now.Correction.Weight == correct.WeightMoment {
 		said = append(said, "τ bounds a mean over the batch: the run may leave out other steps than this page.")
+	}
+	if s.Config.Correction == correct.MethodOwn {
+		said = append(said, "The weights are those that your function gave in the run, whatever you change here.")
 	}
 	if s.Now.Lift != 0 {
 		said = append(said, "The lift is β times the mean |A| of the batch: the run adds another number than this page.")

@@ -36,6 +36,7 @@ type Step struct {
 	Value  float64 // V(x_t)
 	Pi, Mu float64 // π(a_t|x_t) and μ(a_t|x_t)
 	Ratio  float64
+	Weight float64   // of the policy gradient under a person's own correction, of which the run alone knows the function
 	Inside bool      // the trust region of the run
 	LogPi  []float64 // of all actions; nil for real numbers
 	LogMu  []float64
@@ -48,7 +49,7 @@ func (u *Unroll) Check() error {
 	}
 	actions := len(u.Steps[0].LogPi)
 	for t, s := range u.Steps {
-		for _, v := range [...]float64{s.Reward, s.Final, s.Value, s.Ratio, u.Bootstrap} {
+		for _, v := range [...]float64{s.Reward, s.Final, s.Value, s.Ratio, s.Weight, u.Bootstrap} {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("step %d of the unroll has a number that is not finite", t)
 			}
@@ -109,6 +110,11 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 		q.Lift = -q.Targets.Advantage[0]
 		correct.Apply(q.Targets, q.Correction, &q.In, q.Clip, cfg.Advantage)
 		q.Lift += q.Targets.Advantage[0]
+	}
+	if cfg.Correction == correct.MethodOwn {
+		for t, s := range u.Steps {
+			q.Targets.RhoPG[t] = s.Weight
+		}
 	}
 	q.Weighed = q.Targets.Weighed(q.Correction, &q.In)
 	for t, s := range u.Steps {

@@ -237,6 +237,9 @@ func readUnroll(a js.Value) (*microscope.Unroll, error) {
 			Ratio: s.Get("ratio").Float(), Inside: s.Get("inside").Bool(),
 			End: map[string]envs.End{"terminated": envs.Terminated, "truncated": envs.Truncated}[s.Get("end").String()],
 		}
+		if weight := s.Get("weight"); weight.Truthy() {
+			one.Weight = weight.Float()
+		}
 		if u.NamedActions {
 			action := s.Get("action").Int()
 			one.Probabilities(action, numbers(s.Get("pi")), numbers(s.Get("mu")))

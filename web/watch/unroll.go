@@ -38,6 +38,7 @@ type UnrollStep struct {
 	Mu        []float64 `json:"mu,omitempty" doc:"The same for the policy that played the step."`
 	Density   *Density  `json:"density,omitempty" doc:"Density of a Gaussian action, in place of pi and mu."`
 	Inside    bool      `json:"inside" doc:"Whether the step is inside the trust region; true if there is none."`
+	Weight    *float32  `json:"weight,omitempty" doc:"Weight of the policy gradient under a person's own correction."`
 	Relevance *float32  `json:"relevance,omitempty" doc:"Divergence that the trust region bounds, at most 1e30."`
 }
 
@@ -80,6 +81,9 @@ func UnrollOf(run string, in *learner.Inspected) (Unroll, error) {
 				Pi: min(most, correct.GaussianDensity(in.PiRows[t*2*reals:(t+1)*2*reals], one.Real)),
 				Mu: min(most, correct.GaussianDensity(in.MuRows[t*2*reals:(t+1)*2*reals], one.Real)),
 			}
+		}
+		if in.Weight != nil {
+			one.Weight = &in.Weight[t]
 		}
 		if in.Mask != nil {
 			divergence := min(in.KL[t], most)
