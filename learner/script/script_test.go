@@ -95,3 +95,24 @@ func TestCallsDoNotMeet(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// No text stops the process, and no number but a float64 comes back.
+func FuzzCompile(f *testing.F) {
+	for _, source := range []string{
+		"def weight(ratio, adv): return min(1, ratio)",
+		"def weight(ratio, adv):\n  for i in range(1e9):\n    ratio = ratio * ratio + i % 3 // 2\n  return -ratio",
+		"x = 1\ndef f(a): return a if a > x else f\ndef weight(ratio, adv): return f(adv)(ratio)",
+		"def weight(ratio, adv=range(3)): return abs(adv)",
+	} {
+		f.Add(source, 2.5, -1.0)
+	}
+	f.Fuzz(func(t *testing.T, source string, ratio, adv float64) {
+		compiled, err := Compile(source, "weight", "ratio", "adv")
+		if err == nil {
+			_, err = compiled.Calls().Call(ratio, adv)
+		}
+		if err != nil && err.Error() == "" {
+			t.Error("a fault without words")
+		}
+	})
+}
