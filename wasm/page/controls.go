@@ -5,6 +5,7 @@ package page
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -49,7 +50,7 @@ func (c *control) bind(pace *model.Pace, set func(key, value string), draw func(
 	changes(starts, func(program string) {
 		starts.Set("value", "") // it is a menu of texts, not the state of anything
 		if program != "" {
-			c.Error = ""
+			c.Error, c.editing = "", false
 			ask(program)
 			draw()
 		}
@@ -121,24 +122,26 @@ type field struct {
 	input   js.Value
 	refusal slot
 	editing bool // a person types into it
+	lines   bool // its text has several lines, and stays until it is in force: the learner may refuse it later
 }
 
 func newField(root js.Value, selector string) field {
-	return field{input: find(root, selector), refusal: text(part(root, "error"))}
+	input := find(root, selector)
+	return field{input: input, refusal: text(part(root, "error")),
+		lines: input.Truthy() && input.Get("tagName").String() == "TEXTAREA"}
 }
 
 // bind commits typed text on Enter (of several lines: on Ctrl and Enter) and on leaving, and restores the value on
 // Escape. Commit returns the refusal. A refused value stays to be corrected.
 func (f *field) bind(commit func(value string) (refusal string), restore, draw func()) {
 	browser.On(f.input, "input", func(js.Value) { f.editing = true })
-	lines := f.input.Truthy() && f.input.Get("tagName").String() == "TEXTAREA"
 	browser.On(f.input, "keydown", func(event js.Value) {
 		switch event.Get("key").String() {
 		case "Enter":
-			if lines && !event.Get("ctrlKey").Bool() && !event.Get("metaKey").Bool() {
+			if f.lines && !event.Get("ctrlKey").Bool() && !event.Get("metaKey").Bool() {
 				return
 			}
-			f.editing = commit(value(f.input)) != ""
+			f.editing = commit(value(f.input)) != "" || f.lines
 		case "Escape":
 			f.editing = false
 			restore()
@@ -149,14 +152,18 @@ func (f *field) bind(commit func(value string) (refusal string), restore, draw f
 		if f.editing {
 			commit(value(f.input))
 		}
-		f.editing = false
+		f.editing = f.editing && f.lines
 		draw()
 	})
 }
 
-func (f *field) draw(value string) {
+// draw shows the value in force, unless a person's text is not in force yet.
+func (f *field) draw(inForce string) {
+	if f.lines && strings.TrimSpace(value(f.input)) == inForce {
+		f.editing = false
+	}
 	if !f.editing {
-		setValue(f.input, value)
+		setValue(f.input, inForce)
 	}
 }
 
