@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"runtime"
@@ -20,7 +21,7 @@ import (
 
 // setFlag changes settings.
 type setFlag struct {
-	Set []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
+	Set []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins. program=@FILE reads your own correction." placeholder:"KEY=VALUE" sep:"none"`
 }
 
 // pairs returns the settings as --set lists them. like is an example for the error.
@@ -30,19 +31,41 @@ func (f *setFlag) pairs(like string) (list []hyper.Setting, err error) {
 		if !ok || key == "" || value == "" {
 			return nil, fmt.Errorf("--set %q: must be KEY=VALUE, like %s", pair, like)
 		}
+		if name, ok := strings.CutPrefix(value, "@"); ok && strings.HasPrefix(pair, programKey) {
+			if value, err = readProgram(name); err != nil {
+				return nil, err
+			}
+		}
 		list = append(list, hyper.Setting{Key: key, Value: value})
 	}
 	return list, nil
 }
 
-// words splits lists at spaces. No value contains a space, but the options of a world contain commas. It keeps an
-// empty text, so that the text is refused.
+// programKey begins the setting whose value has spaces and lines.
+const programKey = "program="
+
+// readProgram reads a person's own correction from a file.
+func readProgram(name string) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("--set %s@%s: %w", programKey, name, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, hyper.MaxProgram+1))
+	if err != nil {
+		return "", fmt.Errorf("--set %s@%s: %w", programKey, name, err)
+	}
+	return string(text), nil
+}
+
+// words splits lists at spaces. No value but a program contains a space; the options of a world contain commas. It
+// keeps an empty text, so that the text is refused.
 func words(lists []string) (out []string) {
 	for _, list := range lists {
-		if words := strings.Fields(list); len(words) > 0 {
+		if words := strings.Fields(list); len(words) > 0 && !strings.HasPrefix(words[0], programKey) {
 			out = append(out, words...)
 		} else {
-			out = append(out, list)
+			out = append(out, strings.TrimSpace(list))
 		}
 	}
 	return out
