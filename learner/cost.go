@@ -36,7 +36,8 @@ const (
 	float      = 4
 )
 
-// CostOf estimates the cost of cfg, and refuses an own correction that does not compile. A test checks that it is right within a factor of two.
+// CostOf estimates the cost of cfg, and refuses an own correction that does not compile. A test checks that it is right
+// within a factor of two.
 func CostOf(cfg *hyper.Config) (Cost, error) {
 	spec, err := cfg.Network()
 	if err != nil {

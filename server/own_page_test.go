@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A person writes a correction in the Lab. A fault is a sentence with its line: the text stays to be mended, and the run
-// goes on with the function before. A good text is in the link and on the tape.
+// A person writes a correction in the Lab. A fault is a sentence with its line: the text stays to be mended, and the
+// run goes on with the function before. A good text is in the link.
 func TestAnOwnCorrectionIsWrittenInTheLab(t *testing.T) {
 	t.Parallel()
 	const (

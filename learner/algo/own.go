@@ -42,8 +42,8 @@ func (c *function) of(cfg *hyper.Config) *script.Function {
 	return c.f
 }
 
-// ownWeights multiplies the weights of these rows by those of the person's own function, under MethodOwn. The error ends
-// the run: it names the line and the numbers of the step.
+// ownWeights multiplies the weights of these rows by those of the person's own function, under MethodOwn. The error
+// ends the run: it names the line and the numbers of the step.
 func (r *rows) ownWeights() error {
 	if r.function == nil {
 		return nil
@@ -62,8 +62,8 @@ func (r *rows) ownWeights() error {
 			err = fmt.Errorf("it returned NaN")
 		}
 		if err != nil {
-			return fmt.Errorf("your own correction stopped the run: %w (ratio=%.4g, adv=%.4g, pi=%.4g, mu=%.4g, age=%g)", err,
-				w, adv, pi, mu, age)
+			return fmt.Errorf("your own correction stopped the run: %w (ratio=%.4g, adv=%.4g, pi=%.4g, mu=%.4g, age=%g)",
+				err, w, adv, pi, mu, age)
 		}
 		c, _ = correct.HoldOwn(c)
 		r.targets.RhoPG[i] *= float32(c)

@@ -126,7 +126,8 @@ func TestEachCorrectionSaysWhatItWeighsAndCuts(t *testing.T) {
 		MethodLeaky:   {weights: true, rho: true, trace: true}, MethodTrustRegion: {weights: true, rho: true, trace: true},
 		MethodTaper: {weights: true, forms: true}, MethodClip: {weights: true, forms: true},
 		MethodBand: {weights: true, forms: true}, MethodMoment: {weights: true, forms: true},
-		MethodShift: {weights: true, forms: true, probabilities: true}, MethodOwn: {weights: true, forms: true, probabilities: true},
+		MethodShift: {weights: true, forms: true, probabilities: true},
+		MethodOwn:   {weights: true, forms: true, probabilities: true},
 	}
 	for i := range Corrections {
 		c := &Corrections[i]

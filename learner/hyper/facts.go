@@ -112,8 +112,8 @@ const MaxProgram = 4000
 // boundProgram refuses what cannot be a program. The learner compiles it: pages need no interpreter.
 func boundProgram(s string) error {
 	if len(s) > MaxProgram || !utf8.ValidString(s) || strings.TrimSpace(s) == "" {
-		return fmt.Errorf("program of %d bytes: must be a function weight(ratio, adv, pi, mu, age) of at most %d bytes", len(s),
-			MaxProgram)
+		return fmt.Errorf("program of %d bytes: must be a function weight(ratio, adv, pi, mu, age) of at most %d bytes",
+			len(s), MaxProgram)
 	}
 	return nil
 }

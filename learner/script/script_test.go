@@ -17,16 +17,21 @@ func compile(t *testing.T, source string) *Function {
 }
 
 func TestAProgramComputesWithFloat64(t *testing.T) {
-	for source, want := range map[string]float64{
-		"def weight(ratio, adv): return min(1, ratio)":                                                                           1,
-		"def weight(ratio, adv): return ratio if adv >= 0 else 0":                                                                0,
-		"def weight(ratio, adv): return 7 // 2 + 7 % 4 + 1 / 4":                                                                  3 + 3 + .25,
-		"def weight(ratio, adv): return exp(log(ratio)) + sqrt(abs(-4))":                                                         math.Exp(math.Log(3)) + 2,
-		"def weight(ratio, adv): return 100000000000000000000 * ratio":                                                           3e20,
-		"top = 2\ndef half(x):\n  return x / 2\ndef weight(ratio, adv):\n  return max(top, half(ratio))":                         2,
-		"def weight(ratio, adv):\n  sum = 0\n  for i in range(4):\n    if i == 2:\n      continue\n    sum += i\n  return sum\n": 4,
-		"def weight(ratio, adv):\n  return 2 if ratio > 1 and not adv > 0 or False else 3":                                       2,
+	for _, c := range []struct {
+		source string
+		want   float64
+	}{
+		{"def weight(ratio, adv): return min(1, ratio)", 1},
+		{"def weight(ratio, adv): return ratio if adv >= 0 else 0", 0},
+		{"def weight(ratio, adv): return 7 // 2 + 7 % 4 + 1 / 4", 3 + 3 + .25},
+		{"def weight(ratio, adv): return exp(log(ratio)) + sqrt(abs(-4))", math.Exp(math.Log(3)) + 2},
+		{"def weight(ratio, adv): return 100000000000000000000 * ratio", 3e20},
+		{"top = 2\ndef half(x):\n  return x / 2\ndef weight(ratio, adv):\n  return max(top, half(ratio))", 2},
+		{"def weight(ratio, adv):\n  n = 0\n  for i in range(4):\n    if i == 2:\n      continue\n    n += i\n  return n\n",
+			4},
+		{"def weight(ratio, adv):\n  return 2 if ratio > 1 and not adv > 0 or False else 3", 2},
 	} {
+		source, want := c.source, c.want
 		got, err := compile(t, source).Calls().Call(3, -1)
 		if err != nil || got != want {
 			t.Errorf("%q gives %v, %v, want %v", source, got, err, want)

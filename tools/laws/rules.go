@@ -15,9 +15,10 @@ var rows = []row{
 	0: {[]string{"envs/world", "internal/goldens", "internal/natstest", "internal/oracle"},
 		"envs/world defines worlds once, below their table; every test can read the reference cases and the printed " +
 			"formulas, and start a NATS server"},
-	1: {[]string{"envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/traj"},
+	1: {[]string{"envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/traj",
+		"learner/script"},
 		"a family of worlds with parts of its own knows the definition of a world, but not the table of worlds; " +
-			"arithmetic, the corrections and the shape of the data stand on nothing"},
+			"arithmetic, the corrections, a person's own and the shape of the data stand on nothing"},
 	2: {[]string{"envs", "learner/loss", "learner/net", "learner/telemetry", "learner/schedule", "learner/stream",
 		"learner/collapse", "learner/learned", "web/wire", "web/palette", "static", "server/atomicfile", "server/errcode",
 		"server/nickname", "web/number", "web/chart/charttest", "wasm/browser"},
@@ -120,8 +121,8 @@ var exclusive = []reserved{
 		"one file format of ours is protobuf; its few messages are written in one place"},
 	{"syscall/js", []string{"wasm", "wasm/browser", "wasm/conn", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
 		"only the client touches the browser"},
-	{"go.starlark.net/", []string{"wasm/starlark"},
-		"a student's program runs in the student's page only"},
+	{"go.starlark.net/", []string{"wasm/starlark", "learner/script"},
+		"a student's program runs in the student's page only, a person's own correction in the learner"},
 }
 
 // alone lists packages that import the standard library and our own packages only, with the named exceptions.
