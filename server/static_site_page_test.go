@@ -189,8 +189,8 @@ func TestTheWorkerIsASmallDownload(t *testing.T) {
 	z, _ := gzip.NewWriterLevel(&packed, 6) // the level is valid
 	z.Write(body)
 	z.Close()
-	if most := counter(2.4e6); packed > most {
-		t.Errorf("the worker takes %d bytes as gzip; 2.4 MB are 1.75 MB as brotli", packed)
+	if most := counter(2.85e6); packed > most {
+		t.Errorf("the worker takes %d bytes as gzip; 2.85 MB are 2.1 MB as brotli", packed)
 	}
 }
 

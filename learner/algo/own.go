@@ -30,23 +30,23 @@ type function struct {
 	f    *script.Function
 }
 
-// of returns the function of cfg, which Validate has compiled before.
-func (c *function) of(cfg *hyper.Config) *script.Function {
+// of returns the function of cfg.
+func (c *function) of(cfg *hyper.Config) (*script.Function, error) {
 	if c.f == nil || c.text != cfg.Program {
 		f, err := OwnCorrection(cfg)
 		if err != nil {
-			panic("algo: " + err.Error())
+			return nil, err
 		}
 		c.text, c.f = cfg.Program, f
 	}
-	return c.f
+	return c.f, nil
 }
 
 // ownWeights multiplies the weights of these rows by those of the person's own function, under MethodOwn. The error
 // ends the run: it names the line and the numbers of the step.
 func (r *rows) ownWeights() error {
-	if r.function == nil {
-		return nil
+	if r.function == nil || r.fault != nil {
+		return r.fault
 	}
 	calls := r.function.Calls()
 	for i := range r.targets.RhoPG {

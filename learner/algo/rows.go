@@ -43,6 +43,7 @@ type common struct {
 	inside     []float32        // m_t of all rows, or nil where every step counts
 	compiled   function         // of the person's own correction
 	function   *script.Function // nil under any other
+	fault      error            // why its program is none
 
 	all struct {
 		reward, discount, ratio, mask []float32
@@ -92,8 +93,9 @@ func (r *rows) parts() [][]*rows {
 func (r *rows) begin(b *traj.Batch, cfg *hyper.Config, now uint64, method correct.Method, masks bool) {
 	u := r.common
 	u.batch, u.cfg, u.now, u.tail, u.inside, u.function = b, cfg, now, grow(u.tail, b.B+len(b.Cuts)), nil, nil
+	u.fault = nil
 	if method == correct.MethodOwn {
-		u.function = u.compiled.of(cfg)
+		u.function, u.fault = u.compiled.of(cfg)
 	}
 	u.correction = &correct.Corrections[method]
 	u.cut, u.limits = correct.InForce(u.correction, hyper.Truncation[float32](cfg)), cfg.Limits()

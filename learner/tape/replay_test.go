@@ -77,6 +77,44 @@ func TestAReplayComesToTheSameBytes(t *testing.T) {
 	}
 }
 
+// The longest program that a person may write is on the tape from the start, and in a change of it.
+func TestATapeKeepsAPersonsOwnCorrection(t *testing.T) {
+	cfg := kit.Config(t, "catch", "steps=2000 lag=4 correction=own")
+	program := func(then string) string {
+		text := "def weight(ratio, adv, pi, mu, age):\n    return " + then + "\n#"
+		return text + strings.Repeat("x", hyper.MaxProgram-len(text))
+	}
+	if err := cfg.Set("program", program("min(1, ratio)")); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	recorder, err := Record(&out, HeaderOf(&cfg, "test"), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := hyper.ParseHot("program", program("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := Script{Turns: []hyper.PlannedChange{{Step: 700, Change: later}}, Tape: recorder, By: "the test"}
+	l, err := here.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	result, err := l.Run(t.Context(), learner.Hooks{Between: script.Between})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := script.Tape.Stop(l); err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := Replay(t.Context(), read(t, out.Bytes()), Options{Engine: here})
+	if err != nil || !outcome.Same() || outcome.ParamsSHA256 != result.ParamsSHA256 {
+		t.Errorf("replayed: %+v, %v; the run came to %+v", outcome, err, result)
+	}
+}
+
 // A batch of catch is 4 unrolls of 9 steps: step 700 is within update 20, and the turn waits for its end at 720.
 func TestATurnIsMadeBeforeTheFirstUpdateThatBeginsAtItsStepOrAfter(t *testing.T) {
 	file, _ := played(t, "catch", "steps=2000", "700:lag=4 720:rho=2 721:c=2")

@@ -3,6 +3,7 @@ package site
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -14,9 +15,9 @@ import (
 // TestABrowserIsGivenTheProgramsOfItsNetwork asks for a network that no preset has, as a worker does, and has a machine
 // of it run on what comes.
 func TestABrowserIsGivenTheProgramsOfItsNetwork(t *testing.T) {
-	url := opened(t) + "api/programs?"
+	address := opened(t) + "api/programs?"
 	get := func(query string, status int) string {
-		answer, err := http.Get(url + query)
+		answer, err := http.Get(address + query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +32,7 @@ func TestABrowserIsGivenTheProgramsOfItsNetwork(t *testing.T) {
 	cfg.Hidden = "17-9"
 	query := ""
 	for _, s := range cfg.Settings() {
-		query += "&" + s.Key + "=" + s.Value
+		query += "&" + s.Key + "=" + url.QueryEscape(s.Value)
 	}
 	stored, err := programs.ParseStored([]byte(get(query[1:], http.StatusOK)))
 	if err != nil {

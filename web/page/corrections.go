@@ -52,6 +52,9 @@ func (f *form) link(cfg *hyper.Config) string {
 // Weigh returns as JSON what the correction of a query makes of the stored batches, for the page to draw. The query
 // names the correction and may set its numbers. The error is a sentence for people.
 func Weigh(query url.Values) ([]byte, error) {
+	if query.Get("correction") == correct.MethodOwn.String() {
+		return weighOwn(query)
+	}
 	i := slices.IndexFunc(forms, func(f form) bool { return f.id() == query.Get("correction") })
 	if i < 0 {
 		return nil, hyper.Unknown("correction", query.Get("correction"), formIDs(), "correction=band is one")
