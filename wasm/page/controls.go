@@ -106,7 +106,7 @@ func (c *control) draw(force string, spoken func(value string) string, used bool
 		c.spoken.write(spoken(value))
 	}
 	if !c.dragged {
-		c.field.draw(shown)
+		c.field.draw(shown, c.Pending())
 	}
 	if c.Row.Key == "world" {
 		shown = link.PlainWorld(shown) // its options have their own fields
@@ -157,13 +157,13 @@ func (f *field) bind(commit func(value string) (refusal string), restore, draw f
 	})
 }
 
-// draw shows the value in force, unless a person's text is not in force yet.
-func (f *field) draw(inForce string) {
-	if f.lines && strings.TrimSpace(value(f.input)) == inForce {
+// draw shows a value, unless a person's text is not in force yet. asked: the value is asked for, and may be refused.
+func (f *field) draw(shown string, asked bool) {
+	if f.lines && !asked && strings.TrimSpace(value(f.input)) == shown {
 		f.editing = false
 	}
 	if !f.editing {
-		setValue(f.input, inForce)
+		setValue(f.input, shown)
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *desk) bindOptions() {
 					o.error = ""
 				}
 				if o.error == "" {
-					o.draw(c.run.Option(key))
+					o.draw(c.run.Option(key), false)
 				}
 				o.refusal.say(o.error)
 			})
