@@ -123,7 +123,7 @@ func TestALessonsFigurePlaysUpToTheQuestionAndOnFromTheGuess(t *testing.T) {
 		until(`document.querySelector("#step-3 .reveal").open`))
 	leans := text(t, ctx, is(`[...stick.querySelectorAll(".rod:not(.image)")].filter(rod => rod.checkVisibility()).map(
 		rod => rod.getAttribute("transform")).join()`))
-	lean, err := strconv.ParseFloat(strings.Trim(leans, "rotate()-"), 64)
+	lean, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimLeft(leans, "rotae(-"), ")"), 64)
 	if err != nil || lean < 60 {
 		t.Errorf("beside a fall the sticks are turned by %q", leans)
 	}
