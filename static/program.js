@@ -12,12 +12,10 @@
 		busy = true;
 		try {
 			const answer = await fetch(`${weigh}?${query}`);
+			const made = answer.ok ? await answer.json() : { fault: await answer.text() };
 			drawn = query;
-			curve.classList.toggle("before", !answer.ok); // the curve of the text before stays, in grey
-			if (answer.ok) {
-				const made = await answer.json();
-				for (const half of ["good", "bad"]) curve.querySelector(`.${half}`).setAttribute("d", made[half]);
-			}
+			curve.classList.toggle("before", Boolean(made.fault)); // the curve of the text before stays, in grey
+			if (!made.fault) for (const half of ["good", "bad"]) curve.querySelector(`.${half}`).setAttribute("d", made[half]);
 		} catch { /* a page whose server is away says so itself */ }
 		busy = false;
 	};

@@ -15,14 +15,16 @@ import (
 	"impalab/web/chart"
 )
 
-// ownCurves are the paths of the weight of a person's own correction: of steps with A = 1 and with A = −1.
+// ownCurves are the paths of the weight of a person's own correction, of steps with A = 1 and with A = −1, or why its
+// text has none: a text that is being typed has many faults on its way.
 type ownCurves struct {
-	Good string `json:"good"`
-	Bad  string `json:"bad"`
+	Good  string `json:"good,omitempty"`
+	Bad   string `json:"bad,omitempty"`
+	Fault string `json:"fault,omitempty"`
 }
 
-// weighOwn returns as JSON the curves of the program of a query, for steps of an age. The error is a sentence for the
-// program's author.
+// weighOwn returns as JSON the curves of the program of a query, for steps of an age. The error is a sentence about the
+// query.
 func weighOwn(query url.Values) ([]byte, error) {
 	takes := []string{"correction", "program", "age"}
 	for key, values := range query {
@@ -30,29 +32,31 @@ func weighOwn(query url.Values) ([]byte, error) {
 			return nil, fmt.Errorf("%.40q: an own correction takes %s here, each once", key, strings.Join(takes, ", "))
 		}
 	}
-	cfg, err := hyper.FromPreset(batchPreset)
-	if err == nil {
-		err = cfg.Set("program", query.Get("program"))
-	}
-	if err != nil {
-		return nil, err
-	}
 	age, err := strconv.ParseUint(query.Get("age"), 10, 16)
 	if err != nil {
 		return nil, fmt.Errorf("age=%.40q: must be a whole number of updates, like 8", query.Get("age"))
 	}
-	f, err := script.Compile(cfg.Program, correct.OwnName, correct.OwnParameters...)
-	if err != nil {
-		return nil, err
-	}
 	var curves ownCurves
-	if curves.Good, err = ownCurve(f, 1, float64(age)); err == nil {
+	f, err := compiled(query.Get("program"))
+	if err == nil {
+		curves.Good, err = ownCurve(f, 1, float64(age))
+	}
+	if err == nil {
 		curves.Bad, err = ownCurve(f, -1, float64(age))
 	}
 	if err != nil {
-		return nil, err
+		curves = ownCurves{Fault: err.Error()}
 	}
 	return json.Marshal(curves)
+}
+
+// compiled reads a program as a run's settings do.
+func compiled(text string) (*script.Function, error) {
+	change, err := hyper.ParseHot("program", text)
+	if err != nil {
+		return nil, err
+	}
+	return script.Compile(change.Value(), correct.OwnName, correct.OwnParameters...)
 }
 
 // ownCurve returns the path of the weight of f from ratio 1/10 to 10. A jump is found to a thousandth of its step.

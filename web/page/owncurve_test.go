@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -51,7 +52,12 @@ func TestACurveThatCannotBeDrawnIsRefusedInASentence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made, err := Weigh(values); err == nil || !strings.Contains(err.Error(), want) {
+		made, err := Weigh(values)
+		said := ownCurves{Fault: fmt.Sprint(err)}
+		if err == nil {
+			err = json.Unmarshal(made, &said)
+		}
+		if !strings.Contains(said.Fault, want) || said.Good+said.Bad != "" {
 			t.Errorf("%.80q: %.60q, %v; want %q", query, made, err, want)
 		}
 	}

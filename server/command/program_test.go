@@ -1,0 +1,31 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+)
+
+// A person's own correction keeps its spaces and lines, from a file or as text. Other settings are split at spaces.
+func TestAProgramIsOneSettingWithSpaces(t *testing.T) {
+	const text = "def weight(ratio, adv, pi, mu, age):\n    return 1"
+	file := filepath.Join(t.TempDir(), "one.star")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"program=" + text, "program=@" + file} {
+		f := setFlag{Set: []string{"lag=8 rho=2", program}}
+		got, err := f.pairs("lag=8")
+		want := []hyper.Setting{{Key: "lag", Value: "8"}, {Key: "rho", Value: "2"}, {Key: "program", Value: text}}
+		if err != nil || len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+			t.Errorf("%q: %q, %v", program, got, err)
+		}
+	}
+	f := setFlag{Set: []string{"program=@" + file + ".none"}}
+	if _, err := f.pairs("lag=8"); err == nil || !strings.Contains(err.Error(), file+".none: no such file") {
+		t.Errorf("a file that is missing: %v", err)
+	}
+}
