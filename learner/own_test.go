@@ -19,7 +19,7 @@ func programmed(t *testing.T, preset, settings, program string) hyper.Config {
 	return cfg
 }
 
-// A program that says what a correction does learns the same bytes, and one that does not learns others.
+// A program that computes a correction's weights learns the same bytes as the correction. Other programs learn others.
 func TestProgramsHaveTheBytesOfTheCorrectionsThatTheyWrite(t *testing.T) {
 	const settings = "steps=12000 lag=9"
 	of := func(cfg hyper.Config) string { return train(t, cfg, Hooks{}).ParamsSHA256 }
@@ -102,7 +102,7 @@ func TestAProgramThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-// The weights of an inspected trajectory are those of the function.
+// An inspected trajectory has the weights that the function returned.
 func TestAnInspectedTrajectoryHasTheWeightsOfTheFunction(t *testing.T) {
 	l, err := New(programmed(t, "lag-cliff", "steps=4000 lag=8",
 		"def weight(ratio, adv, pi, mu, age): return ratio / 2 if adv < 0 else age"))

@@ -42,8 +42,8 @@ func (c *function) of(cfg *hyper.Config) (*script.Function, error) {
 	return c.f, nil
 }
 
-// ownWeights multiplies the weights of these rows by those of the person's own function, under MethodOwn. The error
-// ends the run: it names the line and the numbers of the step.
+// ownWeights multiplies each row's weight by the result of the person's function, under MethodOwn. The error ends the
+// run: it names the line and the numbers of the step.
 func (r *rows) ownWeights() error {
 	if r.function == nil || r.fault != nil {
 		return r.fault
@@ -65,8 +65,7 @@ func (r *rows) ownWeights() error {
 			return fmt.Errorf("your own correction stopped the run: %w (ratio=%.4g, adv=%.4g, pi=%.4g, mu=%.4g, age=%g)",
 				err, w, adv, pi, mu, age)
 		}
-		c, _ = correct.HoldOwn(c)
-		r.targets.RhoPG[i] *= float32(c)
+		r.targets.RhoPG[i] *= float32(correct.HoldOwn(c))
 	}
 	return nil
 }

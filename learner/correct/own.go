@@ -1,7 +1,5 @@
 package correct
 
-import "math"
-
 // A person's own correction is a function of five numbers, which the learner calls for each step (MethodOwn):
 //
 //	c_t = weight(ratio, adv, pi, mu, age), held within [0, OwnCeiling]
@@ -18,12 +16,8 @@ const OwnCeiling = 10
 // OwnParameters are the function's parameters.
 var OwnParameters = []string{"ratio", "adv", "pi", "mu", "age"}
 
-// HoldOwn holds a weight that the function returned within its bounds; over reports whether it was outside. c is NaN
-// where the function returned NaN.
-func HoldOwn(c float64) (held float64, over bool) {
-	held = max(0, min(OwnCeiling, c))
-	return held, held != c && !math.IsNaN(c)
-}
+// HoldOwn holds a weight that the function returned within [0, OwnCeiling].
+func HoldOwn(c float64) float64 { return max(0, min(OwnCeiling, c)) }
 
 // Start is a program to begin from.
 type Start struct {

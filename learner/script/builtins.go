@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// builtins are the functions that a program can use. Those of the language itself take and make texts and lists.
+// builtins are the functions that a program can use. Starlark's own builtins take and make texts and lists.
 var builtins = starlark.StringDict{
 	"min":   extreme("min", math.Min),
 	"max":   extreme("max", math.Max),

@@ -73,8 +73,7 @@ func ownCurve(f *script.Function, adv, age float64) (string, error) {
 		if fault == nil {
 			fault = err
 		}
-		held, _ := correct.HoldOwn(c)
-		return chart.Weighed{Ratio: ratio, Weight: held}
+		return chart.Weighed{Ratio: ratio, Weight: correct.HoldOwn(c)}
 	}
 	var at []chart.Weighed
 	for k := range grid + 1 {
