@@ -1,6 +1,7 @@
 # impalab. The two that everybody needs:
 #
-#   make run     builds the client, starts the server and prints an address to click on; needs Go and git
+#   make run     compiles the server and the client, and prints an address to click on; needs Go and git. Without
+#                make: go -C tools run ./start
 #   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK (make
 #                webkit), PostgreSQL (make postgres), PoCL (make opencl) and NumPy (make numpy)
 #
@@ -20,10 +21,6 @@ UNFUSED := -gcflags=all=-d=fmahash=qn
 ifeq ($(filter amd64 wasm,$(shell $(GO) env GOARCH)),)
 export GOFLAGS := $(shell $(GO) env GOFLAGS) $(UNFUSED)
 endif
-
-# The client comes out the same for the same source: no paths, no commit inside. Whatever else is compiled for the
-# browser has no paths either, so that both have most of it in common.
-CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # The client is built with a copy of Ebitengine that leaves out what only makes it larger and slower to start: see
 # tools/ebitenpatch.
@@ -60,8 +57,8 @@ STATICCHECK_WASM := -checks inherit,-SA1019
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
-run: build ## open the Lab
-	@exec bin/impalab serve $(ARGS)
+run: ## open the Lab
+	@$(GO) -C tools build -o ../bin/start ./start && cd tools && exec ../bin/start $(ARGS)
 
 build: wasm ## build bin/impalab, the client inside
 	$(GO) build -ldflags='-s -w' -o bin/impalab ./server
@@ -69,23 +66,12 @@ build: wasm ## build bin/impalab, the client inside
 wasm: $(addprefix static/,app.wasm.br wasm_exec.js worker.wasm.br exercise.wasm.br) ## build and compress the client
 	@rm -f static/*.wasm.gz # earlier builds made them, and the program would contain them
 
-# The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
-# same.
-bin/app.wasm: FORCE bin/client.mod
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) $(TRIMMED) -o $@.new ./wasm
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+# The client, the learner for browsers, and the module that runs a student's program. The compiler knows best what has
+# changed. A file keeps its date while it stays the same, since compressing takes a while.
+bin/app.wasm bin/worker.wasm bin/exercise.wasm bin/client.mod: FORCE
+	@$(GO) -C tools run ./start -only $(@F)
 
-bin/client.mod: go.mod go.sum tools/ebitenpatch/*.go
-	@$(GO) -C tools run ./ebitenpatch -C .. bin/client
-	@touch $@
-
-# The learner for browsers, and the module that runs a student's program. Hosts of files compress what they send by
-# themselves; our server does not.
-bin/worker.wasm bin/exercise.wasm: bin/%.wasm: FORCE
-	@mkdir -p bin
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) $(VECTORS) -o $@.new ./wasm/$*
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-
+# Hosts of files compress what they send by themselves; our server does not.
 static/worker.wasm.br static/exercise.wasm.br: static/%.wasm.br: bin/%.wasm tools/compress/main.go
 	$(GO) -C tools run ./compress -quality $(PACK) -to ../static ../bin/$*.wasm
 

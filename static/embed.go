@@ -29,8 +29,12 @@ import (
 //go:embed *
 var files embed.FS
 
-// Assets is a set of files and their hashed names. It does not change once made.
-type Assets struct{ byName, byHashed map[string]*File }
+// Assets is a set of files and their hashed names. Any number of goroutines may use it.
+type Assets struct {
+	mu               sync.RWMutex
+	byName, byHashed map[string]*File
+	compiled         fs.FS // of ReadCompiled; nil: all files are in the maps
+}
 
 // File is one file in the encodings that exist of it.
 type File struct {
@@ -70,12 +74,59 @@ func From(root fs.FS) (*Assets, error) {
 		if base, packed := strings.CutSuffix(name, ".br"); packed {
 			f, name = &File{brotli: body}, base
 		}
-		f.finish(name)
-		a.byName[name], a.byHashed[f.hashed] = f, f
+		a.add(name, f)
 		return nil
 	})
 	return a, err
 }
+
+func (a *Assets) add(name string, f *File) {
+	f.finish(name)
+	a.byName[name], a.byHashed[f.hashed] = f, f
+}
+
+// ReadCompiled has the set take the compiled files from a folder. A file that is not there yet is looked for whenever
+// it is asked for. It returns an error if the client is not there.
+func (a *Assets) ReadCompiled(folder fs.FS) error {
+	a.mu.Lock()
+	for _, name := range compiled {
+		if f := a.byName[name]; f != nil {
+			delete(a.byName, name)
+			delete(a.byHashed, f.hashed)
+		}
+	}
+	a.compiled = folder
+	a.mu.Unlock()
+	for _, name := range Client {
+		if a.named(name) == nil {
+			return fmt.Errorf("there is no %s; make run compiles it", name)
+		}
+	}
+	return nil
+}
+
+// named returns the file of a name, or nil.
+func (a *Assets) named(name string) *File {
+	a.mu.RLock()
+	f := a.byName[name]
+	a.mu.RUnlock()
+	if f != nil || !a.late(name) {
+		return f
+	}
+	body, err := fs.ReadFile(a.compiled, name)
+	if err != nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.byName[name] == nil {
+		a.add(name, &File{plain: body})
+	}
+	return a.byName[name]
+}
+
+// late reports whether a file can appear after the set was made.
+func (a *Assets) late(name string) bool { return a.compiled != nil && slices.Contains(compiled, name) }
 
 // finish gives a file its type, its hashed name and, unless it is an image or a font, its form as gzip.
 func (f *File) finish(name string) {
@@ -84,7 +135,7 @@ func (f *File) finish(name string) {
 	sum := sha256.Sum256(append(f.plain[:len(f.plain):len(f.plain)], f.brotli...)) // one of them is empty
 	f.hash = hex.EncodeToString(sum[:])[:12]
 	f.hashed = strings.TrimSuffix(name, ext) + "." + f.hash + ext
-	if f.brotli != nil || strings.HasPrefix(f.kind, "text/") || f.kind == kinds[".svg"] {
+	if f.brotli != nil || strings.HasPrefix(f.kind, "text/") || f.kind == kinds[".svg"] || f.kind == kinds[".wasm"] {
 		f.gzip = sync.OnceValue(f.pack)
 	}
 }
@@ -117,23 +168,27 @@ var kinds = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// Has reports whether there is a file of this name.
-func (a *Assets) Has(name string) bool { return a.byName[name] != nil }
+// Has reports whether there is a file of this name, or will be.
+func (a *Assets) Has(name string) bool { return a.late(name) || a.named(name) != nil }
 
 // Text returns the contents of a file, or "" of a compressed one.
 func (a *Assets) Text(name string) string {
-	if f := a.byName[name]; f != nil {
+	if f := a.named(name); f != nil {
 		return string(f.plain)
 	}
 	return ""
 }
 
 // Names returns the names of all files, in order.
-func (a *Assets) Names() []string { return slices.Sorted(maps.Keys(a.byName)) }
+func (a *Assets) Names() []string {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return slices.Sorted(maps.Keys(a.byName))
+}
 
 // Plain returns the content of a file, not compressed.
 func (a *Assets) Plain(name string) ([]byte, error) {
-	f := a.byName[name]
+	f := a.named(name)
 	if f == nil {
 		return nil, fmt.Errorf("static: there is no %s", name)
 	}
@@ -150,7 +205,7 @@ func (f *File) unpacked() ([]byte, error) {
 // Hashed returns the name of a file that browsers may keep permanently. It returns the name of an unknown file as it
 // is.
 func (a *Assets) Hashed(name string) string {
-	if f := a.byName[name]; f != nil {
+	if f := a.named(name); f != nil {
 		return f.hashed
 	}
 	return name
@@ -158,15 +213,20 @@ func (a *Assets) Hashed(name string) string {
 
 // Digest changes when any file does.
 func (a *Assets) Digest() string {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
 	sum := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(a.byHashed)), "\n")))
 	return hex.EncodeToString(sum[:])[:12]
 }
 
-// Client names the files that make wasm builds.
+// Client names the files of the client, which make wasm compiles.
 var Client = []string{"app.wasm", "wasm_exec.js"}
 
-// Worker is the learner for browsers, which make wasm builds too.
+// Worker is the learner for browsers, which make wasm compiles too.
 const Worker = "worker.wasm"
+
+// compiled are the files that are not in the repository.
+var compiled = append([]string{Worker, "exercise.wasm"}, Client...)
 
 // ClientBuilt reports whether the set holds the client.
 func (a *Assets) ClientBuilt() bool {

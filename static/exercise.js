@@ -10,6 +10,7 @@ onmessage = async ({ data }) => {
 			if (go.mem.buffer.byteLength > mostMemory) throw new RangeError("The program needs too much memory: make its lists and texts shorter.");
 		};
 		const answer = await fetch(data.module);
+		if (answer.status === 503) throw new Error(await answer.text()); // make run has not compiled it yet
 		if (!answer.ok) throw new Error("The module that runs programs is missing: reload the page.");
 		const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
 		self.source = data.source;

@@ -23,12 +23,19 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	cache := forever
+	a.mu.RLock()
 	f := a.byHashed[name]
+	a.mu.RUnlock()
 	if f == nil {
-		f, cache = a.byName[name], "no-cache"
+		f, cache = a.named(name), "no-cache"
 		if strings.HasSuffix(name, ".woff2") { // its name never stands for other letters
 			cache = forever
 		}
+	}
+	if f == nil && a.late(name) {
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, name+" is still being compiled; try again in half a minute", http.StatusServiceUnavailable)
+		return
 	}
 	if f == nil {
 		http.Error(w, "no such file; it may belong to another build: reload the page", http.StatusNotFound)

@@ -21,6 +21,7 @@ const read = whole.then(() => page.fonts.ready).then(() => new Promise((soon) =>
 // wait for half a minute, until the functions of the client and of the first are optimised.
 globalThis.compileProgram = async (program) => {
 	const answer = await fetch(program);
+	if (answer.status === 503) throw new Error(await answer.text()); // make run has not compiled it yet
 	if (!answer.ok) throw new Error(program + " is missing: the folder of this site is incomplete");
 	return WebAssembly.compile(await answer.arrayBuffer());
 };

@@ -163,6 +163,39 @@ func TestTheSmallestAcceptedEncodingIsSent(t *testing.T) {
 	}
 }
 
+// make run serves the client while it still compiles the worker. A file of another build that the program contains is
+// not served.
+func TestACompiledFileAppearsWhenItIsThere(t *testing.T) {
+	a, err := From(fstest.MapFS{"worker.wasm.br": {Data: packed(t, "old")}, "page.css": {Data: []byte("body{}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{"app.wasm": {Data: []byte("client")}}
+	if err := a.ReadCompiled(folder); err == nil || !strings.Contains(err.Error(), "wasm_exec.js") {
+		t.Errorf("half a client: %v", err)
+	}
+	folder["wasm_exec.js"], folder["secret.txt"] = &fstest.MapFile{}, &fstest.MapFile{}
+	if err := a.ReadCompiled(folder); err != nil || !a.ClientBuilt() || !a.Has(Worker) {
+		t.Fatal(err, a.Names())
+	}
+	r := get(a, "/"+a.Hashed("app.wasm"), "gzip")
+	if got := r.Header.Get("Cache-Control"); unpacked(t, r) != "client" || !strings.Contains(got, "immutable") {
+		t.Errorf("the client: Cache-Control %q", got)
+	}
+	if r = get(a, "/worker.wasm", ""); r.StatusCode != 503 || !strings.Contains(body(t, r), "still being compiled") {
+		t.Errorf("a worker that is not there yet: %d", r.StatusCode)
+	}
+	folder["worker.wasm"] = &fstest.MapFile{Data: []byte("new")}
+	if r = get(a, "/worker.wasm", ""); r.StatusCode != 200 || body(t, r) != "new" || a.Hashed(Worker) == Worker {
+		t.Errorf("a worker that has appeared: %d", r.StatusCode)
+	}
+	for _, other := range []string{"/secret.txt", "/nothing.wasm"} {
+		if r = get(a, other, ""); r.StatusCode != 404 {
+			t.Errorf("%s: %d", other, r.StatusCode)
+		}
+	}
+}
+
 func TestTheEmbeddedSetCompilesWithAndWithoutTheClient(t *testing.T) {
 	a := Embedded()
 	if !a.Has("palette.css") || a.Has("embed.go") {

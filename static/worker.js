@@ -42,6 +42,7 @@ async function start({ exec, kernels, program, module, programs, makes, build, n
 	go.argv = ["worker", programs || "", build, String(number), makes || ""];
 	if (!module) { // the page has not compiled it
 		const answer = await fetch(program);
+		if (answer.status === 503) throw new Error(await answer.text()); // make run has not compiled it yet
 		if (!answer.ok) throw new Error(program + " is missing: the folder of this site is incomplete");
 		module = await answer.arrayBuffer(); // not instantiateStreaming: some hosts do not know the type of the file
 	}

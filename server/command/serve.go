@@ -14,6 +14,7 @@ type serveFlags struct {
 	dataFlags
 	AdminToken string `name:"admin-token" secret:"whole" help:"Only requests with this token, of 16 characters or more, may make rooms for a class; none: everybody may." placeholder:"TOKEN"`
 	OpenPage   bool   `name:"open" help:"Show the page in your browser."`
+	Compiled   string `help:"Folder that make run compiles the client into; none: this program contains it." placeholder:"DIR"`
 	trackFlags
 	SeasonDays int `default:"90" range:"1..36500" help:"Days after which a season of the board closes and its secret seeds are published." placeholder:"N"`
 	jobFlags

@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -64,6 +66,11 @@ type Server struct {
 
 // Open opens the server of these flags, which listens from then on. After an error nothing is open.
 func (s *Serve) Open(ctx context.Context, log *slog.Logger) (*Server, error) {
+	if s.Compiled != "" {
+		if err := static.Embedded().ReadCompiled(os.DirFS(s.Compiled)); err != nil {
+			return nil, UsageError{fmt.Errorf("--compiled %s: %w", s.Compiled, err)}
+		}
+	}
 	o := &Server{Serve: s, log: log, build: buildName(), limits: api.NewLimits()}
 	if err := s.AfterApply(); err != nil {
 		return nil, UsageError{err}
