@@ -1,7 +1,7 @@
 // Draws the curve of the correction that a person writes in the Lab. The server computes it from the text itself.
 "use strict";
 (() => {
-	const control = document.querySelector("[data-key=program]"), weigh = control.dataset.weigh;
+	const control = document.querySelector("[data-kind=lines]"), weigh = control.dataset.weigh;
 	if (!weigh) return; // pages without a server
 	const text = control.querySelector("textarea"), curve = control.querySelector("[data-part=curve]");
 	const lag = document.querySelector("#setting-lag");

@@ -27,11 +27,14 @@ func Config(t testing.TB, preset, changes string) hyper.Config {
 // Change changes a configuration, as Config does.
 func Change(t testing.TB, cfg *hyper.Config, changes string) {
 	t.Helper()
-	for _, pair := range strings.Fields(changes) {
-		key, value, _ := strings.Cut(pair, "=")
-		if err := cfg.Set(key, value); err != nil {
-			t.Fatal(err)
+	all, err := hyper.ParseText(changes)
+	for _, s := range all {
+		if err == nil {
+			err = cfg.Set(s.Key, s.Value)
 		}
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
 
@@ -84,8 +83,8 @@ func valuesOf(row *hyper.Row, usual *hyper.Config) (all [][]hyper.Change) {
 		return [][]hyper.Change{parse(numbers(row)...)}
 	}
 	texts := row.Choices
-	if row.Key == "program" {
-		texts = []string{correct.Starts[len(correct.Starts)-1].Program}
+	if row.Lines > 0 {
+		texts = []string{row.Example}
 	}
 	if texts == nil { // the sentence that names them has other words too
 		texts = strings.FieldsFunc(row.Allowed(), func(r rune) bool { return r == ' ' || r == ',' })

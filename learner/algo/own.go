@@ -9,8 +9,6 @@ import (
 	"impalab/learner/script"
 )
 
-const _ = uint(script.MaxBytes - hyper.MaxProgram) // a program that the settings allow is never too long
-
 // OwnCorrection compiles the program of cfg, if its correction is the person's own; else it returns nil. The error is a
 // sentence with the line of the program.
 func OwnCorrection(cfg *hyper.Config) (*script.Function, error) {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Change is a setting with a new value, which was parsed once and is allowed by itself. Validate checks it against the
@@ -41,6 +42,9 @@ func (r *Row) change(text string) (Change, error) {
 	if r.Numeric() {
 		v, err := r.Parse(text)
 		return Change{row: r, real: v}, err
+	}
+	if r.Lines > 0 && (text == "" || len(text) > r.Lines || !utf8.ValidString(text)) {
+		return Change{}, fmt.Errorf("%s of %d bytes: must be %s", r.Key, len(text), r.Allowed())
 	}
 	if r.check != nil { // it decides alone: choices may then be only the usual ones
 		if err := r.check(text); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"impalab/envs"
 	"impalab/learner/correct"
@@ -102,20 +101,7 @@ var checks = map[string]func(string) error{
 	"world":       knownWorld,
 	"tune":        func(s string) error { _, err := ParseTune(s); return err },
 	"hidden":      func(s string) error { _, err := ParseWidths("hidden", s); return err },
-	"program":     boundProgram,
 	"head-hidden": func(s string) error { _, err := ParseWidths("head-hidden", s); return err },
-}
-
-// MaxProgram is the greatest number of bytes of a person's own correction.
-const MaxProgram = 4000
-
-// boundProgram refuses what cannot be a program. The learner compiles it: pages need no interpreter.
-func boundProgram(s string) error {
-	if len(s) > MaxProgram || !utf8.ValidString(s) || strings.TrimSpace(s) == "" {
-		return fmt.Errorf("program of %d bytes: must be a function weight(ratio, adv, pi, mu, age) of at most %d bytes",
-			len(s), MaxProgram)
-	}
-	return nil
 }
 
 func worldNames() []string {

@@ -66,7 +66,7 @@ var scales = map[string]Scale{"": Linear, "log": Log, "log(1+x)": LogZero}
 // read reads one line of the setting.
 func (r *Row) read(name, value string) {
 	texts := map[string]*string{"symbol": &r.Symbol, "sentence": &r.Sentence, "formula": &r.Formula, "paper": &r.Paper,
-		"unit": &r.Unit, "tone": &r.Tone, "takes": &r.takes, "base": &r.base}
+		"unit": &r.Unit, "tone": &r.Tone, "takes": &r.takes, "base": &r.base, "example": &r.Example}
 	switch words := strings.Fields(value); name {
 	case "hot":
 		r.Hot = true
@@ -84,6 +84,8 @@ func (r *Row) read(name, value string) {
 			panic("hyper: no scale is called " + words[3])
 		}
 		r.Slider = Slider{mustNumber(words[0]), mustNumber(words[2]), scale}
+	case "lines":
+		r.Lines = int(mustNumber(value))
 	case "choices":
 		r.Choices = words
 		if list, ok := lists[value]; ok {

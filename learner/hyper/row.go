@@ -55,6 +55,8 @@ type Row struct {
 	Slider  `json:"-"`
 	Same    string   `json:"-"` // key whose value "same" stands for; "" if none
 	Choices []string `json:"-"` // allowed texts of a choice; nil for a number
+	Lines   int      `json:"-"` // greatest number of bytes of a text that has spaces and lines; 0: a value is one word
+	Example string   `json:"-"` // of a text with lines: one that is not the base
 	takes   string   // allowed texts in words, if there are not just a few choices
 	check   func(string) error
 	words   map[string]string // what people call choices that are not words themselves
@@ -104,6 +106,20 @@ func KeysOf(group Group) (keys []string) {
 
 // Numeric reports whether the row is a number (and has a slider) rather than a choice or text.
 func (r *Row) Numeric() bool { return r.kind != reflect.String && r.kind != reflect.Uint8 }
+
+// maxWord is the greatest number of bytes of a value that is one word, in an address.
+const maxWord = 256
+
+// Longest returns the greatest number of bytes of a value in an address. r may be nil: a key that has no row.
+func (r *Row) Longest() int {
+	if r.lines() {
+		return r.Lines
+	}
+	return maxWord
+}
+
+// lines reports whether a value is a text with lines. r may be nil.
+func (r *Row) lines() bool { return r != nil && r.Lines > 0 }
 
 // Whole reports whether only whole numbers are allowed.
 func (r *Row) Whole() bool { return r.Numeric() && r.kind != reflect.Float64 }
@@ -199,10 +215,12 @@ func (r *Row) refuse(text string) error {
 
 // Allowed says in words which values the row takes.
 func (r *Row) Allowed() string {
-	if r.takes != "" {
+	switch {
+	case r.Lines > 0:
+		return fmt.Sprintf("%s of at most %d bytes", r.takes, r.Lines)
+	case r.takes != "":
 		return r.takes
-	}
-	if r.Choices != nil {
+	case r.Choices != nil:
 		return "one of " + strings.Join(r.Choices, ", ")
 	}
 	kind := "a number"

@@ -17,10 +17,10 @@ import (
 
 // Limits of a file.
 const (
-	MaxLine   = 64 << 10         // bytes
-	MaxEvents = 1_000_000        // lines after the header
-	maxText   = hyper.MaxProgram // bytes of a value, a reason or a name
-	maxCount  = 1 << 53          // updates and steps: every reader of JSON holds them exactly
+	MaxLine   = 64 << 10  // bytes
+	MaxEvents = 1_000_000 // lines after the header
+	maxText   = 4000      // bytes of a value, a reason or a name
+	maxCount  = 1 << 53   // updates and steps: every reader of JSON holds them exactly
 )
 
 // header is the first line of the file. Fields are never renamed and never change their meaning.

@@ -80,9 +80,13 @@ func TestAReplayComesToTheSameBytes(t *testing.T) {
 // The longest program that a person may write is on the tape from the start, and in a change of it.
 func TestATapeKeepsAPersonsOwnCorrection(t *testing.T) {
 	cfg := kit.Config(t, "catch", "steps=2000 lag=4 correction=own")
+	longest, err := hyper.Lookup("program")
+	if err != nil {
+		t.Fatal(err)
+	}
 	program := func(then string) string {
 		text := "def weight(ratio, adv, pi, mu, age):\n    return " + then + "\n#"
-		return text + strings.Repeat("x", hyper.MaxProgram-len(text))
+		return text + strings.Repeat("x", longest.Longest()-len(text))
 	}
 	if err := cfg.Set("program", program("min(1, ratio)")); err != nil {
 		t.Fatal(err)

@@ -226,13 +226,16 @@ func (s *Study) SeedList() string {
 // Changes returns the preset of a variant and its changes.
 func (s *Study) Changes(v *Variant) (preset string, changes []hyper.Setting) {
 	preset = s.Preset
-	for _, pair := range strings.Fields(v.Settings) {
-		key, value, _ := strings.Cut(pair, "=")
-		if key == "preset" {
-			preset = value
+	all, err := hyper.ParseText(v.Settings)
+	if err != nil {
+		panic("trial: " + v.Label + ": " + err.Error()) // a test reads every study
+	}
+	for _, s := range all {
+		if s.Key == "preset" {
+			preset = s.Value
 			continue
 		}
-		changes = append(changes, hyper.Setting{Key: key, Value: value})
+		changes = append(changes, s)
 	}
 	return preset, changes
 }

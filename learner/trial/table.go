@@ -102,13 +102,13 @@ var (
 		{"steps until the rule says so", func(r *StudyRow) string { return r.Falls.Told.Words() }},
 	}
 	columnSettings = Column{"settings", func(r *StudyRow) string {
-		all := strings.Fields(r.Variant.Settings)
+		all := r.Variant.Settings
 		if r.Variant.Turns != "" {
-			all = append(all, "t="+r.Variant.Turns)
+			all += " t=" + r.Variant.Turns
 		}
 		text := "the preset"
-		if len(all) > 0 {
-			text = "`" + strings.Join(all, " ") + "`"
+		if all = strings.TrimSpace(all); all != "" {
+			text = "`" + all + "`"
 		}
 		if r.Variant.Mend != "" {
 			text += ", `" + r.Variant.Mend + "` when it is down"

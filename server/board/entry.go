@@ -15,13 +15,7 @@ import (
 type Settings []hyper.Setting
 
 // Text returns the settings as a command line has them; "" for none.
-func (all Settings) Text() string {
-	pairs := make([]string, len(all))
-	for i, s := range all {
-		pairs[i] = s.Key + "=" + s.Value
-	}
-	return strings.Join(pairs, " ")
-}
+func (all Settings) Text() string { return hyper.Text(all) }
 
 // Map returns the settings by key.
 func (all Settings) Map() map[string]string { return hyper.ByKey(all) }
@@ -35,30 +29,19 @@ type Entry struct {
 	Hash   string       // of track and settings, 64 digits
 }
 
-// longestEntry bounds the text of an entry, in bytes. Every setting fits several times.
+// longestEntry bounds the text of an entry, in bytes. Every setting fits.
 const longestEntry = 8 << 10
 
-// ParseEntry reads "key=value key=value".
+// ParseEntry reads settings as hyper.ParseText does.
 func (t *Track) ParseEntry(text string) (Entry, error) {
 	if len(text) > longestEntry {
 		return Entry{}, fmt.Errorf("%d bytes of settings: must be at most %d", len(text), longestEntry)
 	}
-	settings, err := parseSettings(text)
+	settings, err := hyper.ParseText(text)
 	if err != nil {
 		return Entry{}, err
 	}
 	return t.Entry(settings)
-}
-
-func parseSettings(text string) (settings []hyper.Setting, err error) {
-	for _, pair := range strings.Fields(text) {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" || value == "" {
-			return nil, fmt.Errorf("%.64q: must be KEY=VALUE, like rho=2", pair)
-		}
-		settings = append(settings, hyper.Setting{Key: key, Value: value})
-	}
-	return settings, nil
 }
 
 // Entry reads settings; for a repeated key the last one counts. Its error names all closed keys, values outside their

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/internal/kit"
+	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/server/job"
 	"impalab/server/store"
@@ -82,7 +83,7 @@ func (h *hall) options(queue *job.Queue) ContestOptions {
 
 func (h *hall) handed(text, key, address string) Handed {
 	h.t.Helper()
-	settings, err := parseSettings(text)
+	settings, err := hyper.ParseText(text)
 	if err != nil {
 		h.t.Fatal(err)
 	}

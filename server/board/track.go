@@ -118,7 +118,7 @@ func (t *Track) words() error {
 
 // start sets the configuration that entries differ from.
 func (t *Track) start() error {
-	settings, err := parseSettings(t.Settings)
+	settings, err := hyper.ParseText(t.Settings)
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"impalab/learner/trial"
@@ -135,7 +134,11 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	e, err := t.ParseEntry(strings.Join(c.Set, " "))
+	settings, err := c.pairs()
+	if err != nil {
+		return UsageError{err}
+	}
+	e, err := t.Entry(settings)
 	if err != nil {
 		return usagef("%w\nimpalab board tracks %s lists the settings that may change", err, t.Name)
 	}

@@ -21,54 +21,39 @@ import (
 
 // setFlag changes settings.
 type setFlag struct {
-	Set []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins. program=@FILE reads your own correction." placeholder:"KEY=VALUE" sep:"none"`
+	Set []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins. A text of several lines is read from a file: KEY=@FILE." placeholder:"KEY=VALUE" sep:"none"`
 }
 
-// pairs returns the settings as --set lists them. like is an example for the error.
-func (f *setFlag) pairs(like string) (list []hyper.Setting, err error) {
-	for _, pair := range words(f.Set) {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" || value == "" {
-			return nil, fmt.Errorf("--set %q: must be KEY=VALUE, like %s", pair, like)
+// pairs returns the settings as --set lists them.
+func (f *setFlag) pairs() (list []hyper.Setting, err error) {
+	for _, text := range f.Set {
+		some, err := hyper.ParseText(text)
+		if err == nil && len(some) == 0 {
+			err = fmt.Errorf("%q: must be KEY=VALUE, like rho=2", text)
 		}
-		if name, ok := strings.CutPrefix(value, "@"); ok && strings.HasPrefix(pair, programKey) {
-			if value, err = readProgram(name); err != nil {
-				return nil, err
+		for i := range some {
+			row, _ := hyper.Lookup(some[i].Key)
+			if name, ok := strings.CutPrefix(some[i].Value, "@"); err == nil && ok && row != nil && row.Lines > 0 {
+				some[i].Value, err = readLines(name, row.Lines)
 			}
 		}
-		list = append(list, hyper.Setting{Key: key, Value: value})
+		if err != nil {
+			return nil, fmt.Errorf("--set %w", err)
+		}
+		list = append(list, some...)
 	}
 	return list, nil
 }
 
-// programKey begins the setting whose value has spaces and lines.
-const programKey = "program="
-
-// readProgram reads a person's own correction from a file.
-func readProgram(name string) (string, error) {
+// readLines reads a value of at most this many bytes, and one more byte of a longer one.
+func readLines(name string, most int) (string, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return "", fmt.Errorf("--set %s@%s: %w", programKey, name, err)
+		return "", err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, hyper.MaxProgram+1))
-	if err != nil {
-		return "", fmt.Errorf("--set %s@%s: %w", programKey, name, err)
-	}
-	return string(text), nil
-}
-
-// words splits lists at spaces. No value but a program contains a space; the options of a world contain commas. It
-// keeps an empty text, so that the text is refused.
-func words(lists []string) (out []string) {
-	for _, list := range lists {
-		if words := strings.Fields(list); len(words) > 0 && !strings.HasPrefix(words[0], programKey) {
-			out = append(out, words...)
-		} else {
-			out = append(out, strings.TrimSpace(list))
-		}
-	}
-	return out
+	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	return string(text), err
 }
 
 // pageURL reads the address of a server's pages. like is an example for the error.
@@ -106,7 +91,7 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 			settings = append(settings, s)
 		}
 	}
-	list, err := f.pairs("lag=8")
+	list, err := f.pairs()
 	if err != nil {
 		return hyper.Config{}, err
 	}

@@ -53,6 +53,18 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	return h, err
 }
 
+// words splits lists at spaces. It keeps an empty text, so that the text is refused.
+func words(lists []string) (out []string) {
+	for _, list := range lists {
+		if words := strings.Fields(list); len(words) > 0 {
+			out = append(out, words...)
+		} else {
+			out = append(out, list)
+		}
+	}
+	return out
+}
+
 // parseTurns reads the values of --turn. It checks that each turn is allowed and fits into memory.
 func parseTurns(lists []string, cfg *hyper.Config, begun uint64, jobs int) (all []hyper.PlannedChange, err error) {
 	for _, text := range words(lists) {

@@ -18,14 +18,14 @@ func TestAProgramIsOneSettingWithSpaces(t *testing.T) {
 	}
 	for _, program := range []string{"program=" + text, "program=@" + file} {
 		f := setFlag{Set: []string{"lag=8 rho=2", program}}
-		got, err := f.pairs("lag=8")
+		got, err := f.pairs()
 		want := []hyper.Setting{{Key: "lag", Value: "8"}, {Key: "rho", Value: "2"}, {Key: "program", Value: text}}
 		if err != nil || len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 			t.Errorf("%q: %q, %v", program, got, err)
 		}
 	}
 	f := setFlag{Set: []string{"program=@" + file + ".none"}}
-	if _, err := f.pairs("lag=8"); err == nil || !strings.Contains(err.Error(), file+".none: no such file") {
+	if _, err := f.pairs(); err == nil || !strings.Contains(err.Error(), file+".none: no such file") {
 		t.Errorf("a file that is missing: %v", err)
 	}
 }

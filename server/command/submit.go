@@ -50,7 +50,7 @@ func (c *Submit) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return UsageError{err}
 	}
-	list, err := c.pairs("rho=2")
+	list, err := c.pairs()
 	if err != nil {
 		return UsageError{err}
 	}

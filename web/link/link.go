@@ -106,15 +106,10 @@ func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string,
 	}
 }
 
-// maxValue is the greatest number of bytes of a value that is not a program.
-const maxValue = 256
-
 // fits refuses a setting that no message to the server has room for.
 func fits(s wire.Setting, number int) error {
-	most := maxValue
-	if s.Key == "program" {
-		most = wire.MaxValue
-	}
+	row, _ := hyper.Lookup(s.Key)
+	most := row.Longest()
 	switch {
 	case len(s.Key) > wire.MaxName:
 		return fmt.Errorf("%.40q: the name of a setting has at most %d bytes", s.Key, wire.MaxName)

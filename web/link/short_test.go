@@ -3,6 +3,8 @@ package link
 import (
 	"strings"
 	"testing"
+
+	"impalab/learner/hyper"
 )
 
 func TestAShortLinkOpensAsItsLink(t *testing.T) {
@@ -59,6 +61,25 @@ func TestAShortLinkIsRefusedWithTheReason(t *testing.T) {
 	} {
 		if kept, err := Storable(fragment); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%.80q is kept as %q, %v; want a reason with %q", fragment, kept, err, why)
+		}
+	}
+}
+
+// The longest text that a setting takes is in a link, and one byte more is not.
+func TestALinkHoldsTheLongestTextOfEverySetting(t *testing.T) {
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		if row.Lines == 0 {
+			continue
+		}
+		text := row.Example + "\n#" + strings.Repeat("x", row.Lines-len(row.Example)-2)
+		l := Parse("v=1&p=catch&" + row.Key + "=" + escape(text))
+		if cfg, _, problems := l.Config(); cfg.Get(row.Key) != text || len(problems) > 0 {
+			t.Errorf("%s of %d bytes: %d, %q", row.Key, len(text), len(cfg.Get(row.Key)), problems)
+		}
+		l = Parse("v=1&p=catch&" + row.Key + "=" + escape(text+"x"))
+		if _, _, problems := l.Config(); len(problems) != 1 || !strings.Contains(problems[0], row.Allowed()) {
+			t.Errorf("%s of %d bytes: %q", row.Key, len(text)+1, problems)
 		}
 	}
 }

@@ -58,8 +58,8 @@ func (c control) kind() string {
 		return "choice"
 	case c.Numeric():
 		return "number"
-	case c.Key == "program":
-		return "program"
+	case c.Lines > 0:
+		return "lines"
 	}
 	return "text"
 }

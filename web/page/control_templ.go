@@ -107,7 +107,7 @@ func settings(d Data, controls []control) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if c.kind() == "program" && d.Alone == nil {
+			if c.Lines > 0 && d.Alone == nil {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " data-weigh=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -411,7 +411,7 @@ func settings(d Data, controls []control) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			case "program":
+			case "lines":
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<select class=\"starts\" data-part=\"starts\" aria-label=\"Start from a function\"><option value=\"\">start from…</option> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -466,9 +466,9 @@ func settings(d Data, controls []control) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var29 string
-				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(hyper.MaxProgram))
+				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(c.Lines))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `control.templ`, Line: 77, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `control.templ`, Line: 77, Col: 39}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 				if templ_7745c5c3_Err != nil {

@@ -59,9 +59,9 @@ func TestEveryRowHasItsControl(t *testing.T) {
 					t.Errorf("%s: slider at %d, value %s is at %.4f", row.Key, place, want, row.Position(v))
 				}
 			}
-		case row.Key == "program":
-			if got := text(part("text")); got != want || kind != "program" {
-				t.Errorf("%s: %s %q, want program %q", row.Key, kind, got, want)
+		case row.Lines > 0:
+			if got := text(part("text")); got != want || kind != "lines" {
+				t.Errorf("%s: %s %q, want lines %q", row.Key, kind, got, want)
 			}
 		default:
 			if got := attr(part("text"), "value"); got != want || kind != "text" {

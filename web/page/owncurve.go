@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"impalab/learner/algo"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/script"
@@ -37,7 +38,11 @@ func weighOwn(query url.Values) ([]byte, error) {
 		return nil, fmt.Errorf("age=%.40q: must be a whole number of updates, like 8", query.Get("age"))
 	}
 	var curves ownCurves
-	f, err := compiled(query.Get("program"))
+	cfg := hyper.Config{Correction: correct.MethodOwn}
+	var f *script.Function
+	if err = cfg.Set("program", query.Get("program")); err == nil {
+		f, err = algo.OwnCorrection(&cfg)
+	}
 	if err == nil {
 		curves.Good, err = ownCurve(f, 1, float64(age))
 	}
@@ -48,15 +53,6 @@ func weighOwn(query url.Values) ([]byte, error) {
 		curves = ownCurves{Fault: err.Error()}
 	}
 	return json.Marshal(curves)
-}
-
-// compiled reads a program as a run's settings do.
-func compiled(text string) (*script.Function, error) {
-	change, err := hyper.ParseHot("program", text)
-	if err != nil {
-		return nil, err
-	}
-	return script.Compile(change.Value(), correct.OwnName, correct.OwnParameters...)
 }
 
 // ownCurve returns the path of the weight of f from ratio 1/10 to 10. A jump is found to a thousandth of its step.
