@@ -3,7 +3,7 @@
 #   make run     compiles the server and the client, and prints an address to click on; needs Go and git. Without
 #                make: go -C tools run ./start
 #   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK (make
-#                webkit), PostgreSQL (make postgres), PoCL (make opencl) and NumPy (make numpy)
+#                webkit), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and Caddy
 #
 # make help lists the rest.
 
@@ -104,6 +104,7 @@ test: wasm ## run the tests, in some ten minutes
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
 	@sh tools/numpy.sh || echo "The test of the corrections in Python is left out."
+	@sh tools/proxies.sh || echo "The tests behind nginx and Caddy are left out."
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \

@@ -26,8 +26,13 @@ var upgrader = websocket.Upgrader{
 	WriteBufferPool:   &sync.Pool{}, // a silent session holds no write buffer
 	EnableCompression: true,
 	CheckOrigin:       func(*http.Request) bool { return true }, // firewall.SameOrigin has checked
-	Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
-		http.Error(w, reason.Error(), status)
+	Error: func(w http.ResponseWriter, r *http.Request, status int, reason error) {
+		text := reason.Error()
+		if r.Header.Get("Upgrade") == "" {
+			text = "this address is for websockets, and the request has no Upgrade header. If a page sent it, a proxy has " +
+				"removed the header; the page continues without websockets"
+		}
+		http.Error(w, text, status)
 	},
 }
 
