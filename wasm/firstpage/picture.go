@@ -184,7 +184,7 @@ func (s *Story) Revision() any {
 // of the way was passed.
 func (s *Story) fall() (half uint64, from, to float64) {
 	drawn := &s.Runs()[1].Recent
-	half, from = crest(drawn, s.fellAt)
+	half, from = s.crest(drawn)
 	to = float64(drawn.At(s.fellAt))
 	for i := drawn.Index(half); i >= 0 && i < len(drawn.Columns) && drawn.Columns[i].Step <= s.fellAt; i++ {
 		if c := &drawn.Columns[i]; float64(c.Value.Last) <= (from+to)/2 {
@@ -196,20 +196,24 @@ func (s *Story) fall() (half uint64, from, to float64) {
 
 // lasted returns how long the newest fall took at the run's speed, in words.
 func (s *Story) lasted() string {
-	at, _ := crest(&s.Runs()[1].Recent, s.fellAt)
+	at, _ := s.crest(&s.Runs()[1].Recent)
 	return inSeconds(float64(s.fellAt-at) / min(s.Runs()[1].Config().Speed, 1e6))
 }
 
-// crest returns the last crest of a curve before a step. It searches backwards, and stops where the curve lies a dip
-// below the highest point so far.
-func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
-	for i := c.Index(down); i >= 0; i-- {
+// crest returns the last crest of a curve between the turn of the lag and the newest fall. It searches backwards, and
+// stops where the curve lies a dip below the highest point so far: the turn caused nothing that lies before it.
+func (s *Story) crest(c *chart.Curve) (step uint64, value float64) {
+	turned, _ := s.dragged()
+	for i := c.Index(s.fellAt); i >= 0; i-- {
 		v := float64(c.Columns[i].Value.Last)
 		if v < value-dip {
 			break
 		}
 		if v > value {
-			step, value = c.Columns[i].Step, v
+			step, value = max(turned, c.Columns[i].Step), v
+		}
+		if c.Columns[i].Step <= turned {
+			break
 		}
 	}
 	return step, value

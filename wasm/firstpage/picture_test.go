@@ -34,6 +34,31 @@ func TestTheChartShowsBothCurvesTheTurnAndTheFall(t *testing.T) {
 	}
 }
 
+// The cross, the numeral and the numbers of a fall lie behind the turn, also where the curve sank before it.
+func TestAFallBeginsNoEarlierThanTheTurn(t *testing.T) {
+	p := begin(t, "#second")
+	for ten := float32(460); p.sides[1].step < cheetah.dragAt; ten -= 2.6 {
+		p.learn(p.sides[1].step+1000, 380, ten)
+	}
+	turned := p.turned
+	for ten := float32(200); ten > 20 && p.fellAt == 0; ten -= 4 {
+		p.learn(p.sides[1].step+1000, 250, ten)
+	}
+	if turned == 0 || p.fellAt == 0 {
+		t.Fatalf("turned at %d, fell at %d", turned, p.fellAt)
+	}
+	half, from, to := p.fall()
+	if half <= turned || from > 210 || to >= from {
+		t.Errorf("turned at %d, the cross is at %d, from %v to %v", turned, half, from, to)
+	}
+	if n := p.numerals(); len(n) != 3 || n[0].Step >= n[1].Step || n[1].Step >= n[2].Step {
+		t.Errorf("the numerals are not in order: %+v", n)
+	}
+	if said := p.Steps(64)[2].Text(); !strings.Contains(said, Mean(from)+" → ") {
+		t.Errorf("the story says %q", said)
+	}
+}
+
 // A run that is ahead halves the columns of its curve first. The two are one line all the same, until they part.
 func TestTwoCurvesAreAlikeAlsoWhereOneIsCoarser(t *testing.T) {
 	for ahead := range 7 {
