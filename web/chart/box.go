@@ -13,6 +13,16 @@ func (f *frame) onWords(b box) (n int) {
 	return n
 }
 
+// onMarks counts the lines of changes that cross a box.
+func (f *frame) onMarks(b box) (n int) {
+	for i := range f.time.Marks {
+		if x := f.x.at(float64(f.time.Marks[i].Step)); x > b.left-2 && x < b.right+2 {
+			n++
+		}
+	}
+	return n
+}
+
 // inLake counts the columns of a lake that lie in a box.
 func (f *frame) inLake(l *Lake, b box) (n int) {
 	if l == nil {

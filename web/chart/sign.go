@@ -78,6 +78,7 @@ func (f *frame) along(lines []Line) {
 func (f *frame) note(x float64, r *Return) {
 	const gap, high = 24.0, 18.0 // from the fall, and between two lines
 	const onWordsCosts = 1000    // in crossed curves
+	const onMarkCosts = 100
 	width, height := 0.0, high*float64(len(r.Note))
 	for _, line := range r.Note {
 		width = max(width, 1.1*wide(line))
@@ -96,7 +97,7 @@ func (f *frame) note(x float64, r *Return) {
 		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
 			top := highest + share*(lowest-highest)
 			b := box{left, top, left + width, top + height}
-			n := f.crossings(lines, b) + f.inLake(r.Lake, b) + onWordsCosts*f.onWords(b)
+			n := f.crossings(lines, b) + f.inLake(r.Lake, b) + onWordsCosts*f.onWords(b) + onMarkCosts*f.onMarks(b)
 			if n < fewest {
 				best, fewest = XY{left, top}, n
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/learner/hyper"
 	"impalab/web/chart/charttest"
 )
 
@@ -94,8 +95,8 @@ func TestTheWordsOfALakeGiveWayToNames(t *testing.T) {
 	}
 }
 
-// The run dipped before it fell, so the note has no room beside the cross. It covers neither a name nor the lake's
-// words.
+// The run dipped before it fell, so the note has no room beside the cross. It covers neither a name, nor the lake's
+// words, nor the line of the turn.
 func TestTheNoteOfAFallCoversNoWords(t *testing.T) {
 	var over, under Curve
 	for step := uint64(0); step <= 119_000; step += 500 {
@@ -118,7 +119,10 @@ func TestTheNoteOfAFallCoversNoWords(t *testing.T) {
 			r.Lake.Words = []string{"what V-trace", "is worth: 480"}
 		}
 		var notes, others []box
-		drawn := DrawReturn(&Time{Steps: 160_000, Until: 119_000}, r, w, 160)
+		axis := &Time{Steps: 160_000, Until: 119_000,
+			Value: func(_ *hyper.Row, text string) string { return text },
+			Marks: []Mark{{Step: 80_000, Key: "lag", From: "0", To: "64"}}}
+		drawn := DrawReturn(axis, r, w, 160)
 		charttest.Elements(t, "return", drawn, func(e xml.StartElement) {
 			class := charttest.Attribute(e, "class")
 			x, _ := strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
@@ -133,12 +137,43 @@ func TestTheNoteOfAFallCoversNoWords(t *testing.T) {
 		if len(notes) != 2 || len(others) < 2 {
 			t.Fatalf("%v wide: %d lines of the note, %d other words", w, len(notes), len(others))
 		}
+		turned := w * 80_000 / 160_000
 		for _, n := range notes {
+			if n.left < turned && n.right > turned {
+				t.Errorf("%v wide: the note at %v lies on the line of the turn at %v", w, n, turned)
+			}
 			for _, o := range others {
 				if n.left < o.right && o.left < n.right && n.top < o.foot && o.top < n.foot {
 					t.Errorf("%v wide: the note at %v and other words at %v overlap", w, n, o)
 				}
 			}
 		}
+	}
+}
+
+// A fall soon after the turn has its note off the turn's line.
+func TestTheNoteOfAFallStandsOffTheLineOfTheTurn(t *testing.T) {
+	var over, under Curve
+	for step := uint64(0); step <= 165_000; step += 1000 {
+		v := float32(280)
+		if over.Add(step, v); step > 150_000 {
+			v = 20
+		}
+		under.Add(step, v)
+	}
+	for w := 340.; w < 1400; w += 30 {
+		lines := []Line{{Curve: &under, Class: "line other", Sign: "no correction"},
+			{Curve: &over, Class: "line hand pi", Sign: "V-trace"}}
+		r := &Return{High: 500, Others: lines, Names: 15, Falls: []Episode{{Step: 152_000, Return: 150}},
+			Note: []string{"it fell:", "280 → 20"}, Lake: &Lake{Over: &over, Under: &under, From: 113_000}}
+		axis := &Time{Steps: 500_000, Until: 165_000, Marks: []Mark{{Step: 113_000, Key: "lag", From: "0", To: "64"}},
+			Value: func(_ *hyper.Row, text string) string { return text }}
+		turned := w * 113 / 500
+		charttest.Elements(t, "return", DrawReturn(axis, r, w, 160), func(e xml.StartElement) {
+			x, _ := strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
+			if charttest.Attribute(e, "class") == "halo note" && x < turned && x+1.1*wide("280 → 20") > turned {
+				t.Errorf("%v wide: the note at %v lies on the line of the turn at %v", w, x, turned)
+			}
+		})
 	}
 }
