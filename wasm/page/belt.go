@@ -61,11 +61,11 @@ func (b *belt) draw() {
 	element.Get("style").Call("setProperty", "--each", strconv.FormatFloat(drawn.BeltEach(of.Lag, w), 'f', 1, 64))
 	element.Set("innerHTML", drawn.DrawBelt(of, w))
 	if len(b.keys) > 0 && time.Since(b.keyed) > keyEvery {
-		if key := drawn.DrawKey(of); key != "" {
+		if of.Lag > 0 {
 			b.keyed = b.last
-			for _, element := range b.keys {
-				element.Set("innerHTML", key)
-			}
+		}
+		for _, element := range b.keys {
+			element.Set("innerHTML", drawn.DrawKey(of))
 		}
 	}
 }

@@ -35,7 +35,7 @@ type BeltLane struct {
 	Class string      // of the learner: its colour
 	Lean  float32     // of the actor now, in radians clockwise from upright
 	Lies  bool        // the actor has fallen
-	Bare  bool        // the stick is a body's trunk, without a cart
+	Bare  bool        // the agent is a body: its trunk is drawn on two legs, and not a stick on a cart
 	Whole bool        // the learner counts every step in full
 	Poses []wire.Pose // the newest first
 	Moves int         // places by which they have just moved
@@ -134,12 +134,17 @@ func (s *svg) lens(b *Belt, size *beltSize, x, foot float64) {
 		}
 		switch {
 		case b.Lag == 0:
-			x1, y1 := tip(x, y-5, size.stick-2, lane.Lean)
-			s.begin("line", "own", "x1 y1 x2 y2 stroke-width", x, y-5, x1, y1, 4)
+			x0, y0 := x, y-5
+			x1, y1 := tip(x0, y0, size.stick-2, lane.Lean)
+			if lane.Bare {
+				b := stood(x, y-2, .78*size.lens, lane.Lean, false)
+				x0, y0, x1, y1 = b.x0, b.y0, b.x1, b.y1
+			}
+			s.begin("line", "own", "x1 y1 x2 y2 stroke-width", x0, y0, x1, y1, 4)
 			s.WriteString("/>")
 		case b.Lag < len(lane.Poses):
 			var outline, hollow, fill sticks
-			pose(lane, &lane.Poses[b.Lag], 6, true, x, y-6, size.stick-2, &outline, &hollow, &fill)
+			pose(lane, &lane.Poses[b.Lag], 6, size.lens, x, y-6, size.stick-2, &outline, &hollow, &fill)
 			outline.draw(s, "pose")
 			hollow.draw(s, "hollow")
 			fill.draw(s, "pose fill")

@@ -83,7 +83,7 @@ func TestAPoseIsFilledByTheWeightItShouldHave(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		var outline, hollow, fill sticks
 		lane := &BeltLane{Whole: whole}
-		pose(lane, &wire.Pose{Weight: .25}, 5, true, 100, 40, 24, &outline, &hollow, &fill)
+		pose(lane, &wire.Pose{Weight: .25}, 5, 26, 100, 40, 24, &outline, &hollow, &fill)
 		switch {
 		case whole:
 			if outline.widths[0] != 5 || len(hollow.pens) != 1 || len(fill.pens) != 1 ||
@@ -95,7 +95,7 @@ func TestAPoseIsFilledByTheWeightItShouldHave(t *testing.T) {
 		}
 	}
 	var outline, hollow, fill sticks
-	pose(&BeltLane{Whole: true}, &wire.Pose{Weight: float32(math.NaN())}, 5, true, 100, 40, 24, &outline, &hollow, &fill)
+	pose(&BeltLane{Whole: true}, &wire.Pose{Weight: float32(math.NaN())}, 5, 26, 100, 40, 24, &outline, &hollow, &fill)
 	if len(hollow.pens) > 0 || outline.widths[0] != 5 {
 		t.Error("a pose without a figure is not whole")
 	}
@@ -153,7 +153,48 @@ func TestTheKeySaysHowMuchAStepStillCounts(t *testing.T) {
 			t.Errorf("no %q in %s", want, key)
 		}
 	}
-	if b.Lag = 2; DrawKey(b) != "" {
-		t.Error("two steps make a key")
+	b.Lag = 2
+	if key := DrawKey(b); strings.Count(key, "× 1<") != 3 || strings.Count(key, "still would") != 3 {
+		t.Errorf("with two known weights the key is %s", key)
+	}
+}
+
+// A body of any slant, and a stick of any lean, stays in its third of the key and off its number.
+func TestNoPoseOfTheKeyRunsOverItsNumber(t *testing.T) {
+	for _, bare := range []bool{false, true} {
+		for lean := float32(-3.2); lean < 3.2; lean += .1 {
+			b := &Belt{Lag: 3, Lanes: []BeltLane{{Bare: bare, Poses: []wire.Pose{
+				{Lean: lean, Weight: 1}, {Lean: lean, Weight: .5}, {Lean: lean}}}}}
+			number := -1.
+			charttest.Elements(t, "key", DrawKey(b), func(e xml.StartElement) {
+				switch class := charttest.Attribute(e, "class"); {
+				case e.Name.Local == "path" && !bare: // a stick leans over the room behind the number before it
+				case e.Name.Local == "path":
+					ends := strings.NewReplacer("M", ",", "L", ",").Replace(charttest.Attribute(e, "d"))
+					for _, at := range strings.Split(ends, ",")[1:] {
+						x, err := strconv.ParseFloat(strings.Fields(at)[0], 64)
+						if in := math.Mod(x, keyWide); err != nil || in < 0 || in > 38 {
+							t.Errorf("lean %.1f: at %v in its third, of %s", lean, in, at)
+						}
+					}
+				case class == "count":
+					x, _ := strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
+					if number >= 0 && x != number+keyWide {
+						t.Errorf("numbers at %v and %v", number, x)
+					}
+					number = x
+				}
+			})
+		}
+	}
+}
+
+// A trunk that is more than a right angle off lies on the ground, and stands on no legs.
+func TestABodyThatIsOverLies(t *testing.T) {
+	for lean, lies := range map[float32]bool{0: false, .4: false, -1.2: false, 2: true, -3.1: true, 6.2: false} {
+		b := stood(100, 50, 30, lean, true)
+		if flat := b.y0 == b.y1 && b.y0 > 45 && len(b.legs) == 0; flat != lies {
+			t.Errorf("lean %v: it lies: %v, %+v", lean, flat, b)
+		}
 	}
 }

@@ -13,9 +13,12 @@ import (
 // The key below the belt: how much an old step counts.
 
 // DrawKey draws three of the steps on a belt with their weights: the largest weight, a middle one and the smallest.
+// Without three known weights it draws three steps that count in full, as on fresh data.
 func DrawKey(b *Belt) string {
 	var known []wire.Pose
+	bare := false
 	for i := range b.Lanes {
+		bare = bare || b.Lanes[i].Bare
 		for _, p := range b.Lanes[i].Poses[:min(b.Lag, len(b.Lanes[i].Poses))] {
 			if finite(p.Weight) {
 				known = append(known, p)
@@ -24,23 +27,30 @@ func DrawKey(b *Belt) string {
 	}
 	s := &svg{}
 	if len(known) < 3 {
-		return ""
+		known = []wire.Pose{{Weight: 1}, {Weight: 1}, {Weight: 1}}
 	}
 	slices.SortFunc(known, func(a, b wire.Pose) int { return cmp.Compare(b.Weight, a.Weight) })
 	most, least := known[0], known[len(known)-1]
 	for i, p := range []wire.Pose{most, nearestTo(known, (most.Weight+least.Weight)/2), least} {
-		x := 18 + 96*float64(i)
+		x, long, beside := 18+keyWide*float64(i), 40., 18.
+		if bare {
+			x, long, beside = x+2, 32, 24
+		}
 		var outline, hollow, fill sticks
-		pose(&BeltLane{Whole: true}, &p, 7, true, x, 50, 40, &outline, &hollow, &fill)
-		s.rect("cart", x-13, 50, 26, 7)
+		pose(&BeltLane{Whole: true, Bare: bare}, &p, 7, keyWide, x, 50, long, &outline, &hollow, &fill)
+		if !bare {
+			s.rect("cart", x-13, 50, 26, 7)
+		}
 		outline.draw(s, "pose")
 		hollow.draw(s, "hollow")
 		fill.draw(s, "pose fill")
-		s.text("count", start, x+18, 38, "× "+weightText(p.Weight))
+		s.text("count", start, x+beside, 38, "× "+weightText(p.Weight))
 		s.text("label", start, max(0, x-16), 76, habit(p.Weight))
 	}
 	return s.String()
 }
+
+const keyWide = 96 // pixels of each step
 
 // weightText writes a weight from 0 to 1 in two digits: "1", ".67", "0".
 func weightText(weight float32) string {

@@ -21,6 +21,20 @@ func (s *svg) actor(lane *BeltLane, size *beltSize, y float64) {
 	class, lean := "pole", lane.Lean
 	if lane.Lies {
 		class = "pole lies"
+	}
+	if lane.Bare {
+		if lane.Lies {
+			lean = math.Pi
+		}
+		b := stood(x, y-2, size.stick, lean, true)
+		s.line(class, b.x0, b.y0, b.x1, b.y1)
+		for _, l := range b.legs {
+			s.line("leg", l[0], l[1], l[2], l[3])
+		}
+		s.WriteString("</g>")
+		return
+	}
+	if lane.Lies {
 		lean = float32(math.Copysign(lying/2, float64(lean)))
 	}
 	x1, y1 := tip(x, y-8, size.stick+2, lean)
@@ -38,6 +52,39 @@ func tip(x, y, long float64, lean float32) (float64, float64) {
 	}
 	sin, cos := math.Sincos(math.Max(-2, math.Min(2, 2*float64(lean))))
 	return x + long*sin, y - long*cos
+}
+
+// trunk is a body on the belt: the line of its trunk, and its two legs if it is on them.
+type trunk struct {
+	x0, y0, x1, y1 float64
+	legs           [][4]float64
+}
+
+// stood is a body whose feet are at (x, y), with a trunk of a length that leans from the horizontal, clockwise. A trunk
+// that is more than a right angle off lies on the ground.
+func stood(x, y, long float64, lean float32, legs bool) (t trunk) {
+	const flat = math.Pi / 2
+	if !finite(lean) {
+		lean = 0
+	}
+	off := math.Abs(math.Remainder(float64(lean), 2*math.Pi))
+	high, sin, cos := .5*long, 0., 1.
+	if off > flat {
+		high, legs = .1*long, false
+	} else {
+		sin, cos = math.Sincos(math.Remainder(float64(lean), 2*math.Pi))
+		if !legs {
+			high = .35 * long
+		}
+	}
+	dx, dy := long/2*cos, long/2*sin
+	t.x0, t.y0, t.x1, t.y1 = x-dx, y-high-dy, x+dx, y-high+dy
+	if legs {
+		for _, side := range [...]float64{-.7, .7} {
+			t.legs = append(t.legs, [4]float64{x + side*dx, y - high + side*dy, x + side*dx, y})
+		}
+	}
+	return t
 }
 
 // sticks gathers sticks by their width, in pixels, so that each width is one path.
@@ -104,7 +151,7 @@ func (s *svg) waiting(lane *BeltLane, size *beltSize, lag int, room, y float64) 
 			carts.box(x-7, y-4, 14, 4)
 		}
 		p := &lane.Poses[k]
-		pose(lane, p, width, each >= 9, x, y-2, size.stick, &outline, &hollow, &fill)
+		pose(lane, p, width, each, x, y-2, size.stick, &outline, &hollow, &fill)
 	}
 	s.path("pose cart", carts.String())
 	s.path("pose empty", empty.String())
@@ -118,9 +165,11 @@ func (s *svg) waiting(lane *BeltLane, size *beltSize, lag int, room, y float64) 
 }
 
 // pose adds one pose: an outline, filled in proportion to the weight that the step should have. A learner that corrects
-// uses this weight, and its outline shrinks to it. Without room for outlines, the weight is the width of the fill.
-func pose(lane *BeltLane, p *wire.Pose, width float64, room bool, x, y, long float64, outline, hollow, fill *sticks) {
+// uses this weight, and its outline shrinks to it. Where the room between two poses is too small for outlines, the
+// weight is the width of the fill.
+func pose(lane *BeltLane, p *wire.Pose, width, each, x, y, long float64, outline, hollow, fill *sticks) {
 	const line = 1.2
+	room := each >= 9
 	weight := float64(p.Weight)
 	if !(weight < 1) {
 		weight = 1
@@ -130,6 +179,13 @@ func pose(lane *BeltLane, p *wire.Pose, width float64, room bool, x, y, long flo
 		width *= .4 + .6*weight
 	}
 	x1, y1 := tip(x, y, long, p.Lean)
+	if lane.Bare {
+		b := stood(x, y, math.Min(long, .78*each), p.Lean, each >= 18)
+		x, y, x1, y1 = b.x0, b.y0, b.x1, b.y1
+		for _, l := range b.legs {
+			outline.add(l[0], l[1], l[2], l[3], width/3)
+		}
+	}
 	outline.add(x, y, x1, y1, width)
 	switch {
 	case !room:
