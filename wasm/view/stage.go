@@ -113,6 +113,9 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	screen.Fill(g.paint.colour(palette.Ground))
 	w, h, s := float32(screen.Bounds().Dx()), float32(screen.Bounds().Dy()), float32(g.scale)
 	g.moving = false
+	part := func(b box) *ebiten.Image { // clipped: nothing of a cell runs into the next one
+		return screen.SubImage(image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h))).(*ebiten.Image)
+	}
 	columns, below := across(len(g.shown), w, h), strip{}
 	if columns < len(g.shown) && len(g.shown) == 2 && !g.plain { // one above the other, with the policies of one
 		below = g.shown[g.chosen].under(w, h, s)
@@ -126,14 +129,13 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 		}
 		switch b := g.boxes[i]; {
 		case g.plain:
-			c.plain(screen, b, s)
+			c.plain(part(b), b, s)
 		case len(g.shown) == 1:
 			c.draw(screen, b, s, "")
 		case columns == 1:
-			c.staged(screen, b, s, letter(i))
-		default: // clipped, so that no word runs into the next cell
-			part := screen.SubImage(image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h))).(*ebiten.Image)
-			c.draw(part, b, s, letter(i))
+			c.staged(part(b), b, s, letter(i))
+		default:
+			c.draw(part(b), b, s, letter(i))
 		}
 	}
 	if below.policy {
