@@ -25,8 +25,11 @@ type experiment struct {
 	unit    func(returned float64) string
 	told    string // the chart, for screen readers
 	learned string // the skill that it still lacks, in the sentence about an early drag
+	hope    string // what to watch once it has V-trace
 	lying   string // why it did not recover
 	fresh   string // what fresh data alone do after the fall
+	rescued string // how many V-trace has lifted
+	lies    bool   // the watched agent lies as long as its run is down, and V-trace after the fall is seldom in time
 }
 
 // pole is the first experiment: a pole that V-trace puts up again.
@@ -39,8 +42,10 @@ var pole = experiment{
 	unit:    func(float64) string { return "steps upright" },
 	told:    "Steps the pole stays up against steps of practice.",
 	learned: "stand",
+	hope:    "Watch the right one get up, though its data stay as old.",
 	lying:   "It did not get up this time: the longer it lies, the harder it gets up.",
 	fresh:   FreshAlone,
+	rescued: Rescued,
 }
 
 // cheetah is the second experiment: an agent that has learned to run, and does not get up again. The study
@@ -54,9 +59,11 @@ var cheetah = experiment{
 	unit:    func(returned float64) string { return number.Fixed(returned/100, 1) + " m/s" },
 	told:    "Points for running, 100 for each metre a second, against steps of practice.",
 	learned: "run",
-	lying: "It did not get up. A body on the ground earns nothing, whichever torques it tries, so no data praise a way " +
-		"up. V-trace has to come before the fall.",
-	fresh: "No cheetah that we watched got up again.",
+	hope:    "It keeps a runner running, and seldom lifts one that lies.",
+	lying:   "A body on the ground earns nothing, whichever torques it tries, so no data praise a way up.",
+	fresh:   "No cheetah that we watched got up again.",
+	rescued: BodiesRescued,
+	lies:    true,
 }
 
 // experimentOf returns the experiment of a link.

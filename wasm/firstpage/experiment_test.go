@@ -3,6 +3,8 @@ package firstpage
 import (
 	"strings"
 	"testing"
+
+	"impalab/web/wire"
 )
 
 // Left alone, the second experiment makes the data old, the body falls, and V-trace comes too late.
@@ -27,11 +29,51 @@ func TestABodyThatFellDoesNotGetUpWithVTrace(t *testing.T) {
 	p.want(Mended, "B correction=vtrace", "A play", "B play")
 	p.learn(500_000, 5, 3)
 	p.want(Over, "A pause", "B pause")
-	if got := p.Present(64); got != cheetah.lying {
+	if got := p.Present(64); got != "V-trace came too late: it still lies. "+cheetah.lying {
 		t.Errorf("at its end the story says %q", got)
 	}
-	if p.Again() != "#second&seed=9918" {
-		t.Errorf("again: %s", p.Again())
+	if !p.Lies() || p.Act() != "Again, with V-trace" {
+		t.Errorf("at its end the body lies: %v, and the button says %q", p.Lies(), p.Act())
+	}
+	again := p.Again()
+	if again != "#second&a=100000:lag=64&b=100000:lag=64,100000:correction=vtrace" || !p.Press() {
+		t.Fatalf("again: %s", again)
+	}
+	p = begin(t, again)
+	p.learn(100_000, 300, 310)
+	for side := range 2 {
+		p.hear(side, &wire.Changed{Step: 100_000, Key: "lag", From: "0", To: "64"})
+	}
+	p.hear(1, &wire.Changed{Step: 100_000, Key: "correction", From: "none", To: "vtrace"})
+	p.learn(150_000, 300, 310)
+	if p.Lies() || !strings.HasSuffix(p.Present(64), "late data do no harm.") {
+		t.Errorf("with V-trace from the turn on: %q", p.Present(64))
+	}
+	p.learn(400_000, 300, 310)
+	if p.Phase != Over || !strings.HasSuffix(p.Present(64), "With V-trace from then on it did not fall.") ||
+		p.Again() != "#second&seed=9918" {
+		t.Errorf("at its end: phase %v, %q, %s", p.Phase, p.Present(64), p.Again())
+	}
+}
+
+// A body that V-trace lifts is up again, and a pole never lies once its run continues.
+func TestABodyLiesUntilItsRunIsUpAgain(t *testing.T) {
+	for fragment, lies := range map[string]bool{"#second": true, "#first": false} {
+		p := begin(t, fragment)
+		p.learn(110_000, 300, 310)
+		p.learn(400_000, 120, 5)
+		if !p.Lies() {
+			t.Errorf("%s: it does not lie at its fall", fragment)
+		}
+		p.Press()
+		p.learn(p.sides[1].step+10_000, 50, 5)
+		if p.Lies() != lies {
+			t.Errorf("%s: with V-trace it lies: %v", fragment, p.Lies())
+		}
+		p.learn(p.sides[1].step+90_000, 400, 400)
+		if p.Lies() || p.Phase != Over || p.Act() != "Again, with other luck" {
+			t.Errorf("%s: up again, it lies: %v, and the button says %q", fragment, p.Lies(), p.Act())
+		}
 	}
 }
 

@@ -69,6 +69,11 @@ func (s *Story) outOfTime(step uint64) bool {
 	return helped > 0 && step >= helped+longest
 }
 
+// tooLate reports whether V-trace did not lift a body: its story can be told again, with V-trace from the turn on.
+func (s *Story) tooLate() bool {
+	return s.of.lies && s.Phase == Over && s.fellAt > 0 && s.mended() && !s.risen(s.step())
+}
+
 // finished reports whether the right run has recovered, or has had its time for it.
 func (s *Story) finished(step uint64) bool { return s.risen(step) || s.outOfTime(step) }
 

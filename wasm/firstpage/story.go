@@ -174,6 +174,8 @@ func (s *Story) advance() {
 		s.set("lag", strconv.Itoa(s.of.dragTo), runs[:]...)
 	case s.Phase == Learning && s.turned > 0 && step >= s.turned+s.of.hopeless && s.lag() >= s.of.dragTo && !s.free:
 		s.end("This time it did not fall.")
+	case s.Phase == Mended && s.fellAt == 0 && !s.free && s.risen(step):
+		s.end("It did not fall. Both wait.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
 		s.end("It stands again. Both wait.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.outOfTime(step):

@@ -175,7 +175,7 @@ func (f *first) draw() {
 	p := f.page
 	f.steps = f.Steps(f.shownLag())
 	for i, c := range p.columns {
-		c.run.Helpless = f.Phase == firstpage.Held && i == 1
+		c.run.Helpless = i == 1 && f.Lies()
 		c.run.Plays = f.Phase == firstpage.Held || f.Phase == firstpage.Over
 		c.run.Calm = p.calm.Matches()
 		c.startAnimation()

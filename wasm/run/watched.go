@@ -38,7 +38,7 @@ type watched struct {
 	Choice         Place // of the person
 	Arrows, Values bool  // of the map, shown: the policy in each state, and V
 	Plays          bool  // the page plays the world while the run pauses
-	Helpless       bool  // its agent lies on the floor until the visitor helps it
+	Helpless       bool  // its agent lies on the floor as long as this is set
 	Covered        bool  // a person plays the world, so the agent's is hidden
 
 	reach float32 // the largest of a cell of pixel control so far
@@ -168,6 +168,9 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 	}
 	l.steps = 0
+	if m.Tumble.Stays && bodies.Of(l.player.World()) != nil {
+		steps = max(steps, downInHaste) // a body that runs contradicts the words beside it
+	}
 	for range steps {
 		f, err := l.player.Step(&l.by, &m.force)
 		if err != nil { // the server meets it too, and ends the run
@@ -182,6 +185,9 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 	}
 	return played
 }
+
+// downInHaste is how many steps a body takes in each picture until it lies, if it should lie.
+const downInHaste = 8
 
 // lies reports whether the agent lies on the floor until the run continues: the run fell, and the world shows falls. A
 // world that does not lie yet is played until it does.

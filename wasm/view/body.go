@@ -18,6 +18,9 @@ import (
 func (g *Cell) bodied(screen *ebiten.Image, b box, s, share float32) {
 	view := g.world.Spec().View
 	m := g.gait
+	if g.down() { // it stays down, and its episode has not ended
+		m.fell = int(g.Tumble.Length)
+	}
 	m.between(&g.pose, share)
 	p := &g.pose
 	if g.falls() && !g.Tumble.Rests() {
@@ -31,7 +34,7 @@ func (g *Cell) bodied(screen *ebiten.Image, b box, s, share float32) {
 	g.ghosts(screen, &f, s, share)
 	for i := range m.images {
 		opacity := .1 + .28*float32(i)/imagesKept
-		g.skeleton(&f, &m.images[i], m.fell, opacity)
+		g.skeleton(&f, &m.images[i], m.fell > 0, opacity)
 	}
 	for i := 0; i+1 < len(m.head); i += 2 {
 		x, y := f.at(m.head[i], m.head[i+1])
@@ -173,7 +176,7 @@ func (g *Cell) limbs(f *floor, p *bodies.Pose, s float32) {
 				continue
 			case l.Far:
 				ink = far
-			case l.Trunk && g.gait.fell:
+			case l.Trunk && g.gait.fell > 0:
 				ink = g.paint.colour(palette.Cut)
 			}
 			g.paint.capsule(f, l, 1, ink, 1)
@@ -185,7 +188,7 @@ func (g *Cell) limbs(f *floor, p *bodies.Pose, s float32) {
 	}
 	x, y := f.at(p.HeadX, p.HeadZ)
 	g.paint.circle(x+1.5*s, y, max(.018*f.scale, 1.2*s), paper, 1)
-	if g.gait.fell {
+	if g.gait.fell > 0 {
 		for k := range 3 {
 			dx, dy := float32(8+4*k)*s, float32(-10+7*k)*s
 			g.paint.line(x+dx, y+dy, x+1.5*dx, y+1.5*dy, 2*s, g.paint.colour(palette.Cut), 1)

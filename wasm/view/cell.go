@@ -237,7 +237,7 @@ func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string) {
 	title := g.title
 	if g.gait != nil && title.Score != "" { // a body's score is its way
 		title.Score, title.Unit = g.gait.score()
-		title.Weak = title.Weak || g.gait.fell
+		title.Weak = title.Weak || g.gait.fell > 0
 	}
 	name, score := g.words.wide(title.Name, bold, small*s), g.words.wide(title.Score, bold, large*s)
 	edge := b.x + b.w - aside*s

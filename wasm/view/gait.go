@@ -5,6 +5,7 @@ import (
 
 	"impalab/envs"
 	"impalab/envs/bodies"
+	"impalab/web/play"
 )
 
 // gait is a stage's memory of a body in motion: its newest poses, its afterimages, the way of its head, and each leg's
@@ -17,7 +18,7 @@ type gait struct {
 	images      []bodies.Pose // the oldest first
 	head        []float32     // x z of the head, the oldest first
 	stances     [2][]stance   // of each leg, the oldest first
-	fell        bool          // the episode ended with a fall
+	fell        int           // steps of the episode until the body fell; 0: it has not
 	began       bool
 	best, flag  float32 // m: of the episodes so far; where the run before got to
 
@@ -54,7 +55,9 @@ func (g *gait) add(body bodies.Posed, follows, ended bool) {
 	}
 	p := &g.now
 	g.course.add(p)
-	g.fell = ended && p.Fallen
+	if g.fell = 0; ended && p.Fallen {
+		g.fell = p.Step
+	}
 	g.best = max(g.best, p.X)
 	every := max(1, int(imagesApart/g.seconds+.5))
 	if n := len(g.images); n == 0 || p.Step >= g.images[n-1].Step+every {
@@ -126,8 +129,8 @@ func (g *gait) score() (way, how string) {
 	p := &g.now
 	way = strconv.Itoa(int(p.X)) + " m"
 	switch {
-	case g.fell:
-		how = "fell after " + strconv.Itoa(p.Step) + " steps"
+	case g.fell > 0:
+		how = play.FellAfter(g.fell)
 	case p.Step > 0:
 		how = strconv.FormatFloat(float64(p.X/(float32(p.Step)*g.seconds)), 'f', 1, 32) + " m/s"
 	}

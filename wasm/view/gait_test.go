@@ -119,8 +119,8 @@ func TestAScoreIsTheWayAndTheMeanSpeedOrTheFall(t *testing.T) {
 	if way, how := g.score(); way != "7 m" || how != "1.6 m/s" {
 		t.Errorf("7.9 m in 5 s are %q %q", way, how)
 	}
-	g.fell = true
-	if way, how := g.score(); way != "7 m" || how != "fell after 200 steps" {
+	g.fell = 212
+	if way, how := g.score(); way != "7 m" || how != "fell after 212 steps" {
 		t.Errorf("after its fall: %q %q", way, how)
 	}
 	if way, how := (&gait{seconds: .025}).score(); way != "0 m" || how != "" {

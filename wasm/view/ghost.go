@@ -42,7 +42,7 @@ func (c *course) whole() bool {
 // present episode is younger. A body that fell stays where it fell.
 func (g *gait) ghost(out []bodies.Limb, step int, share float32) []bodies.Limb {
 	c := &g.course
-	if n := len(c.steps); !g.fell && (n == 0 || c.steps[n-1] < step) && len(g.last.steps) > 0 {
+	if n := len(c.steps); g.fell == 0 && (n == 0 || c.steps[n-1] < step) && len(g.last.steps) > 0 {
 		c = &g.last
 	}
 	out = append(out[:0], c.at(step)...)

@@ -43,7 +43,7 @@ func TestAGhostStandsWhereTheOtherBodyWasAtTheSameStep(t *testing.T) {
 	if young, old := g.ghost(nil, 1, 1), g.ghost(nil, 4, 1); young[0].X0 != 1 || old[0].X0 != 4 {
 		t.Errorf("a young episode shows %v, and the last one %v", young, old)
 	}
-	g.fell = true
+	g.fell = 3
 	if limbs := g.ghost(nil, 4, 1); limbs[0].X0 != 1 {
 		t.Errorf("a body that fell at x = 1 is shown at %g", limbs[0].X0)
 	}

@@ -2,7 +2,10 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
+	"impalab/envs"
+	"impalab/envs/bodies"
 	"impalab/web/chart"
 )
 
@@ -21,7 +24,7 @@ const ratios = "ρ_t = min(ρ̄, π(a_t|x_t) / μ(a_t|x_t)), c_t = min(c̄, π(a
 type firstStep struct{ n, state, before, main, after string }
 
 var firstSteps = [...]firstStep{
-	{"1", "now", "Two learners practise with ", "the same luck", ". On fresh data nothing tells them apart."},
+	{"1", "now", "Two learners practise with ", "the same luck", ". On fresh data only rounding tells them apart."},
 	{"2", "next", "Now drag the lens away from the present, and let experience wait before it is studied.", "", ""},
 	{"3", "", "", "", ""}, {"4", "", "", "", ""},
 }
@@ -39,3 +42,26 @@ var earlyBelts = []earlyBelt{earlyBeltOf(966, "broad"), earlyBeltOf(366, "narrow
 func earlyBeltOf(wide float64, class string) earlyBelt {
 	return earlyBelt{wide, class, fmt.Sprintf("0 0 %v %v", wide, chart.BeltHeight(wide, 2))}
 }
+
+// firstBody is the second experiment's body before the client has come, standing on a stage of 478 by 198.
+var firstBody = func() string {
+	const scale, ground = 78, 160
+	world, err := envs.New("cheetah")
+	if err != nil {
+		panic(err)
+	}
+	chance, pose := envs.NewRand(1, 1), bodies.Pose{}
+	world.Reset(&chance)
+	bodies.Of(world).Pose(&pose)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<path class="rail" d="M0 %d.5H478"/>`, ground)
+	for _, l := range pose.Limbs {
+		class := "limb"
+		if l.Far {
+			class = "limb far"
+		}
+		fmt.Fprintf(&b, `<path class="%s" stroke-width="%.1f" d="M%.1f %.1fL%.1f %.1f"/>`, class, 2*scale*l.Radius,
+			239+scale*l.X0, ground-scale*l.Z0, 239+scale*l.X1, ground-scale*l.Z1)
+	}
+	return b.String()
+}()

@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"impalab/envs"
@@ -27,6 +28,10 @@ type Tumble struct {
 	after bool          // a fall was played, and the agent has not learned to stand since
 
 	written, outlined int // symbols of the answer that falls, and those that are outlines
+
+	pose bodies.Pose // of a watched body
+	from uint32      // step of its episode at which it was at x, and since then near it
+	x    float32     // m
 }
 
 type tumbling uint8
@@ -55,6 +60,10 @@ const (
 func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Duration) {
 	t.stood = t.stood || f.Length >= longStand
 	t.slow = max(0, t.slow-1)
+	if body := bodies.Of(w); body != nil {
+		t.seeBody(body, f, w.Spec().Rate, both, now)
+		return
+	}
 	if envs.End(f.End) != envs.Terminated {
 		return
 	}
@@ -66,25 +75,44 @@ func (t *Tumble) See(f *wire.Frame, w envs.World, both, calm bool, now time.Dura
 		return
 	}
 	stick, ok := envs.StickOf(w)
-	if body := bodies.Of(w); body != nil {
-		var p bodies.Pose
-		body.Pose(&p)
-		if !p.Fallen {
-			return
-		}
-	} else if !ok || !t.Stays && (f.Length >= shortFall || abs(stick.Lean) < stick.Bound) {
+	if !ok || !t.Stays && (f.Length >= shortFall || abs(stick.Lean) < stick.Bound) {
 		return // it stood for long, or ran off the track
 	}
 	t.Length, t.Fan, t.stick, t.after = f.Length, t.Fan[:0], stick, true
 	t.phase, t.since, t.image = falling, now, now
-	if !ok || calm {
-		for ok && !t.drop(fallStep) {
+	if calm {
+		for !t.drop(fallStep) {
 			if t.image += fallStep; t.image >= fallImage {
 				t.Fan, t.image = append(t.Fan, t.stick.Lean), 0
 			}
 		}
 		t.phase = lying
 	}
+}
+
+// A body lies if it has come less than a metre in two seconds. The step of its fall is the first of them.
+const (
+	crawls   = 1 // m
+	lieAfter = 2 // s
+)
+
+// seeBody takes a frame of a body. Its fall is seen as it happens: in its episode's last frame, or, where the agent
+// stays down and the episode continues, when it has not moved for a while.
+func (t *Tumble) seeBody(body bodies.Posed, f *wire.Frame, rate float32, both bool, now time.Duration) {
+	body.Pose(&t.pose)
+	if t.from == 0 || f.Length <= t.from || abs(t.pose.X-t.x) >= crawls {
+		t.from, t.x = f.Length, t.pose.X
+	}
+	switch {
+	case envs.End(f.End) == envs.Terminated && t.pose.Fallen && (t.stood || both):
+		t.Length = f.Length
+	case t.Stays && float32(f.Length-t.from) >= lieAfter*rate:
+		t.Length = t.from
+	default:
+		return
+	}
+	t.Fan, t.after = t.Fan[:0], true
+	t.phase, t.since, t.image = lying, now, now
 }
 
 // erase begins the fall of an answer. A poor answer is no fall: only a run that has fallen erases it.
@@ -186,6 +214,17 @@ func (t *Tumble) Lies() bool { return t.phase == lying }
 
 // Rests reports whether the agent lies and nothing of the fall moves.
 func (t *Tumble) Rests() bool { return t.phase == lying && t.Stays && t.now-t.since > soreIn }
+
+// Words is when the agent fell in its episode. A body that never got going fell at once.
+func (t *Tumble) Words() string { return FellAfter(int(t.Length)) }
+
+// FellAfter is the step of a fall in words.
+func FellAfter(steps int) string {
+	if steps <= 1 {
+		return "fell at once"
+	}
+	return "fell after " + strconv.Itoa(steps) + " steps"
+}
 
 // Stick is the stick while it falls.
 func (t *Tumble) Stick() envs.Stick { return t.stick }

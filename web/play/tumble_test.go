@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/envs/bodies"
 	"impalab/web/wire"
 )
 
@@ -197,6 +198,44 @@ func TestAFallGoesToTheFloorEverFaster(t *testing.T) {
 	for i := 2; i < len(right)-1; i++ { // the last interval is cut
 		if right[i]-right[i-1] <= right[i-1]-right[i-2] {
 			t.Errorf("image %d: the stick slows down: %v", i, right[i-2:i+1])
+		}
+	}
+}
+
+// A body whose episode continues after its fall lies as soon as it has not moved for two seconds, if it should stay. A
+// body that runs, or whose run is well, does not lie.
+func TestABodyLiesOnceItHasNotMovedForAWhile(t *testing.T) {
+	const speed = 2 // m/s
+	for _, c := range []struct {
+		say         string
+		stays, runs bool
+		lies        bool
+	}{{"limp, in a run that fell", true, false, true}, {"limp, in a run that is well", false, false, false},
+		{"running, in a run that fell", true, true, false}} {
+		w, err := envs.New("cheetah")
+		if err != nil {
+			t.Fatal(err)
+		}
+		chance := envs.NewRand(1, 1)
+		w.Reset(&chance)
+		body, seconds := bodies.Of(w), float32(1/w.Spec().Rate)
+		one, pose := Tumble{Stays: c.stays}, bodies.Pose{}
+		for f := (&wire.Frame{World: "cheetah"}); f.Length < 300 && !one.Falls(); {
+			if body.Pose(&pose); c.runs {
+				body.Push(speed-pose.Speed, 0)
+			}
+			f.Length++
+			f.End = uint8(w.Step(&chance, 0).End)
+			one.See(f, w, true, false, time.Duration(float32(f.Length)*seconds*float32(time.Second)))
+		}
+		if one.Lies() != c.lies {
+			t.Errorf("%s: it lies: %v", c.say, one.Lies())
+		}
+		if c.lies && (one.Length == 0 || one.Length > 100) {
+			t.Errorf("%s: it fell after %d steps", c.say, one.Length)
+		}
+		if one.Play(time.Hour, false) != c.lies {
+			t.Errorf("%s: an hour later it lies: %v", c.say, one.Lies())
 		}
 	}
 }
