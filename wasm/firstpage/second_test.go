@@ -116,9 +116,10 @@ func TestSecondExperimentOnSixteenSeeds(t *testing.T) {
 		if ends < 150 {
 			leftFell++
 		}
-		t.Logf("seed %d: start %.0f, before the turn %.0f (%+.0f %%, lowest %.0f), cross at %d k, %.0f to %.0f, "+
-			"fell at %d k; at %d k the left one %.0f, the right one %.0f: %s", seed, start, before, 100*(before/start-1), lowest, half/1000,
-			from, to, p.fellAt/1000, p.step()/1000, ends, p.Score(true), p.Present(64))
+		t.Logf("seed %d: start %.0f, before the turn %.0f (%+.0f %%, lowest %.0f)", seed, start, before,
+			100*(before/start-1), lowest)
+		t.Logf("seed %d: cross at %d k, %.0f to %.0f, fell at %d k; at %d k the left one %.0f, the right one %.0f: %s", seed,
+			half/1000, from, to, p.fellAt/1000, p.step()/1000, ends, p.Score(true), p.Present(64))
 	}
 	t.Logf("%d fell, %d of them got up; of the left ones %d ended below 150", fell, rose, leftFell)
 }
