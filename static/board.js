@@ -47,21 +47,32 @@ if (!over()) {
 
 // The panel Rank mine. The field holds all settings that differ; a knob writes into it and follows it.
 const form = document.getElementById("hand-in");
-const pairs = (text) => new Map(text.split(/\s+/).filter(Boolean).map((pair) => {
-	const at = pair.indexOf("=");
-	return at < 1 ? [pair, null] : [pair.slice(0, at), pair.slice(at + 1)];
-}));
+// pairs reads settings as hyper.ParseText does: a value with spaces is in double quotes, or ends the text.
+const named = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", a: "\x07", v: "\v" };
+const unquoted = (text) => text.slice(1, -1).replace(/\\(?:x(..)|u(....)|U(.{8})|(.))/g, (_, x, u, U, other) =>
+	other ? named[other] ?? other : String.fromCodePoint(parseInt(x ?? u ?? U, 16)));
+const pairs = (text) => {
+	const all = new Map();
+	for (let rest = text.trim(); rest; rest = rest.trim()) {
+		const [word, key, value] = rest.match(/^([^\s=]+)=("(?:[^"\\]|\\.)*"|\S+)/) ?? [rest.split(/\s/, 1)[0]];
+		const ends = value && !value.startsWith('"') && form.querySelector(`[data-text="${CSS.escape(key)}"]`);
+		all.set(key ?? word, ends ? rest.slice(key.length + 1) : value?.startsWith('"') ? unquoted(value) : value ?? null);
+		rest = ends ? "" : rest.slice(word.length);
+	}
+	return all;
+};
 if (form) {
 	const knobs = [...form.querySelectorAll("[data-knob]")].map((box) => ({
 		box, key: box.dataset.knob, start: box.dataset.start, values: JSON.parse(box.dataset.values),
 		range: box.querySelector("input"), output: box.querySelector("output"),
 	}));
-	const choices = [...form.querySelectorAll("[data-choice]")], field = form.settings, button = form.querySelector("button.main");
+	const choices = [...form.querySelectorAll("[data-choice]")], texts = [...form.querySelectorAll("[data-text]")], field = form.settings, button = form.querySelector("button.main");
 	const readable = (value) => value === "inf" ? "∞" : value;
+	const textOf = (k) => texts.find((one) => one.dataset.text === k);
 	const write = (key, value, start) => {
 		const all = pairs(field.value);
 		if (value === start) all.delete(key); else all.set(key, value);
-		field.value = [...all].map(([k, v]) => v === null ? k : `${k}=${v}`).join(" ");
+		field.value = [...all].map(([k, v]) => v === null ? k : `${k}=${/[\s"]/.test(v) || textOf(k) ? JSON.stringify(v) : v}`).join(" ");
 		follow();
 	};
 	const number = (value) => value === "inf" ? Infinity : Number(value);
@@ -77,6 +88,7 @@ if (form) {
 			box.toggleAttribute("data-differs", value !== start);
 		}
 		for (const choice of choices) choice.value = all.get(choice.dataset.choice) ?? choice.dataset.start;
+		for (const text of texts) if (text !== document.activeElement) text.value = all.get(text.dataset.text) ?? text.dataset.start;
 		button.disabled = all.size === 0;
 		const sum = form.querySelector("[data-part=differ]");
 		sum.textContent = all.size === 0 ? "Change at least one setting" :
@@ -86,16 +98,17 @@ if (form) {
 			const knob = knobOf(k), words = document.createElement("span");
 			const choice = choiceOf(k), name = knob?.box.querySelector(".symbol")?.textContent ?? knob?.box.querySelector("label").textContent.trim().toLowerCase() ?? k;
 			words.className = knob ? knob.output.className : "";
-			words.textContent = choice ? choice.selectedOptions[0]?.textContent ?? v : knob ? `${name} ${readable(knob.start)} → ${readable(v)}` : `${k} ${readable(v ?? "?")}`;
+			words.textContent = textOf(k) ? textOf(k).labels[0].textContent.toLowerCase() : choice ? choice.selectedOptions[0]?.textContent ?? v : knob ? `${name} ${readable(knob.start)} → ${readable(v)}` : `${k} ${readable(v ?? "?")}`;
 			return i ? [", ", words] : [words];
 		}));
-		if ([...all.keys()].some((k) => !knobOf(k) && !choiceOf(k))) unfold(true);
+		if ([...all.keys()].some((k) => !knobOf(k) && !choiceOf(k) && !textOf(k))) unfold(true);
 	};
 	const more = form.querySelector("[data-part=more-settings]"), every = form.querySelector("[data-part=every]");
 	const unfold = (open) => { every.hidden = !open; more.setAttribute("aria-expanded", String(open)); };
 	more.addEventListener("click", () => { unfold(every.hidden); if (!every.hidden) field.focus(); });
 	for (const { key, start, values, range } of knobs) range.addEventListener("input", () => write(key, values[range.value], start));
 	for (const choice of choices) choice.addEventListener("change", () => write(choice.dataset.choice, choice.value, choice.dataset.start));
+	for (const text of texts) text.addEventListener("input", () => write(text.dataset.text, text.value.trim(), text.dataset.start));
 	field.addEventListener("input", follow);
 	follow();
 }

@@ -93,7 +93,7 @@ func (c *Contest) Close() {
 // Tracks returns the tracks of the contest.
 func (c *Contest) Tracks() *Tracks { return c.opts.Tracks }
 
-// Handed is a hand-in: settings, never a score, a model or code.
+// Handed is a hand-in: settings, never a score or a model.
 type Handed struct {
 	Track    *Track
 	Settings []hyper.Setting

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"impalab/learner/algo"
 	"impalab/learner/hyper"
 )
 
@@ -29,8 +30,8 @@ type Entry struct {
 	Hash   string       // of track and settings, 64 digits
 }
 
-// longestEntry bounds the text of an entry, in bytes. Every setting fits.
-const longestEntry = 8 << 10
+// longestEntry bounds the text of an entry, in bytes. Every setting fits, with four bytes for each byte of a program.
+const longestEntry = 24 << 10
 
 // ParseEntry reads settings as hyper.ParseText does.
 func (t *Track) ParseEntry(text string) (Entry, error) {
@@ -45,7 +46,7 @@ func (t *Track) ParseEntry(text string) (Entry, error) {
 }
 
 // Entry reads settings; for a repeated key the last one counts. Its error names all closed keys, values outside their
-// ranges, and contradicting settings.
+// ranges, and contradicting settings, or the line of a faulty program.
 func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 	cfg := t.Start
 	var errs []error
@@ -60,6 +61,9 @@ func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 		errs = append(errs, errors.New(t.mayChange()))
 	}
 	if err := errors.Join(errs...); err != nil {
+		return Entry{}, err
+	}
+	if _, err := algo.OwnCorrection(&cfg); err != nil {
 		return Entry{}, err
 	}
 	e := Entry{Idle: t.rest(&cfg)}

@@ -2,6 +2,7 @@ package board
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -70,8 +71,42 @@ func TestSettingsThatATrackForbidsAreRefusedByName(t *testing.T) {
 		!strings.Contains(err.Error(), "lr") {
 		t.Errorf("two mistakes: %v", err)
 	}
-	if _, err := track.ParseEntry(strings.Repeat("rho=2 ", 4000)); err == nil {
+	if _, err := track.ParseEntry(strings.Repeat("rho=2 ", 5000)); err == nil {
 		t.Error("an entry without end is read")
+	}
+}
+
+// A program is one value of an entry, however it is written; a faulty one is refused with its line.
+func TestAnEntryHoldsAProgram(t *testing.T) {
+	track, err := Own().Find("write-a-correction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const program = "def weight(ratio, adv, pi, mu, age):\n    return 1 if age < 99 else 2"
+	want := entry(t, track, "lr=0.003 program="+program)
+	if want.Config.Program != program || len(want.Settings) != 2 {
+		t.Errorf("%q", want.Settings)
+	}
+	for _, same := range []string{want.Text(), "program=" + strconv.Quote(program) + " lr=0.003",
+		"correction=own lr=0.003 program=" + program + "\n"} {
+		if got := entry(t, track, same); got.Hash != want.Hash {
+			t.Errorf("%q is %q", same, got.Settings)
+		}
+	}
+	for text, want := range map[string]string{
+		"program=return":                       "program: line 1",
+		"program=def weight(ratio): pass":      "it defines no function def weight(ratio, adv, pi, mu, age)",
+		`program="def`:                         "must end with a double quote",
+		"correction=band gamma=0.5":            "gamma is fixed at",
+		"program=" + strings.Repeat("#", 5000): "program of 5000 bytes: must be a function",
+	} {
+		if e, err := track.ParseEntry(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v %v, want %s", text, e.Settings, err, want)
+		}
+	}
+	if e := entry(t, track, "correction=band program="+program); len(e.Settings) != 1 || !slices.Equal(e.Idle,
+		[]string{"program"}) {
+		t.Errorf("a program without effect: %q, left out %v", e.Settings, e.Idle)
 	}
 }
 

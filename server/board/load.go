@@ -27,7 +27,7 @@ type Tracks struct {
 
 // order is the order of impalab's tracks, from the easiest to understand.
 var order = []string{"late-pole", "long-and-late", "catch-in-a-hurry", "somebody-elses-data", "a-late-memory",
-	"a-late-walker", "the-crowded-cliff"}
+	"a-late-walker", "the-crowded-cliff", "write-a-correction", "write-for-words"}
 
 // Own returns impalab's tracks.
 var Own = sync.OnceValue(func() *Tracks {
@@ -129,8 +129,11 @@ func (t *Track) Study() trial.Study {
 		Preset: t.Preset, Budget: fmt.Sprint(t.Start.Steps), Seeds: t.Seeds.Public}
 	for i := range t.Baselines {
 		b := &t.Baselines[i]
+		fixed := slices.DeleteFunc(slices.Clone(t.Fixed), func(s hyper.Setting) bool {
+			return b.Config.Get(s.Key) != s.Value
+		})
 		s.Variants = append(s.Variants, trial.Variant{Label: b.Name,
-			Settings: strings.TrimSpace(t.Fixed.Text() + " " + b.Text())})
+			Settings: strings.TrimSpace(fixed.Text() + " " + b.Text())})
 	}
 	return s
 }

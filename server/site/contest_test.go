@@ -5,20 +5,26 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"impalab/internal/kit"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/server/board"
 	"impalab/server/class"
@@ -28,6 +34,7 @@ import (
 	"impalab/server/session"
 	"impalab/server/site/api"
 	"impalab/server/store"
+	"impalab/web/link"
 )
 
 // quick is a track that is trained in a moment.
@@ -79,9 +86,12 @@ func (r *recorder) WriteHeader(status int) {
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 func (r *recorder) Flush()                      { http.NewResponseController(r.ResponseWriter).Flush() }
 
-func newHall(t *testing.T) *hall {
+func newHall(t *testing.T) *hall { return newHallOf(t, quick) }
+
+// newHallOf is a site with a board of one track, of this text.
+func newHallOf(t *testing.T, text string) *hall {
 	t.Helper()
-	track, err := board.Parse("quick", []byte(quick))
+	track, err := board.Parse("quick", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +203,54 @@ func TestAConfigurationIsHandedInRankedAndReadOnItsPage(t *testing.T) {
 		if answer, _ := ask(t, "GET", h.base+path); answer.StatusCode != 404 {
 			t.Errorf("/%s: %d", path, answer.StatusCode)
 		}
+	}
+}
+
+// A person's own correction is an entry: it is ranked on secret seeds, and its row opens in the Lab with the program.
+func TestAnOwnCorrectionIsHandedInRankedAndOpenedInTheLab(t *testing.T) {
+	h := newHallOf(t, strings.NewReplacer("lag=1", "lag=1 correction=own", "alpha: any", "program: any").Replace(quick))
+	const program = "def weight(ratio, adv, pi, mu, age):\n" +
+		"    if ratio > 1 and mu < 2: # \"far\" <b>\n        return 1\n    return ratio"
+	body := func(program string) string {
+		text, err := json.Marshal(map[string]any{"settings": map[string]string{"program": program}, "nickname": "Ada"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for text, want := range map[string]string{
+		"def weight(ratio, adv, pi, mu, age):\n    return agee": "program: line 2: there is no agee here",
+		strings.Repeat("#", 4001):                               "program of 4001 bytes: must be a function weight",
+		" ":                                                     "program of 0 bytes: must be a function weight",
+	} {
+		if _, sentence := h.refused("POST", "/board/quick/entries", 422, body(text)); !strings.Contains(sentence, want) {
+			t.Errorf("%.40q: %s", text, sentence)
+		}
+	}
+	var first, same api.Entry
+	h.call("POST", "/board/quick/entries", 201, body(program), &first)
+	h.call("POST", "/board/quick/entries", 200, body("\n"+program+"\n"), &same)
+	done := h.ranked(first.ID)
+	if same.ID != first.ID || done.Settings["program"] != program || done.Rank == "" ||
+		done.Secret.Seeds[7] != "secret:7" {
+		t.Errorf("%+v, handed in again %s", done, same.ID)
+	}
+	_, row := ask(t, "GET", h.base+strings.TrimPrefix(done.Page, "/"), "Accept", "text/html")
+	lab := regexp.MustCompile(`href="/lab(#[^"]*)"`).FindStringSubmatch(row)
+	if !strings.Contains(row, "<pre>"+html.EscapeString(program)+"</pre>") ||
+		!strings.Contains(html.UnescapeString(row), "board try quick --set 'program="+program+"' --json") || lab == nil {
+		t.Fatalf("the row's page lacks the program, its command or the Lab (%q)", lab)
+	}
+	l := link.Parse(html.UnescapeString(lab[1]))
+	if cfg, _, problems := l.Config(); cfg.Program != program || cfg.Correction != correct.MethodOwn || cfg.Lag != 1 ||
+		len(problems) > 0 {
+		t.Errorf("the Lab opens %q, %v", cfg.Program, problems)
+	}
+	_, form := ask(t, "GET", h.base+"board/quick?settings="+url.QueryEscape(hyper.Text([]hyper.Setting{{Key: "program",
+		Value: program}})), "Accept", "text/html")
+	if !strings.Contains(html.UnescapeString(form), `data-text="program"`) || strings.Contains(form, "must be KEY=VALUE") ||
+		!strings.Contains(html.UnescapeString(form), `value="program=`+strconv.Quote(program)+`"`) {
+		t.Error("the form does not hold the program of its address")
 	}
 }
 

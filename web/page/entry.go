@@ -37,7 +37,7 @@ func EntryLink(t *Track, e *Entry) string {
 func EntryCommand(t *Track, e *Entry) string {
 	command := "impalab board try " + t.Name
 	for _, s := range e.Settings {
-		command += " --set " + s.Key + "=" + s.Value
+		command += " --set " + quote(s.Key+"="+s.Value)
 	}
 	return command
 }

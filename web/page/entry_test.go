@@ -3,6 +3,8 @@ package page
 import (
 	"strings"
 	"testing"
+
+	"impalab/learner/hyper"
 )
 
 func TestAProvisionalRankHasAQuestionMark(t *testing.T) {
@@ -26,5 +28,24 @@ func TestATrackSaysWhyPublicSeedsRankItsRows(t *testing.T) {
 	}
 	if all.BySecret = true; waiting(all) != "" {
 		t.Error(waiting(all))
+	}
+}
+
+// The sheet under "To the board" sends values as links spell them, not the names that people read.
+func TestARunIsHandedInWithItsValues(t *testing.T) {
+	f := Fit{Track: &Track{}, Entry: Entry{Settings: []hyper.Setting{{Key: "correction", Value: "one-step"},
+		{Key: "optimiser", Value: "rmsprop"}, {Key: "program", Value: "a\n\"b\""}}}}
+	const want = `{"correction":"one-step","optimiser":"rmsprop","program":"a\n\"b\""}`
+	if got := settingsJSON(f); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A shell reads the command of an entry as the entry's settings.
+func TestTheCommandOfAnEntryIsQuoted(t *testing.T) {
+	e := Entry{Settings: []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "program", Value: "it's\n$(1)"}}}
+	const want = `impalab board try x --set rho=2 --set 'program=it'\''s` + "\n" + `$(1)'`
+	if got := EntryCommand(&Track{Name: "x"}, &e); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -67,7 +67,17 @@ func (b *Board) onKnobs() int {
 	if b.algorithms() != nil {
 		n++
 	}
-	return n
+	return n + len(b.written())
+}
+
+// written returns the settings that a person writes in several lines.
+func (b *Board) written() (all []*Key) {
+	for i := range b.Track.Keys {
+		if k := &b.Track.Keys[i]; k.Lines > 0 {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // algorithms returns the algorithms that the track accepts; nil if it fixes the algorithm.

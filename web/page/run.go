@@ -271,11 +271,7 @@ func (r *Run) bibTeX() string {
 
 // settingsJSON returns the settings in which an entry differs from its track's start.
 func settingsJSON(f Fit) string {
-	differ := map[string]string{}
-	for _, c := range Differences(f.Track, &f.Entry) {
-		differ[c.Key] = c.To
-	}
-	text, _ := json.Marshal(differ) // strings always encode
+	text, _ := json.Marshal(hyper.ByKey(f.Entry.Settings)) // strings always encode
 	return string(text)
 }
 

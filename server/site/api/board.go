@@ -1,6 +1,6 @@
 package api
 
-// The board for programs. Programs submit configurations, never scores, models or code.
+// The board for programs. Programs submit configurations, never scores or models.
 
 import (
 	"cmp"
