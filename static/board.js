@@ -54,7 +54,7 @@ const unquoted = (text) => text.slice(1, -1).replace(/\\(?:x(..)|u(....)|U(.{8})
 const pairs = (text) => {
 	const all = new Map();
 	for (let rest = text.trim(); rest; rest = rest.trim()) {
-		const [word, key, value] = rest.match(/^([^\s=]+)=("(?:[^"\\]|\\.)*"|\S+)/) ?? [rest.split(/\s/, 1)[0]];
+		const [word, key, value] = rest.match(/^([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"]\S*)/) ?? [rest.split(/\s/, 1)[0]];
 		const ends = value && !value.startsWith('"') && form.querySelector(`[data-text="${CSS.escape(key)}"]`);
 		all.set(key ?? word, ends ? rest.slice(key.length + 1) : value?.startsWith('"') ? unquoted(value) : value ?? null);
 		rest = ends ? "" : rest.slice(word.length);

@@ -53,10 +53,14 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	return h, err
 }
 
-// words splits lists at spaces. It keeps an empty text, so that the text is refused.
+// words splits lists at spaces, but for a turn of a setting that takes lines. It keeps an empty text, so that the text
+// is refused.
 func words(lists []string) (out []string) {
 	for _, list := range lists {
-		if words := strings.Fields(list); len(words) > 0 {
+		_, setting, _ := strings.Cut(list, ":")
+		key, _, _ := strings.Cut(setting, "=")
+		row, _ := hyper.Lookup(key)
+		if words := strings.Fields(list); len(words) > 0 && (row == nil || row.Lines == 0) {
 			out = append(out, words...)
 		} else {
 			out = append(out, list)

@@ -29,3 +29,17 @@ func TestAProgramIsOneSettingWithSpaces(t *testing.T) {
 		t.Errorf("a file that is missing: %v", err)
 	}
 }
+
+// A turn to another program keeps its spaces, lines and commas, as the command on a run's page has it.
+func TestATurnToAProgramIsOneTurn(t *testing.T) {
+	const text = "def weight(ratio, adv, pi, mu, age):\n    return min(1, ratio) # 8:lag=2"
+	cfg, err := hyper.FromPreset("lag-cliff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Steps = 9000
+	turns, err := parseTurns([]string{"2000:lag=9 3000:rho=2", "4000:program=" + text}, &cfg, 0, 1)
+	if err != nil || len(turns) != 3 || turns[2].Step != 4000 || turns[2].Change.Value() != text {
+		t.Errorf("%v, %v", turns, err)
+	}
+}
