@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -14,8 +15,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gorilla/websocket"
 
 	"impalab/internal/kit"
 	"impalab/web/wire"
@@ -164,27 +163,36 @@ func (p *proxied) streams() {
 	p.t.Errorf("the stream has no event: %s", answer.Status)
 }
 
-// socket opens a websocket and starts a run over it.
+// socket opens a websocket and starts a run over it. It reports whether a binary frame comes back.
 func (p *proxied) socket(origin string) (status int, frames bool) {
 	p.t.Helper()
-	dialer := websocket.Dialer{NetDialContext: p.dial, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
-	conn, answer, err := dialer.DialContext(p.t.Context(), strings.Replace(p.url, "https", "wss", 1)+"ws",
-		http.Header{"Origin": {origin}})
-	if answer == nil {
+	raw, err := p.dial(p.t.Context(), "", "")
+	if err != nil {
 		p.t.Fatal(err)
-	} else if err != nil {
+	}
+	conn := tls.Client(raw, &tls.Config{InsecureSkipVerify: true, ServerName: "lab.example.org"})
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET %sws HTTP/1.1\r\nHost: lab.example.org\r\nOrigin: %s\r\nConnection: Upgrade\r\n"+
+		"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+		strings.TrimPrefix(p.url, "https://lab.example.org"), origin)
+	in := bufio.NewReader(conn)
+	answer, err := http.ReadResponse(in, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if answer.StatusCode != http.StatusSwitchingProtocols {
 		return answer.StatusCode, false
 	}
-	defer conn.Close()
 	hello, err := wire.Append(nil, &wire.Hello{Settings: []wire.Setting{{Key: "world", Value: "catch"}}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if err := conn.WriteMessage(websocket.BinaryMessage, hello); err != nil {
+	const binary = 0x82 // a whole message, RFC 6455 §5.2; the mask of a browser's message is 0 here
+	if _, err := conn.Write(append([]byte{binary, 0x80 | byte(len(hello)), 0, 0, 0, 0}, hello...)); err != nil {
 		p.t.Fatal(err)
 	}
-	_, frame, err := conn.ReadMessage()
-	return answer.StatusCode, err == nil && len(frame) > 0
+	first, err := in.ReadByte()
+	return answer.StatusCode, err == nil && first == binary
 }
 
 func TestAProxyOfTheGuidePassesEverything(t *testing.T) {
@@ -215,7 +223,8 @@ func TestAProxyOfTheGuidePassesEverything(t *testing.T) {
 
 // A proxy that removes the path, or passes no Upgrade header, is the usual mistake. The answer says so.
 func TestAProxyThatIsSetUpWronglyIsNamed(t *testing.T) {
-	stripped := through(t, "nginx", "/impalab/", strings.NewReplacer("location / {", "location /impalab/ {", ":8080;", ":8080/;"))
+	stripped := through(t, "nginx", "/impalab/",
+		strings.NewReplacer("location / {", "location /impalab/ {", ":8080;", ":8080/;"))
 	answer, body := stripped.get("lab", "Accept", "text/html")
 	if answer.StatusCode != 404 || !strings.Contains(body, "/impalab/") || !strings.Contains(body, "proxy") {
 		t.Errorf("without the path: %s %s", answer.Status, body)
