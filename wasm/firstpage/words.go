@@ -160,16 +160,12 @@ func (s *Story) Steps(lag int) []Step {
 	turned, _ := s.dragged()
 	if turned == 0 {
 		return []Step{{N: 1, State: "now", Before: "Two learners practise with ", Main: "the same luck",
-			After: ". On fresh data only rounding tells them apart."}, {N: 2, State: "next",
+			After: ". On fresh data nothing tells them apart."}, {N: 2, State: "next",
 			Before: "Now drag the lens away from the present, and let experience wait before it is studied."}}
 	}
 	runs := s.Runs()
 	same := min(turned, alikeUntil(&runs[0].Recent, &runs[1].Recent))
-	alike := "The same luck: alike up to " + thousands(same) + " steps."
-	if same+s.of.dragAt/20 < turned {
-		alike = "The same luck: alike up to " + thousands(same) + " steps, where a rounding error grew."
-	}
-	steps := []Step{{1, "past", alike, "", "", "", s.of.dragAt / 4}}
+	steps := []Step{{1, "past", "The same luck: alike up to " + thousands(same) + " steps.", "", "", "", s.of.dragAt / 4}}
 	by := "You"
 	if s.Moved {
 		by = "The page"

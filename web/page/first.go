@@ -24,7 +24,7 @@ const ratios = "ρ_t = min(ρ̄, π(a_t|x_t) / μ(a_t|x_t)), c_t = min(c̄, π(a
 type firstStep struct{ n, state, before, main, after string }
 
 var firstSteps = [...]firstStep{
-	{"1", "now", "Two learners practise with ", "the same luck", ". On fresh data only rounding tells them apart."},
+	{"1", "now", "Two learners practise with ", "the same luck", ". On fresh data nothing tells them apart."},
 	{"2", "next", "Now drag the lens away from the present, and let experience wait before it is studied.", "", ""},
 	{"3", "", "", "", ""}, {"4", "", "", "", ""},
 }
