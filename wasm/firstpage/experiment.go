@@ -59,7 +59,7 @@ var cheetah = experiment{
 	unit:    func(returned float64) string { return number.Fixed(returned/100, 1) + " m/s" },
 	told:    "Points for running, 100 for each metre a second, against steps of practice.",
 	learned: "run",
-	hope:    "It keeps a runner running, and seldom lifts one that lies.",
+	hope:    "It keeps most runners running, and seldom lifts one that lies.",
 	lying:   "A body on the ground earns nothing, whichever torques it tries, so no data praise a way up.",
 	fresh:   "No cheetah that we watched got up again.",
 	rescued: BodiesRescued,

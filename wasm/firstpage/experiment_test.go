@@ -51,7 +51,7 @@ func TestABodyThatFellDoesNotGetUpWithVTrace(t *testing.T) {
 	}
 	p.learn(400_000, 300, 310)
 	if p.Phase != Over || !strings.HasSuffix(p.Present(64), "With V-trace from then on it did not fall.") ||
-		p.Again() != "#second&seed=9918" {
+		p.Again() != "#second&seed=9921" {
 		t.Errorf("at its end: phase %v, %q, %s", p.Phase, p.Present(64), p.Again())
 	}
 }
