@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -56,20 +55,11 @@ func TestTheLabPausesWhereARunFalls(t *testing.T) {
 // that it kept in memory, and gives a headless tab no frames, so nothing here waits for a frame.
 func comesBack(t *testing.T, ctx context.Context, page, elsewhere, said string) {
 	t.Helper()
-	wait := func(what, condition string) {
-		t.Helper()
-		for until := time.Now().Add(patience); text(t, ctx, "String("+condition+")") != "true"; {
-			if time.Now().After(until) {
-				t.Fatalf("%s: never %s", what, condition)
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	}
 	const shown = `document.documentElement?.dataset.ready === "true" && ` + noted + " && " + paused + " && " + cross
 	do(t, ctx, "a second tab", chromedp.Navigate(page))
-	wait("a second tab", shown)
+	lands(t, ctx, shown)
 	do(t, ctx, "away", chromedp.Navigate(elsewhere), js(`setTimeout(() => history.back())`))
-	wait("Back", `location.pathname.endsWith("/lab") && `+shown)
+	lands(t, ctx, `location.pathname.endsWith("/lab") && `+shown)
 	if now := text(t, ctx, note); now != said {
 		t.Errorf("after Back the note is %q, before it was %q", now, said)
 	}
