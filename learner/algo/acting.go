@@ -13,7 +13,7 @@ type Acting struct {
 // Acting makes a forward pass for up to n rows, and its caller closes it. It returns nil if the plan is on the cores,
 // where net.Forward is faster.
 func (m *Machine) Acting(n int) (*Acting, error) {
-	if m.apart == nil {
+	if m.onDevice == nil {
 		return nil, nil
 	}
 	rows, err := m.rows(n, true)

@@ -58,7 +58,7 @@ func actorCritic64(cfg *hyper.Config, a *rows, b *traj.Batch, theta []float64) f
 	if a.inside != nil {
 		counts = widened(a.inside)
 	}
-	return (cfg.PolicyCost*loss.GaussianPolicyGradient(void, p, widened(b.Real), widened(a.targets.RhoPG),
+	return (cfg.PolicyCost*loss.GaussianPolicyGradient(void, p, widened(b.Real), widened(a.targets.Weight),
 		widened(a.targets.Advantage), 0) +
 		cfg.ValueCost*loss.Value(make([]float64, len(values)), values, widened(a.targets.VS), counts, 0) +
 		cfg.Entropy*loss.GaussianEntropy(void, p, widened(a.online), 0)) / n
@@ -191,7 +191,7 @@ func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *test
 		now := s.outer
 		frozen := &rows{common: &common{m: m}, online: slices.Clone(now.online), targets: &correct.Targets[float32]{
 			VS: slices.Clone(now.targets.VS), Advantage: slices.Clone(now.targets.Advantage),
-			RhoPG: slices.Clone(now.targets.RhoPG),
+			Weight: slices.Clone(now.targets.Weight),
 		}}
 		outer := func(k int, eta float32) float64 {
 			was := s.eta[k]

@@ -15,11 +15,13 @@ import (
 //
 //  1. Update, below: a batch, its losses, a step.
 //  2. impalaLosses, below: from logits and values to the three losses, in the paper's order.
-//  3. learner/correct/vtrace.go: v_t, A_t and ρ_t.
-//  4. learner/loss/policy.go and value.go: each loss and its derivative.
+//  3. rows.go: the memory of a batch, and the equations of its steps. Those of the policy are in head.go: π and IS_t.
+//  4. learner/correct/vtrace.go: v_t, A_t and ρ_t. correction.go chooses the recursion and the weight.
+//  5. learner/loss/policy.go and value.go: each loss and its derivative.
+//  6. onepass.go: through the network and back. pass.go runs it in one job (learner/program/update.go) or in two calls.
+//  7. machine.go: the step of the optimiser.
 //
-// The other algorithms say what differs: a2c.go, laser.go, vmpo.go, stac.go. The memory of a batch is in rows.go, and
-// the pass through the network in onepass.go and machine.go.
+// The other algorithms say what differs: a2c.go, laser.go, vmpo.go, stac.go.
 type Impala struct{ *onePass }
 
 // NewImpala makes room for the batches of cfg.
@@ -30,7 +32,7 @@ func NewImpala(m *Machine, cfg *hyper.Config) *Impala {
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut. ∇L on the way back.
+	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut. Then L and ∇L.
 	l, err := a.through(b, cfg, now, cfg.Correction, correct.Corrections[cfg.Correction].TrustRegion)
 	if err != nil {
 		return err
@@ -38,7 +40,7 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 	return a.descend(l, lr, now, out)
 }
 
-// impalaLosses computes IMPALA's losses of r (§4.2).
+// impalaLosses computes IMPALA's losses of r (§4.2), with the correction of the settings.
 func impalaLosses(r *rows, logits, values []float32) (terms, error) {
 	// π(·|x_t), r_t and γ_t.
 	r.read(logits)
@@ -54,6 +56,6 @@ func impalaLosses(r *rows, logits, values []float32) (terms, error) {
 		return terms{}, err
 	}
 
-	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
-	return r.terms(values, r.own(r.inside))
+	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the network's outputs.
+	return r.terms(values, r.part(r.inside))
 }

@@ -97,11 +97,11 @@ func loss64(cfg *hyper.Config, a *Impala, b *traj.Batch, masked bool, theta []fl
 		if masked {
 			m = float64(a.mask[i])
 		}
-		total -= cfg.PolicyCost * float64(a.targets.RhoPG[i]) * float64(a.targets.Advantage[i]) * score
+		total -= cfg.PolicyCost * float64(a.targets.Weight[i]) * float64(a.targets.Advantage[i]) * score
 		if correction.Centred && cfg.Centre.Has(float64(a.targets.Advantage[i])) {
 			for act, lp := range logPi {
 				mu := math.Exp(float64(b.Mu[i*b.Actions+act]))
-				total += cfg.PolicyCost * float64(a.targets.RhoPG[i]) * float64(a.targets.Advantage[i]) * mu * lp
+				total += cfg.PolicyCost * float64(a.targets.Weight[i]) * float64(a.targets.Advantage[i]) * mu * lp
 			}
 		}
 		total += cfg.ValueCost * m * (float64(a.targets.VS[i]) - value) * (float64(a.targets.VS[i]) - value)

@@ -114,7 +114,7 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, now u
 			in.MuRows = append(in.MuRows, b.Mu[i*2*b.Reals:][:2*b.Reals]...)
 		}
 		if own {
-			in.Weight = append(in.Weight, scratch.targets.RhoPG[i])
+			in.Weight = append(in.Weight, scratch.targets.Weight[i])
 		}
 		if masked {
 			in.Mask, in.KL = append(in.Mask, scratch.mask[i]), append(in.KL, scratch.kl[i])

@@ -45,12 +45,12 @@ func laserLosses(r *rows, logits, values []float32) (terms, error) {
 		return terms{}, err
 	}
 
-	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into RhoPG.
+	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into Weight.
 	// Entropy counts on the online data only: it "provided slightly better results", §5.1.
 	for i := range r.counts {
 		w := r.batch.Weight[r.from+i]
 		r.counts[i] = r.mask[i] * w
-		r.targets.RhoPG[i] *= w
+		r.targets.Weight[i] *= w
 	}
 	return r.terms(values, r.counts)
 }

@@ -31,24 +31,24 @@ type Machine struct {
 
 	Device device.Choice // where the plan runs
 
-	lower   Lower
-	devices *device.Selection // nil: the cores alone
-	cores   *schedule.Share   // nil: all cores
-	crew    *schedule.Pool    // for computations outside the plan
-	plan    device.Plan       // [T·B] rows, for learning
-	apart   device.OnDevice   // the plan if it is on another device than the cores, else nil
-	grad    []float32
-	healthy []float32        // θ before the last step
-	steps   bool             // the optimiser's are taken on the plan's device
-	oneJob  *program.Sharded // the plan, if it takes an update in one job; else nil
-	parts   [][][2]int       // ranges of rows whose losses are computed together, by shards
-	job     program.Update   // its functions are bound once
-	pass    *pass            // in progress
-	carried bool             // grad has the gradient of the last Pass
-	tails   []*tail          // compute V(x_T) and V at cuts: one for all rows, or one a shard
-	values  []float32        // V of these rows
-	pop     popArt
-	control control
+	lower         Lower
+	devices       *device.Selection // nil: the cores alone
+	cores         *schedule.Share   // nil: all cores
+	crew          *schedule.Pool    // for computations outside the plan
+	plan          device.Plan       // [T·B] rows, for learning
+	onDevice      device.OnDevice   // the plan if it is on another device than the cores, else nil
+	grad          []float32
+	before        []float32        // θ before the last step
+	stepsOnDevice bool             // the plan's device takes the optimiser's steps
+	oneJob        *program.Sharded // the plan, if it takes an update in one job; else nil
+	parts         [][][2]int       // ranges of rows whose losses are computed together, by shards
+	job           program.Update   // its functions are bound once
+	pass          *pass            // in progress
+	hasGrad       bool             // grad has the gradient of the last Pass
+	tails         []*tail          // compute V(x_T) and V at cuts: one for all rows, or one a shard
+	values        []float32        // V of these rows
+	pop           popArt
+	control       pixelControl
 }
 
 // Lower makes the program of a network for t steps of b trajectories, with its directional derivative if tangent is
@@ -84,7 +84,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	m := &Machine{
 		Spec: spec, crew: schedule.NewPool(), Device: choice, lower: lower, devices: devices,
 		Theta: make([]float32, spec.Params()), plan: plan,
-		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
+		grad: make([]float32, spec.Params()), before: make([]float32, spec.Params()),
 	}
 	if cfg.PopArt != hyper.PopArtOff {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share(), cfg.PopArt == hyper.PopArtFixed)
@@ -111,8 +111,8 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		return nil, err
 	}
 	m.Opt = newOptimiser(cfg, kernels, len(m.Theta))
-	if m.steps {
-		m.Opt.On(m.apart)
+	if m.stepsOnDevice {
+		m.Opt.On(m.onDevice)
 	}
 	return m, nil
 }
@@ -124,8 +124,8 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 func (m *Machine) assignDevices(cfg *hyper.Config) (err error) {
 	rows, b := cfg.UnrollLen*cfg.Share(), cfg.Share()
 	m.parts = [][][2]int{{{0, rows}}}
-	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
-		m.steps = cfg.Learners == 1 && !cfg.Algorithm().TunesItself
+	if m.onDevice, _ = m.plan.(device.OnDevice); m.onDevice != nil {
+		m.stepsOnDevice = cfg.Learners == 1 && !cfg.Algorithm().TunesItself
 		n := min(maxTail, b) // a device always computes n rows
 		forward, err := m.rows(n, false)
 		m.tails = []*tail{newTail(m, forward, n, 0, b)}
@@ -152,7 +152,7 @@ func (m *Machine) assignDevices(cfg *hyper.Config) (err error) {
 // rows is the network's forward pass alone on the plan's device, for up to n rows, in turns with it or beside it.
 func (m *Machine) rows(n int, beside bool) (device.Rows, error) {
 	make := func(t, b int) (*program.Program, error) { return m.lower(m.Spec.Flat(), t, b, false) }
-	return m.apart.Rows(make, n, beside)
+	return m.onDevice.Rows(make, n, beside)
 }
 
 func newOptimiser(cfg *hyper.Config, kernels kernel.Set, n int) optim.Optimiser {
@@ -184,8 +184,8 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 
 // gradient returns the last Pass's gradient, or runs Backward if Pass did not.
 func (m *Machine) gradient(dLogits, dValues []float32, cfg *hyper.Config) []float32 {
-	if m.carried {
-		m.carried = false
+	if m.hasGrad {
+		m.hasGrad = false
 		return m.grad
 	}
 	m.control.learn(cfg)
@@ -195,11 +195,11 @@ func (m *Machine) gradient(dLogits, dValues []float32, cfg *hyper.Config) []floa
 // Learn takes one optimiser step, as Descend does, along the gradient of the last Forward. It computes this gradient
 // from the cotangents, unless Pass has done so. If the device of the plan takes the steps, the gradient stays there.
 func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
-	if !m.steps {
+	if !m.stepsOnDevice {
 		return m.Descend(m.gradient(dLogits, dValues, cfg), cfg, lr)
 	}
 	m.control.learn(cfg)
-	lanes := m.apart.Gradient(m.control.widen(dLogits, 0, len(dValues)), m.pop.cotangent(dValues))
+	lanes := m.onDevice.Gradient(m.control.widen(dLogits, 0, len(dValues)), m.pop.cotangent(dValues))
 	if err := m.Err(); err != nil {
 		return 0, err
 	}
@@ -226,16 +226,16 @@ func (m *Machine) step(grad []float32, square float64, cfg *hyper.Config, lr flo
 	}
 	if norm > cfg.Clip {
 		if by := float32(cfg.Clip / norm); grad == nil {
-			m.apart.Shorten(by)
+			m.onDevice.Shorten(by)
 		} else {
 			kernel.Scale(grad, by)
 		}
 	}
-	copy(m.healthy, m.Theta)
+	copy(m.before, m.Theta)
 	m.Opt.SetEps(float32(cfg.OptEps))
 	m.Opt.Step(m.Theta, grad, float32(lr))
 	if size := float64(m.Spec.Kernels.SumSq(m.Theta)); math.IsNaN(size) || math.IsInf(size, 0) {
-		copy(m.Theta, m.healthy)
+		copy(m.Theta, m.before)
 		return norm, Diverged(fmt.Sprintf(
 			"a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))
 	}

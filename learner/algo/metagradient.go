@@ -51,12 +51,12 @@ func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, shar
 	unroll := correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: h.reward, Discount: h.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: h.ratio,
 	}
-	correct.VTraceSlopes(s.slopes, h.targets, &unroll, s.byGamma, h.cut, h.zeta.Advantage)
+	correct.VTraceSlopes(s.slopes, h.targets, &unroll, s.byGamma, h.truncation, h.zeta.Advantage)
 	s.motion.Value = s.vals
 	h.pi.move(s.motion, b, s.logits)
 	zeta := loss.MetaGradient(&loss.Terms[float32]{
-		Weight: h.targets.RhoPG, Advantage: h.targets.Advantage, Target: h.targets.VS, Value: h.vals,
-		DWeight: s.slopes.RhoPG, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: h.online,
+		Weight: h.targets.Weight, Advantage: h.targets.Advantage, Target: h.targets.VS, Value: h.vals,
+		DWeight: s.slopes.Weight, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: h.online,
 	}, s.motion, h.zeta.ValueCost, h.zeta.PolicyCost, h.zeta.Entropy)
 	for k := range slope {
 		slope[k] = float32(zeta[k] * share * h.chain[k]) // chain is 0 where nothing is tuned

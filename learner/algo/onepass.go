@@ -70,7 +70,8 @@ func (a *onePass) partLosses(i int, logits, values []float32) {
 	}
 }
 
-// descend is θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
+// descend takes one step of the optimiser along ∇L, shortened to the norm clip. Learn needs the derivatives in the
+// outputs only where through has not computed ∇L already.
 func (a *onePass) descend(l terms, lr float64, now uint64, out *telemetry.Update) error {
 	norm, err := a.m.Learn(a.pi.cotangent(), a.dValues, a.cfg, lr)
 	if err != nil {

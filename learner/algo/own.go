@@ -47,8 +47,8 @@ func (r *rows) ownWeights() error {
 		return r.fault
 	}
 	calls := r.function.Calls()
-	for i := range r.targets.RhoPG {
-		w, pi := float64(r.ratio[i]), float64(r.own(r.all.chosen)[i])
+	for i := range r.targets.Weight {
+		w, pi := float64(r.ratio[i]), float64(r.part(r.all.chosen)[i])
 		mu := pi / w
 		if w == 0 {
 			mu = math.Exp(float64(r.data.Mu[i*r.data.Actions+int(r.data.Action[i])]))
@@ -63,7 +63,7 @@ func (r *rows) ownWeights() error {
 			return fmt.Errorf("your own correction stopped the run: %w (ratio=%.4g, adv=%.4g, pi=%.4g, mu=%.4g, age=%g)",
 				err, w, adv, pi, mu, age)
 		}
-		r.targets.RhoPG[i] *= float32(correct.HoldOwn(c))
+		r.targets.Weight[i] *= float32(correct.HoldOwn(c))
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ type pass struct {
 	dLogits, dValues []float32 // of the whole batch
 }
 
-// Pass takes a batch through the network, its losses and, if one job can do it all, back: gradient then returns that
-// gradient. Else part 0 is the whole batch, and gradient goes back. Pass returns all values.
+// Pass runs the network forward on a batch, computes the losses, and returns all values. With one job it also computes
+// the gradient, and gradient returns it. Otherwise the whole batch is one part, and gradient runs Backward.
 func (m *Machine) Pass(p *pass) []float32 {
 	if m.oneJob == nil || p.whole {
 		logits, values := m.Forward(p.batch)
@@ -35,7 +35,7 @@ func (m *Machine) Pass(p *pass) []float32 {
 	j.Input, j.State, j.Keep, j.DLogits, j.DValues = b.Obs, b.State, b.Keep, m.control.widen(p.dLogits, 0, 0), p.dValues
 	m.pass = p
 	m.oneJob.Update(j)
-	m.carried = true
+	m.hasGrad = true
 	_, values := m.oneJob.Outputs()
 	return values
 }

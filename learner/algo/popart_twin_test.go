@@ -47,7 +47,7 @@ func popArtTwin(t *testing.T, changes string) {
 		for i, adv := range targets.Advantage {
 			advantage[i] = adv / scale
 		}
-		loss.PolicyGradient(dLogits, x.policy(w), w.action, targets.RhoPG, advantage, 0, w.scale*cfg.PolicyCost)
+		loss.PolicyGradient(dLogits, x.policy(w), w.action, targets.Weight, advantage, 0, w.scale*cfg.PolicyCost)
 		loss.Entropy(dLogits, x.policy(w), w.online, w.scale*cfg.Entropy)
 		loss.Value(dValues, x.value[:len(dValues)], targets.VS, nil, w.scale*cfg.ValueCost/(scale*scale))
 		grad := x.pull(w, dLogits, dValues)

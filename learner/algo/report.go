@@ -18,18 +18,18 @@ func (r *rows) report(l terms, norm float64, now uint64, out *telemetry.Update) 
 	switch weighed := r.targets.Weighed(r.correction, &correct.Unroll[float32]{T: b.T, B: b.B, Ratio: r.ratio,
 		Discount: r.discount, Limits: r.limits}); {
 	case r.correction.Forms():
-		f[telemetry.CutByRho] = float32(correct.RemovedShare(r.targets.RhoPG, weighed))
+		f[telemetry.CutByRho] = float32(correct.RemovedShare(r.targets.Weight, weighed))
 	case rho:
-		f[telemetry.CutByRho] = float32(correct.CutShare(weighed, r.cut.RhoBar, r.cut.LeakRho))
+		f[telemetry.CutByRho] = float32(correct.CutShare(weighed, r.truncation.RhoBar, r.truncation.LeakRho))
 	}
 	if c {
-		f[telemetry.CutByC] = float32(correct.CutShare(r.ratio, r.cut.CBar, r.cut.LeakC))
+		f[telemetry.CutByC] = float32(correct.CutShare(r.ratio, r.truncation.CBar, r.truncation.LeakC))
 	}
 	switch {
 	case !r.correction.NStep:
 		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(r.targets.Rho))
 	case r.correction.Weights(): // the policy gradient alone
-		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(r.targets.RhoPG))
+		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(r.targets.Weight))
 	}
 	if r.inside != nil {
 		f[telemetry.Rejected] = 1 - mean(r.inside)

@@ -97,15 +97,15 @@ func figuresOf(cfg *hyper.Config, a *rows, grad []float32, b *traj.Batch, steps 
 		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.Rho))
 	case "one-step":
 		f[telemetry.CutByRho] = correct.CutShare(stretched(cfg, b, ratios), cfg.RhoBar, 1)
-		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
+		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.Weight))
 	case "taper", "clip", "band", "moment", "shift", "own":
 		removed, total := 0.0, 0.0
 		for i, w := range stretched(cfg, b, ratios) {
-			removed += max(0, w-float64(a.targets.RhoPG[i]))
+			removed += max(0, w-float64(a.targets.Weight[i]))
 			total += w
 		}
 		f[telemetry.CutByRho] = removed / total
-		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.RhoPG))
+		f[telemetry.EffectiveCut] = correct.EffectiveSample(widened(a.targets.Weight))
 	}
 	return f
 }

@@ -38,7 +38,7 @@ type common struct {
 	tail  []float32 // [B + cuts] V(x_T), then V of the states where a time limit cut
 
 	correction *correct.Correction // with its truncation
-	cut        correct.Truncation[float32]
+	truncation correct.Truncation[float32]
 	limits     correct.Limits
 	inside     []float32        // m_t of all rows, or nil where every step counts
 	compiled   function         // of the person's own correction
@@ -98,7 +98,7 @@ func (r *rows) begin(b *traj.Batch, cfg *hyper.Config, now uint64, method correc
 		u.function, u.fault = u.compiled.of(cfg)
 	}
 	u.correction = &correct.Corrections[method]
-	u.cut, u.limits = correct.InForce(u.correction, hyper.Truncation[float32](cfg)), cfg.Limits()
+	u.truncation, u.limits = correct.InForce(u.correction, hyper.Truncation[float32](cfg)), cfg.Limits()
 	if masks {
 		u.inside = u.all.mask
 	}
@@ -129,16 +129,16 @@ func (r *rows) returns() {
 	}
 }
 
-// trust writes m_t = 1 while the divergence of pi from the policy that acted is below the bound, else 0. Nothing is
-// written where every step counts.
+// trust writes m_t = 1 while the divergence of pi from the policy that acted is below the bound, else 0. It writes
+// nothing where every step counts.
 func (r *rows) trust(pi head) {
 	if r.inside != nil {
 		pi.trust(r.mask, r.kl, &r.data, float32(r.cfg.RhoBar), float32(r.cfg.TrustKL), r.cfg.Relevance)
 	}
 }
 
-// own is x, which all rows have, of these rows: nil stays nil.
-func (r *rows) own(x []float32) []float32 {
+// part returns these rows of x, which has all rows. nil stays nil.
+func (r *rows) part(x []float32) []float32 {
 	if x == nil {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (r *rows) own(x []float32) []float32 {
 // targets (van Hasselt et al. 2016, algorithm 1).
 func (r *rows) correct(advantage correct.Advantage, values []float32) {
 	r.targetsOf(advantage, values)
-	r.m.pop.observe(r.m.Theta, r.targets.VS, r.own(r.inside), r.batch)
+	r.m.pop.observe(r.m.Theta, r.targets.VS, r.part(r.inside), r.batch)
 	r.m.pop.unitScale(r.targets.Advantage, r.batch)
 }
 
@@ -158,12 +158,12 @@ func (r *rows) correct(advantage correct.Advantage, values []float32) {
 func (r *rows) targetsOf(advantage correct.Advantage, values []float32) {
 	b, all := r.batch, &r.all
 	if r.correction.Probabilities && !r.correction.Centred {
-		r.pi.chosen(r.own(all.chosen), &r.data)
+		r.pi.chosen(r.part(all.chosen), &r.data)
 	}
 	correct.ApplyRows(all.targets, r.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: all.reward, Discount: all.discount, Value: values, Bootstrap: r.tail[:b.B],
 		Ratio: all.ratio, Mask: r.inside, Pi: all.chosen, Limits: r.limits,
-	}, r.cut, advantage, r.from, r.to)
+	}, r.truncation, advantage, r.from, r.to)
 }
 
 // terms are the three losses, plain sums without their costs.
@@ -179,13 +179,13 @@ func (l *terms) add(o terms) {
 func (r *rows) terms(values, counts []float32) (l terms, err error) {
 	cfg, scale := r.cfg, scaleOf(r.batch, r.cfg)
 	clear(r.dValues)
-	l.policy = r.pi.gradient(&r.data, r.targets.RhoPG, r.targets.Advantage, float32(r.correction.LogEpsilon),
+	l.policy = r.pi.gradient(&r.data, r.targets.Weight, r.targets.Advantage, float32(r.correction.LogEpsilon),
 		float32(cfg.PolicyCost*scale))
 	if r.correction.Centred {
-		l.policy += r.pi.centre(&r.data, r.targets.RhoPG, r.targets.Advantage, r.limits.Centre,
+		l.policy += r.pi.centre(&r.data, r.targets.Weight, r.targets.Advantage, r.limits.Centre,
 			float32(cfg.PolicyCost*scale))
 	}
-	l.value = loss.Value(r.dValues, r.own(values), r.targets.VS, counts, float32(cfg.ValueCost*scale))
+	l.value = loss.Value(r.dValues, r.part(values), r.targets.VS, counts, float32(cfg.ValueCost*scale))
 	r.entropyRows()
 	l.entropy = r.pi.entropy(r.online, float32(cfg.Entropy*scale))
 	if total := l.policy + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {
@@ -205,7 +205,7 @@ func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
 
 // entropyRows marks where entropy counts: on online data only (LASER §5.1), and within the trust region.
 func (r *rows) entropyRows() {
-	inside := r.own(r.inside)
+	inside := r.part(r.inside)
 	for i := range r.online {
 		r.online[i] = 0
 		if r.batch.Online[(r.from+i)%r.batch.B] {

@@ -133,7 +133,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	optim.PullClip(s.u, s.grad, float32(norm), float32(cfg.Clip))
 
 	// dL_outer/dη = ∂/∂η of the derivative of L_inner(θ; η) along u.
-	m.plan.Forward(m.healthy, b.Obs, b.State, b.Keep)
+	m.plan.Forward(m.before, b.Obs, b.State, b.Keep)
 	wide, last := m.plan.Tangent(s.u)
 	share := scaleOf(b, cfg) / float64(len(s.heads))
 	for i := range s.heads {
@@ -244,6 +244,6 @@ func (s *Stac) join(r *rows, k int, share float32) {
 
 // back undoes the inner step.
 func (s *Stac) back(why error) error {
-	copy(s.m.Theta, s.m.healthy)
+	copy(s.m.Theta, s.m.before)
 	return why
 }

@@ -111,7 +111,7 @@ func twinOf(b *traj.Batch, cfg *hyper.Config) *twinBatch {
 func frozen(x, base *twinHead, from []float64, b *twinBatch, zeta loss.Meta, kl float64) float64 {
 	total := 0.0
 	for i, a := range b.action {
-		total -= zeta[loss.MetaPolicyCost] * base.targets.RhoPG[i] * base.targets.Advantage[i] * x.logPi[i*b.A+int(a)]
+		total -= zeta[loss.MetaPolicyCost] * base.targets.Weight[i] * base.targets.Advantage[i] * x.logPi[i*b.A+int(a)]
 		total += zeta[loss.MetaValueCost] * (base.targets.VS[i] - x.value[i]) * (base.targets.VS[i] - x.value[i])
 		for j := range b.A {
 			lp := x.logPi[i*b.A+j]

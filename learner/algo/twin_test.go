@@ -93,10 +93,10 @@ func look(f model, theta []float64, h int, b *twinBatch, zeta loss.Meta) *twinHe
 	x.targets = correct.NewTargets[float64](b.T, b.B)
 	correct.VTrace(x.targets, &x.unroll, x.cut, correct.AdvantageVTrace)
 	for i := range b.counts {
-		x.targets.RhoPG[i] *= b.counts[i]
+		x.targets.Weight[i] *= b.counts[i]
 	}
 	x.dLogits, x.dValues = make([]float64, n*b.A), make([]float64, n)
-	x.terms.policy = loss.PolicyGradient(x.dLogits, x.policy(b), b.action, x.targets.RhoPG, x.targets.Advantage, 0,
+	x.terms.policy = loss.PolicyGradient(x.dLogits, x.policy(b), b.action, x.targets.Weight, x.targets.Advantage, 0,
 		b.scale*zeta[loss.MetaPolicyCost])
 	x.terms.value = loss.Value(x.dValues, x.value[:n], x.targets.VS, b.counts, b.scale*zeta[loss.MetaValueCost])
 	x.terms.entropy = loss.Entropy(x.dLogits, x.policy(b), b.entropyRows(), b.scale*b.literal*zeta[loss.MetaEntropyCost])
@@ -157,14 +157,14 @@ func (x *twinHead) meta(b *twinBatch, u []float64, zeta loss.Meta) loss.Meta {
 	}
 	correct.VTraceSlopes(slopes, x.targets, &x.unroll, gamma, x.cut, correct.AdvantageVTrace)
 	for i := range b.counts {
-		slopes.RhoPG[i] *= b.counts[i]
+		slopes.Weight[i] *= b.counts[i]
 	}
 	tLogits, tValues := x.push(b, u)
 	motion := loss.Motion[float64]{LogProb: make([]float64, b.T*b.B), Value: tValues, Entropy: make([]float64, b.T*b.B)}
 	loss.Move(motion, x.policy(b), b.action, tLogits)
 	out := loss.MetaGradient(&loss.Terms[float64]{
-		Weight: x.targets.RhoPG, Advantage: x.targets.Advantage, Target: x.targets.VS, Value: x.value[:b.T*b.B],
-		DWeight: slopes.RhoPG, DAdvantage: slopes.Advantage, DTarget: slopes.VS, Mask: b.counts, Count: b.entropyRows(),
+		Weight: x.targets.Weight, Advantage: x.targets.Advantage, Target: x.targets.VS, Value: x.value[:b.T*b.B],
+		DWeight: slopes.Weight, DAdvantage: slopes.Advantage, DTarget: slopes.VS, Mask: b.counts, Count: b.entropyRows(),
 	}, motion, zeta[loss.MetaValueCost], zeta[loss.MetaPolicyCost], zeta[loss.MetaEntropyCost])
 	out[loss.MetaEntropyCost] *= b.literal
 	for k := range out {

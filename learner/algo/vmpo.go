@@ -66,7 +66,7 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 		raw: make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
 		chosen: row(), psi: row(), scratch: row(),
 	}
-	if m.apart == nil {
+	if m.onDevice == nil {
 		for range max(1, min(runtime.GOMAXPROCS(0), n/targetRows, cfg.BatchSize)) {
 			a.forwards = append(a.forwards, net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))))
 		}
@@ -113,9 +113,9 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	temperature := float64(a.dual[0])
 	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, a.inside, cfg.TopShare)
 	bound := loss.Temperature{Eta: temperature, Bound: cfg.EpsTemperature, ByCount: cfg.EtaMean == hyper.MeanOfCount}
-	temperatureLoss, dTemperature := loss.EStep(a.psi, a.targets.Advantage, a.chosen, a.targets.RhoPG, bound)
+	temperatureLoss, dTemperature := loss.EStep(a.psi, a.targets.Advantage, a.chosen, a.targets.Weight, bound)
 	if cfg.Psi == hyper.PsiUniform {
-		loss.UniformStep(a.psi, a.chosen, a.targets.RhoPG)
+		loss.UniformStep(a.psi, a.chosen, a.targets.Weight)
 		temperatureLoss, dTemperature = 0, 0
 	}
 	a.slope[0] = float32(dTemperature)
@@ -161,7 +161,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 // behind takes the batch through the target network. On a device the plan does it, which then learns from the same
 // batch. The cores do it in parts that keep nothing for a gradient.
 func (a *VMPO) behind() {
-	if b := a.batch; a.m.apart != nil {
+	if b := a.batch; a.m.onDevice != nil {
 		logits, _ := a.m.plan.Forward(a.target, b.Obs, b.TargetState, b.Keep)
 		a.m.control.narrow(a.raw, logits)
 		return

@@ -15,12 +15,12 @@ const (
 type Weight uint8
 
 const (
-	WeightRho    Weight = iota // ρ_t with ρ̄_pg
-	WeightOne                  // 1
-	WeightIS                   // min(ρ̄, w), while the value target uses no ratios
-	WeightForm                 // the row's Form of each step; no ratios in the target
-	WeightOwn                  // what the caller's function returns; no ratios in the target
-	WeightMoment               // w, and 0 while the batch's mean squared log-ratio is too large; no ratios in the target
+	WeightRho      Weight = iota // ρ_t with ρ̄_pg
+	WeightOne                    // 1
+	WeightCutRatio               // min(ρ̄, w), while the value target uses no ratios
+	WeightForm                   // the row's Form of each step; no ratios in the target
+	WeightOwn                    // what the caller's function returns; no ratios in the target
+	WeightMoment                 // w, and 0 while the batch's mean squared log-ratio is too large; no ratios in the target
 )
 
 // Correction is one way to learn from another policy's data.
@@ -36,7 +36,7 @@ type Correction struct {
 	Weight      Weight  // of the policy gradient
 	Leak        Leak    // of the truncation
 	LogEpsilon  float64 // the policy gradient is of log(π(a) + this)
-	TrustRegion bool    // requires m_t, which TrustMask computes
+	TrustRegion bool    // leaves out the steps with m_t = 0, which TrustMask finds
 
 	Form          func(Limits, Step) float64 // c_t, of WeightForm
 	Levels        bool                       // w may be the ratio of a stretch
@@ -81,7 +81,7 @@ var Corrections = [...]Correction{
 	MethodOneStep: {Name: "one-step", Title: "one-step importance sampling",
 		Words:   "Weights the policy gradient, not the values",
 		Formula: "v = n-step return; weight min(ρ̄, π/μ)",
-		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightIS, Levels: true,
+		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightCutRatio, Levels: true,
 		Also: []Alias{{"TIS", "verl, rollout_corr_math.md §3.3.1"},
 			{"CISPO without a lower end", "arXiv:2506.13585, eq. 4"}, {"PipelineRL's weight", "arXiv:2509.19128, eq. 5"}}},
 	MethodVTrace: {Name: "vtrace", Title: "V-trace",
@@ -139,7 +139,7 @@ func (c *Correction) Cuts() (rho, trace bool) {
 	if c.Leak == LeakFull {
 		return false, false
 	}
-	return !c.NStep || c.Weight == WeightIS, !c.NStep
+	return !c.NStep || c.Weight == WeightCutRatio, !c.NStep
 }
 
 // Forms reports whether c weights the policy gradient by a form of 2025 or later or by the caller's own, and not by ρ̄.
@@ -158,7 +158,7 @@ func InForce[F Float](c *Correction, clip Truncation[F]) Truncation[F] {
 	return clip
 }
 
-// Apply computes the targets under correction c, whose truncation InForce has made; out.RhoPG then multiplies the
+// Apply computes the targets under correction c, whose truncation InForce has made; out.Weight then multiplies the
 // policy gradient of each step. Apply uses a mask in the unroll under every correction. A trust region needs one.
 func Apply[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], adv Advantage) {
 	ApplyRows(out, c, in, clip, adv, 0, in.T*in.B)

@@ -40,8 +40,8 @@ func TestCorrectionsDoAsTheTableSays(t *testing.T) {
 			same(t, name+": v", got.VS, want.VS)
 			same(t, name+": A", got.Advantage, want.Advantage)
 			for i, is := range in.Ratio {
-				if w := in.Mask[i] * c.weight(is); !near(got.RhoPG[i], w, 1e-12) {
-					t.Fatalf("%s: ratio %v weighs %v, want %v", name, is, got.RhoPG[i], w)
+				if w := in.Mask[i] * c.weight(is); !near(got.Weight[i], w, 1e-12) {
+					t.Fatalf("%s: ratio %v weighs %v, want %v", name, is, got.Weight[i], w)
 				}
 			}
 			epsilon := map[string]float64{"epsilon": 1e-6}[name] // IMPALA §5.2.2

@@ -3,7 +3,7 @@ package correct
 import "math"
 
 // The corrections of 2025 and later weight the policy gradient alone: v_t is the n-step return, without ratios, and
-// c_t multiplies A_t·∇log π(a_t). Each weight is a function of one step in a file of its own: band.go, clip.go,
+// c_t multiplies A_t·∇log π(a_t); the other c_t, of the recursion, is in vtrace.go. Each weight is a function of one step in a file of its own: band.go, clip.go,
 // taper.go, shift.go, moment.go. level.go has what the ratio of a step may be the ratio of.
 
 // Step is what a weight sees of one step.
@@ -34,21 +34,21 @@ func (c *Correction) WholeBatch(l *Limits) bool {
 	return l.Lift != 0 || c.Weight == WeightMoment || c.Levels && l.Level != LevelStep
 }
 
-// weigh multiplies RhoPG, which holds m_t, by c_t in rows from to to−1. The advantages of these rows are present. The
+// weigh multiplies Weight, which holds m_t, by c_t in rows from to to−1. The advantages of these rows are present. The
 // weight of V-trace's family is there already.
 func weigh[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], from, to int) {
 	if !c.NStep || c.Weight == WeightOne || c.Weight == WeightOwn {
 		return
 	}
 	ratio, l := out.Weighed(c, in), &in.Limits
-	sameLen(len(ratio), len(out.RhoPG))
+	sameLen(len(ratio), len(out.Weight))
 	if c.Probabilities {
 		sameLen(len(in.Pi), len(ratio))
 	}
 	switch c.Weight {
-	case WeightIS:
+	case WeightCutRatio:
 		for i := from; i < to; i++ {
-			out.RhoPG[i] *= finite(clip.Rho(ratio[i]))
+			out.Weight[i] *= finite(clip.Rho(ratio[i]))
 		}
 	case WeightForm:
 		for i := from; i < to; i++ {
@@ -56,7 +56,7 @@ func weigh[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncati
 			if c.Probabilities {
 				s.Pi = float64(in.Pi[i])
 			}
-			out.RhoPG[i] *= finite(F(c.Form(*l, s)))
+			out.Weight[i] *= finite(F(c.Form(*l, s)))
 		}
 	case WeightMoment:
 		out.moments(in)

@@ -18,7 +18,7 @@ var someLimits = Limits{Floor: 0.5, Ceiling: 2, ClipLow: 0.2, ClipHigh: 0.28, Ta
 func weightsOf(method Method, in *Unroll[float64], rhoBar float64) []float64 {
 	out := NewTargets[float64](in.T, in.B)
 	Apply(out, &Corrections[method], in, Truncation[float64]{rhoBar, 1, rhoBar, 1, 1, 1}, AdvantageVTrace)
-	return out.RhoPG
+	return out.Weight
 }
 
 // slope differentiates f at 0 by a central difference of fourth order.

@@ -178,7 +178,7 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol goldens.Tolerance) {
 			case "vs":
 				got[i] = out.VS[i]
 			case "pg_advantages":
-				got[i] = out.RhoPG[i] * out.Advantage[i]
+				got[i] = out.Weight[i] * out.Advantage[i]
 			case "clipped_rhos":
 				got[i] = out.Rho[i]
 			case "cs":
@@ -192,7 +192,7 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol goldens.Tolerance) {
 			case "pg_advantages_lambda_mix": // the reading not chosen; the two meet at λ = 1
 				got[i] = F(want[i])
 				if c.Params.Lambda == 1 {
-					got[i] = out.RhoPG[i] * out.Advantage[i]
+					got[i] = out.Weight[i] * out.Advantage[i]
 				}
 			default:
 				t.Fatalf("unknown field %q", field)
@@ -228,7 +228,7 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol goldens.Tolerance) {
 		loose := goldens.Tolerance{Rtol: up.Rtol, Atol: up.Rtol}
 		gap, weighted := make([]F, n), make([]F, n)
 		for i := range gap {
-			gap[i], weighted[i] = out.VS[i]-in.Value[i], out.RhoPG[i]*out.Advantage[i]
+			gap[i], weighted[i] = out.VS[i]-in.Value[i], out.Weight[i]*out.Advantage[i]
 		}
 		goldens.Compare(t, "upstream v−V", gap, up.VSMinusValues, loose)
 		goldens.Compare(t, "upstream advantages", weighted, up.PGAdvantages, loose)

@@ -79,7 +79,7 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	weighted := func() []float64 {
 		product := make([]float64, n)
 		for i := range product {
-			product[i] = out.RhoPG[i] * out.Advantage[i]
+			product[i] = out.Weight[i] * out.Advantage[i]
 		}
 		return product
 	}
@@ -109,7 +109,7 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 			valid++
 			gap := out.VS[i] - in.Value[i]
 			value += gap * gap / 2
-			policy += out.RhoPG[i] * logPi[i*c.A+int(action[i])] * out.Advantage[i]
+			policy += out.Weight[i] * logPi[i*c.A+int(action[i])] * out.Advantage[i]
 		}
 		goldens.Compare(t, "loss sums"+name, []float64{value, policy, float64(valid)},
 			[]float64{th.ValueSum, th.PolicySum, float64(th.ValidStates)}, tol)

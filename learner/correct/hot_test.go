@@ -112,7 +112,7 @@ func TestExtremeLogitsEndInNumbers(t *testing.T) {
 		for i := range Corrections {
 			c := &Corrections[i]
 			Apply(b.out, c, b.in, InForce(c, b.clip), AdvantageVTrace)
-			for _, s := range [][]float32{b.prob, b.log, b.kl, b.in.Ratio, b.out.VS, b.out.Advantage, b.out.RhoPG} {
+			for _, s := range [][]float32{b.prob, b.log, b.kl, b.in.Ratio, b.out.VS, b.out.Advantage, b.out.Weight} {
 				for _, x := range s {
 					if math.IsNaN(float64(x)) {
 						t.Fatalf("%s: NaN", c.Name)

@@ -33,7 +33,7 @@ func (t *Targets[F]) Weighed(c *Correction, in *Unroll[F]) []F {
 // levels returns the ratio of each step of the batch at a level. A discount of 0 ends a stretch.
 func (t *Targets[F]) levels(in *Unroll[F], level Level) []F {
 	if t.level == nil {
-		t.level = make([]F, len(t.RhoPG))
+		t.level = make([]F, len(t.Weight))
 	}
 	for b := range in.B {
 		sum, first := 0.0, 0

@@ -18,7 +18,7 @@ var MomentOfNames = []string{MomentOutward: "outward", MomentAny: "any"}
 
 func (m MomentOf) String() string { return MomentOfNames[m] }
 
-// moments multiplies RhoPG by w, and by 0 at the steps with the largest (log w)², until the mean of (log w)² over the
+// moments multiplies Weight by w, and by 0 at the steps with the largest (log w)², until the mean of (log w)² over the
 // other steps of the variant is at most τ. Of equal ones the earlier is left out first. Steps of mask 0 do not count.
 //
 // MomentOutward is M2PO's algorithm 1 (arXiv:2510.01161, §5; τ .04). MomentAny is AReaL's variant: the mean stays below
@@ -30,7 +30,7 @@ func (t *Targets[F]) moments(in *Unroll[F]) {
 	t.order, t.square = t.order[:0], t.square[:0]
 	for i, w := range in.Ratio {
 		log := logRatio(w)
-		t.RhoPG[i] *= finite(w)
+		t.Weight[i] *= finite(w)
 		t.square = append(t.square, log*log)
 		a := t.Advantage[i]
 		if outward := a > 0 && log > 0 || a < 0 && log < 0; (outward || l.MomentOf == MomentAny) &&
@@ -50,6 +50,6 @@ func (t *Targets[F]) moments(in *Unroll[F]) {
 		}
 	}
 	for _, i := range t.order[kept:] {
-		t.RhoPG[i] = 0
+		t.Weight[i] = 0
 	}
 }

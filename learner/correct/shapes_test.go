@@ -48,18 +48,18 @@ var shaped = []struct {
 	}},
 	{"one-step", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6}, func(x [][]float64) {
 		out, in := batchOf(x)
-		Apply(out, &Correction{NStep: true, Weight: WeightIS}, in, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
+		Apply(out, &Correction{NStep: true, Weight: WeightCutRatio}, in, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
 	}},
 	{"VTraceSlopes", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6, 6, 6, 6, 6, 6}, func(x [][]float64) {
 		at, in := batchOf(x)
 		out := &TargetSlopes[float64]{VS: make([]Slope[float64], len(x[11])), Advantage: make([]Slope[float64], len(x[12])),
-			RhoPG: x[13]}
+			Weight: x[13]}
 		VTraceSlopes(out, at, in, GammaSlope[float64]{x[14], x[15]}, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
 	}},
 }
 
 func batchOf(x [][]float64) (*Targets[float64], *Unroll[float64]) {
-	return &Targets[float64]{VS: x[0], Gap: make([]float64, 6), Advantage: x[1], Rho: x[2], C: x[3], RhoPG: x[4]},
+	return &Targets[float64]{VS: x[0], Gap: make([]float64, 6), Advantage: x[1], Rho: x[2], C: x[3], Weight: x[4]},
 		&Unroll[float64]{T: 3, B: 2, Reward: x[5], Discount: x[6], Value: x[7], Bootstrap: x[8], Mask: x[9], Ratio: x[10]}
 }
 

@@ -18,13 +18,13 @@ type Slope[F Float] = [Tuned]F
 // TargetSlopes are the derivatives of Targets, all [T,B].
 type TargetSlopes[F Float] struct {
 	VS, Advantage []Slope[F]
-	RhoPG         []F // in α_ρ, the only one it depends on; with the mask
+	Weight        []F // in α_ρ, the only one it depends on; with the mask
 }
 
 // NewTargetSlopes makes room for T steps of B trajectories.
 func NewTargetSlopes[F Float](T, B int) *TargetSlopes[F] {
 	n := T * B
-	return &TargetSlopes[F]{VS: make([]Slope[F], n), Advantage: make([]Slope[F], n), RhoPG: make([]F, n)}
+	return &TargetSlopes[F]{VS: make([]Slope[F], n), Advantage: make([]Slope[F], n), Weight: make([]F, n)}
 }
 
 // GammaSlope holds the derivatives of a step's reward and discount in γ, both [T,B]: 0 and 1 while the episode
@@ -41,7 +41,7 @@ func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], 
 	sameLen(len(gamma.Discount), n)
 	sameLen(len(out.VS), n)
 	sameLen(len(out.Advantage), n)
-	sameLen(len(out.RhoPG), n)
+	sameLen(len(out.Weight), n)
 	for b := range in.B {
 		targetNext, valueNext := in.Bootstrap[b], in.Bootstrap[b] // v_T = V_T
 		carry, dCarry := F(0), Slope[F]{}                         // v_{t+1} − V_{t+1}, and how it moves; V_{t+1} does not
@@ -56,7 +56,7 @@ func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], 
 			dRho := overBar(clip.RhoBar, is)
 			cLambda := finite(leaky(clip.LeakC, clip.CBar, is))
 			cLeak := clip.Lambda * overBar(clip.CBar, is)
-			out.RhoPG[i] = mask * overBar(clip.RhoBarPG, is)
+			out.Weight[i] = mask * overBar(clip.RhoBarPG, is)
 
 			// δ_t = r_t + γ_t·V_{t+1} − V_t
 			delta := in.Reward[i] + discount*valueNext - in.Value[i]

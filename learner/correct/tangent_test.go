@@ -90,9 +90,9 @@ func TestSlopesOfTheTargetsAreTheirDerivatives(t *testing.T) {
 				check("A", slopes.Advantage[i][k], up.Advantage[i], down.Advantage[i])
 				weight := 0.0
 				if k == ByLeakRho {
-					weight = slopes.RhoPG[i]
+					weight = slopes.Weight[i]
 				}
-				check("ρ_pg", weight, up.RhoPG[i], down.RhoPG[i])
+				check("ρ_pg", weight, up.Weight[i], down.Weight[i])
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func TestSlopesOfInfiniteRatiosAreNumbers(t *testing.T) {
 			AdvantageVTrace)
 		for i := range slopes.VS {
 			for k := range slopes.VS[i] {
-				for _, v := range []float32{slopes.VS[i][k], slopes.Advantage[i][k], slopes.RhoPG[i]} {
+				for _, v := range []float32{slopes.VS[i][k], slopes.Advantage[i][k], slopes.Weight[i]} {
 					if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 						t.Errorf("ρ̄ = %v: step %d, hyperparameter %d: %v", bar, i, k, v)
 					}

@@ -136,7 +136,7 @@ type Targets[F Float] struct {
 	Gap       []F // v_t − V_t
 	Advantage []F // A_t, not weighted
 	Rho, C    []F // ρ_t, c_t as used, without the mask
-	RhoPG     []F // factor of the policy gradient of step t: m_t·ρ_t with ρ̄_pg, or m_t·c_t of forms.go
+	Weight    []F // factor of the policy gradient of step t: m_t·ρ_t with ρ̄_pg, or m_t·c_t of forms.go
 
 	level  []F       // [T,B] scratch of levels
 	order  []int32   // scratch of moments: steps by (log w)²
@@ -148,17 +148,18 @@ func NewTargets[F Float](T, B int) *Targets[F] {
 	n := T * B
 	room := make([]F, 6*n)
 	part := func(i int) []F { return room[i*n : (i+1)*n : (i+1)*n] }
-	return &Targets[F]{VS: part(0), Gap: part(1), Advantage: part(2), Rho: part(3), C: part(4), RhoPG: part(5)}
+	return &Targets[F]{VS: part(0), Gap: part(1), Advantage: part(2), Rho: part(3), C: part(4), Weight: part(5)}
 }
 
 // Rows returns a view of the targets of rows from to to−1.
 func (t *Targets[F]) Rows(from, to int) *Targets[F] {
 	return &Targets[F]{VS: t.VS[from:to], Gap: t.Gap[from:to], Advantage: t.Advantage[from:to], Rho: t.Rho[from:to],
-		C: t.C[from:to], RhoPG: t.RhoPG[from:to]}
+		C: t.C[from:to], Weight: t.Weight[from:to]}
 }
 
 // VTrace computes targets and advantages of leaky V-trace with λ and mask (IMPALA eq. 1 and Remarks 1 and 2, STAC eq.
 // 5, LASER eq. 8). With λ < 1 the advantage bootstraps from v_{t+1}, as in the paper, not from a mixture with V_{t+1}.
+// The learner computes the same by ApplyRows, whose correction names the recursion.
 func VTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Advantage) {
 	vTrace(out, in, clip, adv, 0, in.T*in.B)
 }
@@ -170,7 +171,7 @@ func vTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Adv
 		is := in.Ratio[i]
 		out.Rho[i] = finite(clip.Rho(is))
 		out.C[i] = finite(clip.C(is))
-		out.RhoPG[i] = finite(clip.RhoPG(is))
+		out.Weight[i] = finite(clip.RhoPG(is))
 	}
 	maskWeights(out, in, from, to)
 	recur(out, in, adv, from, to)
@@ -180,7 +181,7 @@ func vTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Adv
 func nStep[F Float](out *Targets[F], in *Unroll[F], adv Advantage, from, to int) {
 	check(out, in)
 	for i := from; i < to; i++ {
-		out.Rho[i], out.C[i], out.RhoPG[i] = 1, 1, 1
+		out.Rho[i], out.C[i], out.Weight[i] = 1, 1, 1
 	}
 	maskWeights(out, in, from, to)
 	recur(out, in, adv, from, to)
@@ -189,7 +190,7 @@ func nStep[F Float](out *Targets[F], in *Unroll[F], adv Advantage, from, to int)
 func maskWeights[F Float](out *Targets[F], in *Unroll[F], from, to int) {
 	if in.Mask != nil {
 		for i := from; i < to; i++ {
-			out.RhoPG[i] *= in.Mask[i]
+			out.Weight[i] *= in.Mask[i]
 		}
 	}
 }
@@ -257,5 +258,5 @@ func check[F Float](out *Targets[F], in *Unroll[F]) {
 	sameLen(len(out.Advantage), n)
 	sameLen(len(out.Rho), n)
 	sameLen(len(out.C), n)
-	sameLen(len(out.RhoPG), n)
+	sameLen(len(out.Weight), n)
 }

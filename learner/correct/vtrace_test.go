@@ -178,7 +178,7 @@ func TestAlphaZeroDoesNotClip(t *testing.T) {
 		clip.RhoBar, clip.CBar, clip.RhoBarPG, clip.LeakRho, clip.LeakC = inf, inf, inf, 1, 1
 		VTrace(want, in, clip, AdvantageVTrace)
 		same(t, "v", got.VS, want.VS)
-		same(t, "weight", got.RhoPG, want.RhoPG)
+		same(t, "weight", got.Weight, want.Weight)
 	})
 }
 
@@ -211,9 +211,9 @@ func TestMaskedStepKeepsItsValue(t *testing.T) {
 		out := NewTargets[float64](in.T, in.B)
 		VTrace(out, in, clip, AdvantageLASER)
 		for i, m := range in.Mask {
-			if m == 0 && (out.VS[i] != in.Value[i] || out.Advantage[i] != 0 || out.RhoPG[i] != 0) {
+			if m == 0 && (out.VS[i] != in.Value[i] || out.Advantage[i] != 0 || out.Weight[i] != 0) {
 				t.Fatalf("step %d is masked: v %v, V %v, A %v, weight %v", i, out.VS[i], in.Value[i], out.Advantage[i],
-					out.RhoPG[i])
+					out.Weight[i])
 			}
 		}
 		for i := range in.Mask {
@@ -329,7 +329,7 @@ func TestNothingBecomesNaN(t *testing.T) {
 			Value: as[float32](in.Value), Bootstrap: as[float32](in.Bootstrap), Ratio: ratio, Mask: as[float32](in.Mask)},
 			Truncation[float32]{float32(c.RhoBar), float32(c.CBar), float32(c.RhoBarPG), float32(c.Lambda), float32(c.LeakRho),
 				float32(c.LeakC)}, AdvantageVTrace)
-		for _, s := range [][]float32{out.VS, out.Advantage, out.Rho, out.C, out.RhoPG} {
+		for _, s := range [][]float32{out.VS, out.Advantage, out.Rho, out.C, out.Weight} {
 			for _, x := range s {
 				if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 					t.Fatalf("%v with %+v, ratios %v", x, c, ratio)

@@ -24,7 +24,7 @@ func TestTheReasonOfAStepAgreesWithItsWeight(t *testing.T) {
 					out := NewTargets[float64](1, 1)
 					clip := InForce(c, Truncation[float64]{rho, rho, rho, 1, 0.5, 0.5})
 					Apply(out, c, in, clip, AdvantageVTrace) // a person's own leaves every weight 1
-					got := out.RhoPG[0]
+					got := out.Weight[0]
 					why := m.Why(l, rho, Step{Ratio: w, Advantage: a, Pi: in.Pi[0]}, got)
 					want := map[Fate]bool{Kept: got == w, Cut: 0 < got && got < w, LeftOut: got == 0 && w > 0,
 						Tapered: got == max(l.TaperLow, min(l.TaperHigh, w)), Whole: got == 1, Raised: got > w}[why.Fate]

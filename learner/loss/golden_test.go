@@ -94,7 +94,7 @@ func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol goldens.Tolerance)
 		LeakC: 1}, correct.AdvantageVTrace)
 
 	dLogits, dValues := make([]F, len(logits)), make([]F, n)
-	policy := loss.PolicyGradient(dLogits, p, action, targets.RhoPG, targets.Advantage, 0, 1)
+	policy := loss.PolicyGradient(dLogits, p, action, targets.Weight, targets.Advantage, 0, 1)
 	value := loss.Value(dValues, unroll.Value, targets.VS, nil, F(c.Hyper.BaselineCost/2))
 	entropy := loss.Entropy(dLogits, p, nil, F(c.Hyper.EntropyCost))
 
@@ -108,7 +108,7 @@ func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol goldens.Tolerance)
 		case "vs":
 			got = targets.VS
 		case "pg_advantages":
-			for i, w := range targets.RhoPG {
+			for i, w := range targets.Weight {
 				got = append(got, w*targets.Advantage[i])
 			}
 		case "policy_gradient_loss":

@@ -1,19 +1,19 @@
 // The value term. IMPALA's baseline loss is ½·(v − V)² at scale 0.5, which is g_v = 0.25 here.
 package loss
 
-// Value is Σ m·(v − V)², with dValues [n] gaining cost·2·m·(V − v). target (v) and mask are [n];
-// a nil mask counts every row. Divided by the rows counted, its root is the value error.
-func Value[F Float](dValues, value, target, mask []F, cost F) float64 {
+// Value is Σ m·(v − V)², with dValues [n] gaining cost·2·m·(V − v). target (v) and weight (m) are [n];
+// a nil weight is 1 everywhere. Divided by the sum of m, the root is the value error.
+func Value[F Float](dValues, value, target, weight []F, cost F) float64 {
 	sameLen(len(dValues), len(value))
 	sameLen(len(target), len(value))
-	if mask != nil {
-		sameLen(len(mask), len(value))
+	if weight != nil {
+		sameLen(len(weight), len(value))
 	}
 	sum := 0.0
 	for i, v := range value {
 		m := 1.0
-		if mask != nil {
-			m = float64(mask[i])
+		if weight != nil {
+			m = float64(weight[i])
 		}
 		if m == 0 {
 			continue

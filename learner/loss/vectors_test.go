@@ -109,16 +109,16 @@ func TestCorrectionsAgreeWithThePublishedVectors(t *testing.T) {
 			for i, a := range v.Advantage {
 				pi := math.Exp(v.LogPi[i])
 				one := vector{LogPiAll: [][]float64{{v.LogPi[i], math.Log1p(-pi)}}, Action: []int32{0}, Advantage: []float64{a}}
-				out.RhoPG[i] = one.slopes(out.RhoPG[i:i+1], c)[0] / (a * (1 - pi))
+				out.Weight[i] = one.slopes(out.Weight[i:i+1], c)[0] / (a * (1 - pi))
 			}
 		}
 		switch {
 		case v.Slope != nil:
-			agree(t, v.Name+", slope", v.slopes(out.RhoPG, c), slices.Concat(v.Slope...))
+			agree(t, v.Name+", slope", v.slopes(out.Weight, c), slices.Concat(v.Slope...))
 		case v.Lifted != nil:
 			agree(t, v.Name+", lifted", out.Advantage, v.Lifted)
 		default:
-			agree(t, v.Name+", weight", out.RhoPG, v.Weight)
+			agree(t, v.Name+", weight", out.Weight, v.Weight)
 			agree(t, v.Name+", advantage", out.Advantage, v.Advantage)
 		}
 		if v.Target != nil {

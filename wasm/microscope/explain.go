@@ -73,7 +73,7 @@ func (s *Scope) explainForm() string {
 		ratio = fmt.Sprintf("The ratio of its stretch is %s", figure(q.Weighed[t]))
 	}
 	return fmt.Sprintf("The policy gradient weights step %d by %s: %s. %s, A%s is %s (%s), and %s.",
-		t, figure(q.Targets.RhoPG[t]), why.Fate, ratio, sub(t), figure(q.Targets.Advantage[t]),
+		t, figure(q.Targets.Weight[t]), why.Fate, ratio, sub(t), figure(q.Targets.Advantage[t]),
 		went(q.Targets.Advantage[t]), words)
 }
 
@@ -164,7 +164,7 @@ func (s *Scope) explainAdvantage() string {
 		made += fmt.Sprintf(", and the lift adds %s", figure(q.Lift))
 	}
 	raised := "more likely"
-	weight := q.Targets.RhoPG[t]
+	weight := q.Targets.Weight[t]
 	if weight*q.Targets.Advantage[t] < 0 {
 		raised = "less likely"
 	}

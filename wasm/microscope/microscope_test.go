@@ -322,7 +322,7 @@ func TestEachFormSaysWhatBecameOfAStep(t *testing.T) {
 		b := s.Backup()
 		for at := range u.Steps {
 			s.Choose(at, chart.BackupWeight)
-			weight := s.Now.Targets.RhoPG[at]
+			weight := s.Now.Targets.Weight[at]
 			if got := b.Steps[at].Weight; got != weight {
 				t.Errorf("%s: the diagram weights step %d by %v, the correction by %v", c.Name, at, got, weight)
 			}

@@ -34,7 +34,7 @@ func (s *Scope) Backup() *chart.Backup {
 		fate := q.Why(&s.Config, t).Fate
 		one := chart.BackupStep{
 			Act: step.Act, Pi: step.Pi, Mu: step.Mu, Ratio: step.Ratio, Rho: q.Targets.Rho[t], C: q.Targets.C[t],
-			Kept: q.Targets.Rho[t], Lost: b.ByRho, Weight: q.Targets.RhoPG[t],
+			Kept: q.Targets.Rho[t], Lost: b.ByRho, Weight: q.Targets.Weight[t],
 			Less:  fate == correct.Cut || fate == correct.LeftOut,
 			Reach: reach[t], Delta: q.Delta[t], Value: step.Value, Target: q.Targets.VS[t], Was: s.Run.Targets.VS[t],
 			Advantage: q.Targets.Advantage[t], Ends: step.End != envs.Running, Outside: !q.Inside(t),

@@ -113,7 +113,7 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 	}
 	if cfg.Correction == correct.MethodOwn {
 		for t, s := range u.Steps {
-			q.Targets.RhoPG[t] = s.Weight
+			q.Targets.Weight[t] = s.Weight
 		}
 	}
 	q.Weighed = q.Targets.Weighed(q.Correction, &q.In)
@@ -154,7 +154,7 @@ func (q *Numbers) Why(cfg *hyper.Config, t int) correct.Reason {
 		rho = q.Clip.RhoBar
 	}
 	return cfg.Correction.Why(q.In.Limits, rho, correct.Step{Ratio: q.Weighed[t], Advantage: q.Targets.Advantage[t],
-		Pi: q.In.Pi[t]}, q.Targets.RhoPG[t])
+		Pi: q.In.Pi[t]}, q.Targets.Weight[t])
 }
 
 // Inside reports m_t = 1.

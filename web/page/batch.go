@@ -77,7 +77,7 @@ func (b *batch) weigh(cfg *hyper.Config) weights {
 	}
 	out := correct.NewTargets[float64](in.T, in.B)
 	correct.Apply(out, c, in, hyper.InForce[float64](cfg), cfg.Advantage)
-	return weights{out.Weighed(c, in), out.Advantage, out.RhoPG}
+	return weights{out.Weighed(c, in), out.Advantage, out.Weight}
 }
 
 // probe weighs one more step beside a batch: an update's own arithmetic, on steps that end their episodes.
@@ -113,7 +113,7 @@ func (p *probe) weight(ratio float64) float64 {
 	last := len(p.in.Ratio) - 1
 	p.in.Ratio[last], p.in.Pi[last] = ratio, min(1, ratio*probeMu)
 	correct.Apply(p.out, &correct.Corrections[p.cfg.Correction], &p.in, hyper.InForce[float64](p.cfg), p.cfg.Advantage)
-	return p.out.RhoPG[last]
+	return p.out.Weight[last]
 }
 
 // curve returns the weight from ratio 1/10 to 10, or to the ratio at which π(a) would be 1. It finds a jump to 2^−40 of

@@ -113,5 +113,5 @@ func surprise(g args) float64 {
 		of = correct.AdvantageLASER
 	}
 	correct.VTrace(out, in, unclipped, of)
-	return out.RhoPG[0] * out.Advantage[0]
+	return out.Weight[0] * out.Advantage[0]
 }

@@ -14,7 +14,7 @@ import (
 
 // control is pixel control (loss/control.go). The network's rows have its columns behind the policy's. control removes
 // them, so the algorithms see a policy alone. Its zero value changes nothing.
-type control struct {
+type pixelControl struct {
 	cells          loss.Cells
 	actions, width int // of the policy; columns of a row of the network, without the values
 
@@ -29,10 +29,10 @@ type control struct {
 	see      func(t int) // changes, bound once
 }
 
-func newControl(spec *net.Spec, cfg *hyper.Config, parts int) control {
+func newControl(spec *net.Spec, cfg *hyper.Config, parts int) pixelControl {
 	h, w, c := spec.Image[0], spec.Image[1], spec.Image[2]
 	rows, flat := cfg.UnrollLen*cfg.Share(), spec.Flat()
-	return control{
+	return pixelControl{
 		cells:   loss.Cells{Height: h, Width: w, Channels: c, Side: spec.CellSide},
 		actions: spec.Actions, width: flat.Actions, logits: make([]float32, rows*spec.Actions),
 		dWide: make([]float32, rows*flat.Actions), returns: make([]float32, rows*spec.Cells()),
@@ -40,10 +40,10 @@ func newControl(spec *net.Spec, cfg *hyper.Config, parts int) control {
 	}
 }
 
-func (c *control) on() bool { return c.width > 0 }
+func (c *pixelControl) on() bool { return c.width > 0 }
 
 // begin computes the pseudo-rewards of a batch, which need no network.
-func (c *control) begin(b *traj.Batch, crew *schedule.Pool) {
+func (c *pixelControl) begin(b *traj.Batch, crew *schedule.Pool) {
 	if !c.on() {
 		return
 	}
@@ -59,7 +59,7 @@ func (c *control) begin(b *traj.Batch, crew *schedule.Pool) {
 }
 
 // changes does the work of begin for step t of the trajectories that continue after it.
-func (c *control) changes(t int) {
+func (c *pixelControl) changes(t int) {
 	b, n := c.batch, c.cells.Count()
 	for i := range b.B {
 		row := t*b.B + i
@@ -77,14 +77,14 @@ func (c *control) changes(t int) {
 	}
 }
 
-func (c *control) change(row int, after []float32) {
+func (c *pixelControl) change(row int, after []float32) {
 	n, b := c.cells.Count(), c.batch
 	size := c.cells.Height * c.cells.Width * c.cells.Channels // the feedback behind it does not count
 	loss.Change(c.returns[row*n:(row+1)*n], c.cells, b.Obs[row*b.Size:row*b.Size+size], after[:size])
 }
 
 // policy returns the policy's columns of all rows of the network's outputs. Rows from to to−1 are new.
-func (c *control) policy(wide []float32, from, to int) []float32 {
+func (c *pixelControl) policy(wide []float32, from, to int) []float32 {
 	if !c.on() {
 		return wide
 	}
@@ -93,7 +93,7 @@ func (c *control) policy(wide []float32, from, to int) []float32 {
 }
 
 // narrow copies the policy's columns out of the network's rows.
-func (c *control) narrow(logits, wide []float32) {
+func (c *pixelControl) narrow(logits, wide []float32) {
 	if !c.on() {
 		copy(logits, wide)
 		return
@@ -104,7 +104,7 @@ func (c *control) narrow(logits, wide []float32) {
 }
 
 // tail takes the outputs of n rows of the batch's Tail from row from on.
-func (c *control) tail(from, n int, wide []float32) {
+func (c *pixelControl) tail(from, n int, wide []float32) {
 	if !c.on() {
 		return
 	}
@@ -116,7 +116,7 @@ func (c *control) tail(from, n int, wide []float32) {
 }
 
 // target computes the returns of trajectories from to to−1. Their rows of the Tail are present.
-func (c *control) target(from, to int) {
+func (c *pixelControl) target(from, to int) {
 	if !c.on() {
 		return
 	}
@@ -133,7 +133,7 @@ func (c *control) target(from, to int) {
 }
 
 // losses computes the loss of rows from to to−1, which belong to one part, and its derivative.
-func (c *control) losses(part, from, to int, cfg *hyper.Config) {
+func (c *pixelControl) losses(part, from, to int, cfg *hyper.Config) {
 	if !c.on() {
 		return
 	}
@@ -147,7 +147,7 @@ func (c *control) losses(part, from, to int, cfg *hyper.Config) {
 }
 
 // widen joins the derivatives of the policy's columns and of control's own, for rows from to to−1.
-func (c *control) widen(dLogits []float32, from, to int) []float32 {
+func (c *pixelControl) widen(dLogits []float32, from, to int) []float32 {
 	if !c.on() {
 		return dLogits
 	}
@@ -158,7 +158,7 @@ func (c *control) widen(dLogits []float32, from, to int) []float32 {
 }
 
 // learn runs target and losses on a whole batch, after its Forward and Tail.
-func (c *control) learn(cfg *hyper.Config) {
+func (c *pixelControl) learn(cfg *hyper.Config) {
 	if c.on() {
 		c.target(0, c.batch.B)
 		clear(c.sums)
@@ -167,7 +167,7 @@ func (c *control) learn(cfg *hyper.Config) {
 }
 
 // report reports the error of the cells' values.
-func (c *control) report(out *telemetry.Update) {
+func (c *pixelControl) report(out *telemetry.Update) {
 	if !c.on() {
 		return
 	}
