@@ -56,6 +56,6 @@ func impalaLosses(r *rows, logits, values []float32) (terms, error) {
 		return terms{}, err
 	}
 
-	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the network's outputs.
+	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the outputs.
 	return r.terms(values, r.part(r.inside))
 }

@@ -12,8 +12,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// control is pixel control (loss/control.go). The network's rows have its columns behind the policy's. control removes
-// them, so the algorithms see a policy alone. Its zero value changes nothing.
+// pixelControl computes pixel control (loss/control.go). The network's rows have its columns behind the policy's. It
+// removes them, so the algorithms see a policy alone. Its zero value changes nothing.
 type pixelControl struct {
 	cells          loss.Cells
 	actions, width int // of the policy; columns of a row of the network, without the values

@@ -3,8 +3,9 @@ package correct
 import "math"
 
 // The corrections of 2025 and later weight the policy gradient alone: v_t is the n-step return, without ratios, and
-// c_t multiplies A_t·∇log π(a_t); the other c_t, of the recursion, is in vtrace.go. Each weight is a function of one step in a file of its own: band.go, clip.go,
-// taper.go, shift.go, moment.go. level.go has what the ratio of a step may be the ratio of.
+// c_t multiplies A_t·∇log π(a_t). (The c_t of vtrace.go is another: it cuts the recursion.) Each weight is a function
+// of one step in a file of its own: band.go, clip.go, taper.go, shift.go, moment.go. level.go has what the ratio of a
+// step may be the ratio of.
 
 // Step is what a weight sees of one step.
 type Step struct {

@@ -48,7 +48,8 @@ var shaped = []struct {
 	}},
 	{"one-step", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6}, func(x [][]float64) {
 		out, in := batchOf(x)
-		Apply(out, &Correction{NStep: true, Weight: WeightCutRatio}, in, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
+		c := &Correction{NStep: true, Weight: WeightCutRatio}
+		Apply(out, c, in, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
 	}},
 	{"VTraceSlopes", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6, 6, 6, 6, 6, 6}, func(x [][]float64) {
 		at, in := batchOf(x)
