@@ -66,13 +66,13 @@ func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 	lands(t, ctx, onSweepsPage)
 	do(t, ctx, "it is filled", until(sweepDone))
 	for what, want := range map[string]string{
-		`document.querySelectorAll('.broad .seed').length`:                                               "8",
-		`document.querySelectorAll('.broad .area').length`:                                               "1",
-		`document.querySelectorAll('aside .members a').length`:                                           "8",
-		`document.querySelector('aside .members a').textContent`:                                         "11",
-		`document.querySelector("#title").textContent`:                                                   "Catch over 8 seeds",
-		`document.querySelector("progress").value`:                                                       "8",
-		`document.querySelector("figcaption").textContent.includes("over 8 seeds, never over episodes")`: "true",
+		`document.querySelectorAll('.broad .seed').length`:                                            "8",
+		`document.querySelectorAll('.broad .area').length`:                                            "1",
+		`document.querySelectorAll('aside .members a').length`:                                        "8",
+		`document.querySelector('aside .members a').textContent`:                                      "11",
+		`document.querySelector("#title").textContent`:                                                "Catch over 8 seeds",
+		`document.querySelector("progress").value`:                                                    "8",
+		`document.querySelector(".caption").textContent.includes("n = 8 seeds, never over episodes")`: "true",
 	} {
 		if got := text(t, ctx, what); got != want {
 			t.Errorf("%s is %q, not %q", what, got, want)
@@ -117,6 +117,36 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 	}
 	do(t, ctx, "F5", chromedp.Reload(), until(`document.querySelector("aside h2")?.textContent === "Policy lag 4, ρ̄ 0.5"`))
 	clean(t, text(t, ctx, "location.href"))
+}
+
+func TestAChartOverASettingIsWalkedByKeyboard(t *testing.T) {
+	atLeisure(t)
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
+	field := func(part, value string) {
+		do(t, ctx, part, chromedp.Focus(`[data-part="sweep-`+part+`"]`), js(`document.activeElement.select()`),
+			chromedp.KeyEvent(value))
+	}
+	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
+	field("values-1", "0, 4, 16")
+	do(t, ctx, "no second setting", js(`document.querySelector('[data-part="sweep-key-2"]').value = "";
+		document.querySelector('[data-part="sweep-values-2"]').value = ""`))
+	field("seeds", "1-3")
+	field("steps", "30000\r")
+	lands(t, ctx, onSweepsPage)
+	const shown = `[...document.querySelectorAll("[data-chart=over]")].filter((c) => c.getClientRects().length > 0)[0]`
+	do(t, ctx, "it is filled", until(sweepDone),
+		until(shown+`.querySelectorAll(".interval").length === 3`))
+	do(t, ctx, "to the second value and the third", js(shown+`.querySelector("[aria-current]").focus()`),
+		chromedp.KeyEvent(kb.ArrowRight), until(`document.querySelector("aside h2").textContent === "Policy lag 4"`),
+		until(`document.activeElement.dataset.number === "1" && document.activeElement.getAttribute("aria-current") === "true"`),
+		chromedp.KeyEvent(kb.ArrowRight), until(`document.querySelector("aside h2").textContent === "Policy lag 16"`),
+		until(`document.querySelectorAll("#figure .chosen").length === 3`))
+	do(t, ctx, "the curves", js(`document.querySelector("[data-view=curves][href]").click()`),
+		until(`document.querySelectorAll(".broad[data-chart=curves] .line").length === 3`),
+		until(`location.search === "?cell=2&view=curves"`), chromedp.Reload(),
+		until(`document.querySelector("[data-view=curves][aria-current]") !== null`))
+	clean(t, text(t, ctx, `location.href.replace("&view=curves", "")`))
 }
 
 func TestASweepIsCancelledByKeyboard(t *testing.T) {

@@ -17,11 +17,13 @@ async function show(cell) {
 	try {
 		const answer = await fetch("?" + query(cell) + "&part=figure");
 		if (answer.ok) {
-			const focus = document.activeElement?.id, open = document.getElementById("table").open;
+			const focus = document.activeElement?.id, column = document.activeElement?.closest("[data-chart=over]");
+			const open = document.getElementById("table").open;
 			const html = await answer.text();
 			figure().outerHTML = html;
 			document.getElementById("table").open = open;
 			if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+			if (column) columns().find((a) => a.dataset.number === figure().dataset.cell)?.focus({ preventScroll: true });
 			own();
 			offer();
 		}
@@ -29,6 +31,8 @@ async function show(cell) {
 	busy = false;
 	if (again) { again = false; show(figure().dataset.cell); }
 }
+// columns are the links of the chart over the setting that this width of the page shows, from left to right.
+const columns = () => [...document.querySelectorAll("[data-chart=over] [data-number]")].filter((a) => a.getClientRects().length > 0);
 // query names a cell, and the sweep beside.
 function query(cell) {
 	const at = new URLSearchParams(location.search);
@@ -73,7 +77,14 @@ function choose(cell) {
 }
 document.addEventListener("click", (event) => {
 	if (event.target.closest("#cancel")) cancel();
-	const cell = event.target.closest("[data-number]");
+	const view = event.target.closest("[data-view][href]"), cell = event.target.closest("[data-number]");
+	if (view && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+		event.preventDefault();
+		const at = query(figure().dataset.cell);
+		if (view.dataset.view === "curves") at.set("view", "curves"); else at.delete("view");
+		history.replaceState(null, "", "?" + at);
+		show(figure().dataset.cell);
+	}
 	if (cell && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
 		event.preventDefault();
 		choose(cell.dataset.number);
@@ -84,7 +95,17 @@ document.addEventListener("keydown", (event) => {
 	if (event.ctrlKey || event.altKey || event.metaKey) return;
 	if (event.key === "x" || event.key === "X") cancel();
 	const cell = event.target.closest?.("[data-number]"), way = ways[event.key];
+	if ((event.key === "t" || event.key === "T") && figure().contains(event.target)) {
+		document.getElementById("table").open = true;
+		document.querySelector("#table summary").focus();
+	}
 	if (!cell || !way) return;
+	if (cell.closest("[data-chart]")) {
+		const all = columns(), next = all[all.indexOf(cell) + way[0] + way[1]];
+		event.preventDefault();
+		if (next) { next.focus(); choose(next.dataset.number); }
+		return;
+	}
 	const td = cell.closest("td"), row = td.parentElement.parentElement.rows[td.parentElement.rowIndex + way[0]];
 	const next = row?.cells[td.cellIndex + way[1]]?.querySelector("[data-number]");
 	event.preventDefault();

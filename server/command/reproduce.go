@@ -18,6 +18,7 @@ type Reproduce struct {
 	Seeds string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
 	Jobs  int      `range:"1.." help:"Runs at once. (the number of cores)" placeholder:"N"`
 	JSON  bool     `help:"Print one JSON object a line, for each variant." name:"json"`
+	Plot  string   `help:"Draw the study's chart into this .svg or .png; without a chart of its own, the curves of its rows." placeholder:"FILE"`
 	Keep  string   `help:"Store finished and interrupted runs in this folder, and continue from those in it that this build stored." placeholder:"FOLDER"`
 
 	// Finished receives each table when all of its rows are trained, with EveryRun after each row; nil: nothing does.
@@ -35,6 +36,7 @@ Examples:
     impalab reproduce lag-cliff
     impalab reproduce long-unrolls --seeds 1-16
     impalab reproduce grid-games --keep runs
+    impalab reproduce lag-cliff --plot cliff.svg
     impalab reproduce all --json
     impalab reproduce board                  # the baselines of all tracks
     impalab reproduce board/late-pole        # the baselines of one track
@@ -97,6 +99,14 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 		}
 		wanted = append(wanted, studies...)
 	}
+	if c.Plot != "" {
+		if len(wanted) > 1 {
+			return UsageError{fmt.Errorf("--plot %q: takes one study, not %d; name one", c.Plot, len(wanted))}
+		}
+		if err := plottable(c.Plot, 1); err != nil { // every study has a budget
+			return UsageError{err}
+		}
+	}
 	for _, s := range wanted {
 		if err := c.reproduce(ctx, prog, s); err != nil {
 			return err
@@ -150,6 +160,9 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study
 		}
 	}
 	show(t.Ending(printed))
+	if c.Plot != "" {
+		return DrawStudy(c.Plot, t)
+	}
 	return nil
 }
 

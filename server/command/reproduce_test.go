@@ -216,8 +216,9 @@ func TestTheListOfStudiesSaysWhatThePaperSays(t *testing.T) {
 
 func TestReproduceContinuesFromItsStoredRuns(t *testing.T) {
 	dir := t.TempDir()
+	plot := filepath.Join(dir, "priorities.svg")
 	again := func() string {
-		code, stdout, stderr := run(t, "reproduce", "priorities-catch", "--seeds", "1-2", "--keep", dir)
+		code, stdout, stderr := run(t, "reproduce", "priorities-catch", "--seeds", "1-2", "--keep", dir, "--plot", plot)
 		if code != ExitOK {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
@@ -228,6 +229,14 @@ func TestReproduceContinuesFromItsStoredRuns(t *testing.T) {
 	if err != nil || len(files) != 4 || again() != first {
 		t.Fatalf("%d files of 2 variants with 2 seeds (%v), or other figures from them", len(files), err)
 	}
+	study, _ := trial.LookupStudy("priorities-catch")
+	drawn, err := os.ReadFile(plot)
+	for _, words := range []string{study.Title, study.Variants[0].Label, study.Variants[1].Label,
+		"95 % interval over seeds 1-2. impalab reproduce priorities-catch"} {
+		if !strings.Contains(string(drawn), words) {
+			t.Errorf("the plot does not say %q (%v): %.300s", words, err, drawn)
+		}
+	}
 	if err := os.Remove(files[1]); err != nil || again() != first {
 		t.Errorf("other figures from a part of them (%v)", err)
 	}
@@ -236,6 +245,18 @@ func TestReproduceContinuesFromItsStoredRuns(t *testing.T) {
 	}
 	if strings.Count(again(), "| 0.12 [0.12, 0.12] |") != 2 {
 		t.Error("what was kept was trained again")
+	}
+}
+
+func TestAPlotOfAStudyIsRefusedBeforeTraining(t *testing.T) {
+	for words, args := range map[string][]string{
+		"takes one study, not 2": {"lag-cliff", "drag", "--plot", "a.svg"},
+		"ends in .svg or .png":   {"lag-cliff", "--plot", "a.pdf"},
+		"cannot be written":      {"lag-cliff", "--plot", "nowhere/a.svg"}} {
+		if code, _, stderr := run(t, append([]string{"reproduce"}, args...)...); code == ExitOK ||
+			!strings.Contains(stderr, words) {
+			t.Errorf("%v: %d %s, not %q", args, code, stderr, words)
+		}
 	}
 }
 

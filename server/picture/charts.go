@@ -214,19 +214,38 @@ type Named struct {
 // interval.
 func Groups(title string, all []Named) Chart {
 	groups := make([]chart.Group, len(all))
-	steps, says := uint64(0), title+"."
+	steps := uint64(0)
 	for i, one := range all {
-		middle := middleOf(one.Curves)
-		groups[i] = chart.Group{Name: one.Name, Tone: chart.LevelTone(i), Middle: middle}
+		groups[i] = chart.Group{Name: one.Name, Tone: chart.LevelTone(i), Middle: middleOf(one.Curves)}
 		for _, c := range one.Curves {
 			steps = max(steps, c.Budget)
 		}
-		if n := len(middle); n > 0 {
-			says += fmt.Sprintf(" %s ends at %s.", one.Name, number.Short(middle[n-1].Mean))
+	}
+	return GroupsOf(title, steps, groups)
+}
+
+// GroupsOf returns the chart of Groups for means that are already known.
+func GroupsOf(title string, steps uint64, groups []chart.Group) Chart {
+	says := title + "."
+	for i := range groups {
+		if n := len(groups[i].Middle); n > 0 {
+			says += fmt.Sprintf(" %s ends at %s.", groups[i].Name, number.Short(groups[i].Middle[n-1].Mean))
 		}
 	}
 	draw := func(w, h float64) string { return chart.DrawGroups(&chart.Time{Steps: steps}, groups, w, h) }
 	return Chart{Name: "groups", Title: title, Says: says, High: levelsHigh,
+		Drawn: []chart.Drawing{broad(wide, levelsHigh, draw)}}
+}
+
+// Over returns the chart of the returns over the values of one setting.
+func Over(title string, o *chart.Over) Chart {
+	says := title + "."
+	for i := range o.At {
+		mean, interval := o.At[i].Says()
+		says += fmt.Sprintf(" %s: %s", chart.ValueName(o.Row, o.At[i].Value), strings.Trim(mean+", "+interval, ", ")+".")
+	}
+	draw := func(w, h float64) string { return chart.DrawOver(o, w, h) }
+	return Chart{Name: "over", Title: title, Says: says, High: levelsHigh,
 		Drawn: []chart.Drawing{broad(wide, levelsHigh, draw)}}
 }
 
@@ -242,7 +261,6 @@ func middleOf(curves []trial.Curve) (line []chart.Middle) {
 // all seeds, and its 95 % bootstrap interval.
 func Seeds(title string, curves []trial.Curve) Chart {
 	var s chart.Seeds
-	var mean chart.Curve
 	steps := uint64(0)
 	for i := range curves {
 		line := &chart.Curve{}
@@ -253,11 +271,17 @@ func Seeds(title string, curves []trial.Curve) Chart {
 		steps = max(steps, curves[i].Budget)
 	}
 	s.Middle = middleOf(curves)
+	return SeedsOf(title, steps, &s)
+}
+
+// SeedsOf returns the chart of Seeds for curves that are already drawn.
+func SeedsOf(title string, steps uint64, s *chart.Seeds) Chart {
+	var mean chart.Curve
 	for _, m := range s.Middle {
 		mean.Add(m.Step, float32(m.Mean))
 	}
 	return newChart("seeds", title, "Interquartile mean of the return over seeds", "Mean return", &mean, returnHigh,
-		func(w, h float64) string { return chart.DrawSeeds(&chart.Time{Steps: steps}, &s, w, h) })
+		func(w, h float64) string { return chart.DrawSeeds(&chart.Time{Steps: steps}, s, w, h) })
 }
 
 const levelsHigh = 320 // pixels

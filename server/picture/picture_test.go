@@ -110,7 +110,7 @@ func TestAPNGShowsWhatItsSVGSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, h := s.size()
+		w, h := s.size(0)
 		if size := got.Bounds().Size(); size != image.Pt(int(2*w), int(2*h)) {
 			t.Errorf("it has %v pixels", size)
 		}

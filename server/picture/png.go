@@ -35,8 +35,7 @@ func (s *Sheet) PNG() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, h := s.size()
-	p := painter{dc: gg.NewContext(int(w*finer), int(h*finer))}
+	p := painter{dc: gg.NewContext(int(ground.Width*finer), int(ground.Height*finer))}
 	p.pixels = p.dc.Image().(*image.RGBA)
 	if p.plain, err = face(liberationsansregular.TTF, lettersHigh); err != nil {
 		return nil, err

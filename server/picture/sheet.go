@@ -9,14 +9,18 @@ import (
 	"slices"
 	"strings"
 
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font"
+
 	"impalab/web/palette"
 )
 
-// Sheet is a chart that stands alone: with its title above, and its source below.
+// Sheet is a chart that stands alone: with its title above, its caption and its source below.
 type Sheet struct {
 	Chart
-	From string // one line: the run, its seed, its link
-	Dark bool
+	Caption string // broken into as many lines as it needs
+	From    string // one line: the run, its seed, its link
+	Dark    bool
 }
 
 // Margins around the drawing, in pixels.
@@ -34,23 +38,58 @@ const (
 
 	lettersHigh = 13.0
 	symbolHigh  = 16.0
+	lineHigh    = 18.0 // of a caption
 )
 
-// size returns the size of the whole sheet.
-func (s *Sheet) size() (w, h float64) {
-	return left + wide + right, above + float64(s.High) + below
+// size returns the size of the whole sheet, whose caption has some lines.
+func (s *Sheet) size(lines int) (w, h float64) {
+	return left + wide + right, above + float64(s.High) + below + lineHigh*float64(lines)
+}
+
+// captionWide is the width of a caption's lines in the letters of a PNG. Letters of a system can be wider.
+const captionWide = 0.88 * wide
+
+// lines breaks the caption and the source into lines, and says how many of them are the caption's.
+func (s *Sheet) lines() (lines []string, captions int, err error) {
+	if s.Caption == "" {
+		return []string{s.From}, 0, nil
+	}
+	letters, err := face(liberationsansregular.TTF, lettersHigh)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, word := range strings.Split(s.Caption, " ") {
+		n := len(lines) - 1
+		if n < 0 || float64(font.MeasureString(letters, lines[n]+" "+word))/64/finer > captionWide {
+			lines = append(lines, word)
+		} else {
+			lines[n] += " " + word
+		}
+	}
+	return append(lines, s.From), len(lines), nil
 }
 
 // shapes returns the sheet's ground and words, in pixels from its corner, and the chart, in pixels from its own corner.
 func (s *Sheet) shapes() (ground shape, words, chart []shape, err error) {
-	w, h := s.size()
+	lines, captions, err := s.lines()
+	if err != nil {
+		return ground, nil, nil, err
+	}
+	w, h := s.size(captions)
 	ground = shape{XMLName: xml.Name{Local: "rect"}, Width: w, Height: h,
 		style: style{fill: ink(palette.Ground, 1, s.Dark)}}
-	line := func(y float64, text string, role palette.Role) shape {
-		return shape{XMLName: xml.Name{Local: "text"}, X: left, Y: y, Words: text,
-			style: style{fill: ink(role, 1, s.Dark)}}
+	line := func(y float64, text string, role palette.Role) {
+		words = append(words, shape{XMLName: xml.Name{Local: "text"}, X: left, Y: y, Words: text,
+			style: style{fill: ink(role, 1, s.Dark)}})
 	}
-	words = []shape{line(24, s.Title, palette.Strong), line(h-12, s.From, palette.Quiet)}
+	line(24, s.Title, palette.Strong)
+	for i, text := range lines {
+		role := palette.Strong
+		if i == captions {
+			role = palette.Quiet
+		}
+		line(h-12-lineHigh*float64(captions-i), text, role)
+	}
 	chart, err = parse(s.Drawn[0].Inside, s.Dark)
 	return ground, words, chart, err
 }
@@ -61,7 +100,7 @@ func (s *Sheet) SVG() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, h := s.size()
+	w, h := ground.Width, ground.Height
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" `+
 		`font-family="%s" font-size="%g">`, w, h, w, h, sans, lettersHigh)
@@ -214,6 +253,16 @@ func dress(kind string, classes []string, dark bool) (s style) {
 			s.stroke, s.width = of(own, 0.6), 1.25
 		case is("seed"):
 			s.stroke, s.width = of(own, 0.55), 1.2
+		case is("rank0"):
+			s.stroke, s.width = of(own, 0.72), 1.4
+		case is("rank1"):
+			s.stroke, s.width = of(own, 0.8), 1.8
+		case is("rank2"):
+			s.stroke, s.width = of(own, 0.86), 2.2
+		case is("rank3"):
+			s.stroke, s.width = of(own, 0.93), 2.6
+		case is("rank4"):
+			s.width = 3
 		case is("ghost"):
 			s.stroke, s.width = of(palette.Ghost, 1), 1.5
 		case is("beside"):
@@ -222,6 +271,12 @@ func dress(kind string, classes []string, dark bool) (s style) {
 		s.dashed = is("truth") || is("dashed")
 	case is("area"):
 		s.fill = of(own, 0.13)
+	case is("interval"):
+		s.fill = of(own, 0.24)
+	case is("ring"):
+		s.fill, s.stroke, s.width, s.dashed = of(palette.Ground, 1), of(own, 1), 1.4, is("dashed")
+	case is("cross"):
+		s.stroke, s.width, s.round = of(palette.Cut, 1), 2.5, true
 	case is("mark"), is("tick"):
 		s.stroke = of(palette.Edge, 1)
 	case is("axis"):

@@ -50,8 +50,8 @@ func (p *runs) file(c echo.Context) error {
 	if err := p.with(c.Request().Context(), c, func(r *shown) (err error) {
 		for _, one := range r.Charts {
 			if one.Name == chart {
-				from := fmt.Sprintf("%s · seed %s · %s", r.Title(), r.Settings["seed"], r.URL)
-				sheet := picture.Sheet{Chart: picture.Chart(one), From: from, Dark: c.QueryParam("theme") == "dark"}
+				sheet := picture.Sheet{Chart: picture.Chart(one), Caption: r.Caption(), From: "impalab " + r.Build + " · " + r.URL,
+					Dark: c.QueryParam("theme") == "dark"}
 				if kind == "png" {
 					blob, err = sheet.PNG()
 				} else {

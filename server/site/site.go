@@ -155,7 +155,9 @@ func (o *Options) dynamic(at *echo.Group, data page.Data) {
 	counted.GET("/runs/together", shown.together, pages)
 	counted.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
 	counted.GET("/embed/:id", shown.embed, pages)
-	counted.GET("/s/:id", sweepPage(o.Sweeps, data, o.HTTPS), pages)
+	swept := &sweeps{o.Sweeps, data, o.HTTPS}
+	counted.GET("/s/:id", swept.page, pages)
+	counted.GET("/s/:id/:file", swept.file, o.limited(limits.Files))
 	counted.GET("/"+page.Vectors, vectors())
 	counted.GET("/corrections/weights", weigh, own, o.limited(limits.Requests))
 	learn(counted, data, o.Runs)

@@ -3,6 +3,8 @@ package site
 import (
 	"encoding/csv"
 	"fmt"
+	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +75,60 @@ func TestASweepIsStartedReadAndTaken(t *testing.T) {
 	p.key = began.Key
 	if p.call("GET", "/sweeps/"+began.ID, 200, "", &s); !s.Yours {
 		t.Error("with its key the sweep is not ours")
+	}
+}
+
+// TestTheFiguresOfASweepAreTaken fetches every file that the page of a sweep leads to.
+func TestTheFiguresOfASweepAreTaken(t *testing.T) {
+	p := newProgram(t)
+	var began api.Started
+	p.call("POST", "/sweeps", 201, `{"preset": "catch", "seeds": "1001-1003", "steps": 3000, "settings": {"lag": 2},
+		"keys": [{"key": "rho", "values": ["1", "4", "inf"]}]}`, &began)
+	p.sweepOver(began.ID)
+	at := strings.TrimSuffix(p.url, "/api/v1")
+	kinds := map[string]int{}
+	for _, query := range []string{"?cell=1", "?cell=1&view=curves"} {
+		_, page := ask(t, "GET", at+"/s/"+began.ID+query)
+		for _, link := range regexp.MustCompile(`href="(/s/[^"#]*\.[^"#]*)"`).FindAllStringSubmatch(page, -1) {
+			answer, body := ask(t, "GET", at+strings.ReplaceAll(link[1], "&amp;", "&"))
+			kind := answer.Header.Get("Content-Type")
+			if kinds[kind]++; answer.StatusCode != 200 {
+				t.Errorf("%s: %d %s", link[1], answer.StatusCode, body)
+			}
+			switch kind {
+			case "image/png":
+				if _, err := png.Decode(strings.NewReader(body)); err != nil {
+					t.Errorf("%s: %v", link[1], err)
+				}
+			case "image/svg+xml":
+				whole := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " ")), " ")
+				for _, words := range []string{"lag 2 (the preset has 0)", "/s/" + began.ID, "1001 to 1003", "n = 3 seeds"} {
+					if !strings.Contains(whole, words) {
+						t.Errorf("%s does not say %q: %s", link[1], words, whole)
+					}
+				}
+			}
+		}
+	}
+	if fmt.Sprint(kinds) != "map[image/png:4 image/svg+xml:4 text/csv; charset=utf-8:4]" {
+		t.Errorf("the links lead to %v", kinds)
+	}
+	for name, first := range map[string]string{
+		"over.csv":         "rho,interquartile_mean,low_95,high_95,n,diverged,seed_1001,seed_1002,seed_1003\n1,",
+		"curves.csv":       "rho,step,interquartile_mean,low_95,high_95,n\n1,",
+		"seeds.csv?cell=2": "seed,step,return_mean_100\n1001,15,"} {
+		if _, body := ask(t, "GET", at+"/s/"+began.ID+"/"+name); !strings.HasPrefix(body, first) {
+			t.Errorf("%s begins with %.120s", name, body)
+		}
+	}
+	for _, name := range []string{"nothing.svg", "over.pdf", "over"} {
+		answer, body := ask(t, "GET", at+"/s/"+began.ID+"/"+name)
+		if answer.StatusCode != 404 || !strings.Contains(body, "over, curves, seeds") {
+			t.Errorf("%s: %d %s", name, answer.StatusCode, body)
+		}
+	}
+	if answer, _ := ask(t, "GET", at+"/s/0123456789abcdef/over.svg"); answer.StatusCode != 404 {
+		t.Errorf("a sweep that does not exist: %d", answer.StatusCode)
 	}
 }
 

@@ -170,8 +170,8 @@ func (g *games) chart() picture.Chart {
 			l := chart.Level{Mean: math.NaN()}
 			if runs := g.runs[k][label]; runs != nil {
 				unit, _ := strconv.ParseFloat(public, 64)
-				l = level(atEnd(runs))
-				l = chart.Level{Mean: l.Mean / unit, Low: l.Low / unit, High: l.High / unit}
+				e := atEnd(runs)
+				l = chart.Level{Mean: float64(e.Mean) / unit, Low: float64(e.Low) / unit, High: float64(e.High) / unit}
 			}
 			line.At = append(line.At, l)
 			if rowOf(g.studies[k], label) != nil {

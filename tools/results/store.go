@@ -28,7 +28,7 @@ func store(t *trial.StudyTable, source string) error {
 		}
 		title := fmt.Sprintf("%s: %s, %d seeds", t.Study.Title, r.Label, len(r.Runs))
 		file := filepath.Join(source, trial.PlotFolder, r.Variant.Plot)
-		if err := command.DrawCurves(file, title, curvesOf(r)); err != nil {
+		if err := command.DrawCurves(file, title, command.CurvesOf(r)); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"impalab/web/number"
 )
@@ -12,6 +13,8 @@ import (
 type Group struct {
 	Name, Tone string
 	Middle     []Middle
+	Class      string // more classes of its line
+	Bare       bool   // it is drawn without its interval
 }
 
 const (
@@ -24,14 +27,19 @@ const (
 func DrawGroups(t *Time, groups []Group, w, h float64) string {
 	f := newFrame(t, w, h, 10, marginFoot)
 	for i := range groups {
-		f.seeMiddle(groups[i].Middle)
+		f.seeMiddle(groups[i].seen())
 		f.x.to = min(f.x.to, w-groupStroke-4-wide(groups[i].says()))
 	}
 	none := math.IsInf(f.y.lo, 1)
 	f.y.lo, f.y.hi = padRange(f.y.lo, f.y.hi)
 	f.grid(none, "no episodes yet", levels)
 	for i := range groups {
-		f.middle(groups[i].Middle, groups[i].Tone, "line "+groups[i].Tone)
+		g := &groups[i]
+		if over := strings.Join(strings.Fields("line "+g.Class+" "+g.Tone), " "); g.Bare {
+			f.middleLine(g.Middle, over)
+		} else {
+			f.middle(g.Middle, g.Tone, over)
+		}
 	}
 	f.endNames(groups)
 	if !none {
@@ -40,10 +48,26 @@ func DrawGroups(t *Time, groups []Group, w, h float64) string {
 	return f.String()
 }
 
+// seen returns what is drawn of the group's intervals.
+func (g *Group) seen() []Middle {
+	if !g.Bare {
+		return g.Middle
+	}
+	bare := slices.Clone(g.Middle)
+	for i := range bare {
+		bare[i].Low, bare[i].High = bare[i].Mean, bare[i].Mean
+	}
+	return bare
+}
+
 // says returns the group's name with its last mean.
 func (g *Group) says() string {
 	if n := len(g.Middle); n > 0 {
-		return g.Name + " " + number.Figures(g.Middle[n-1].Mean)
+		last := number.Figures(g.Middle[n-1].Mean)
+		if strings.TrimRight(g.Name, "0123456789∞") != g.Name {
+			return g.Name + ": " + last
+		}
+		return g.Name + " " + last
 	}
 	return g.Name
 }

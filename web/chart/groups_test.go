@@ -10,10 +10,10 @@ import (
 // A name has the line's last mean. The names of two lines that end together stand apart, inside the picture.
 func TestEachGroupHasItsNameItsBandAndItsLine(t *testing.T) {
 	groups := []Group{
-		{"IMPALA", "corrected", []Middle{{50, 35, 20, 50, 8}, {100, 40, 10, 60, 8}}},
-		{"V-MPO", "cut", []Middle{{50, 5, 2, 9, 8}, {100, 25, 20, 30, 8}}},
-		{"A2C", "mu", []Middle{{50, 5, 2, 9, 8}, {100, 0, 0, 1, 8}}},
-		{"STAC", "pi", []Middle{{50, 5, 2, 9, 8}, {100, 0.1, 0, 1, 8}}},
+		{Name: "IMPALA", Tone: "corrected", Middle: []Middle{{50, 35, 20, 50, 8}, {100, 40, 10, 60, 8}}},
+		{Name: "V-MPO", Tone: "cut", Middle: []Middle{{50, 5, 2, 9, 8}, {100, 25, 20, 30, 8}}},
+		{Name: "A2C", Tone: "mu", Middle: []Middle{{50, 5, 2, 9, 8}, {100, 0, 0, 1, 8}}},
+		{Name: "STAC", Tone: "pi", Middle: []Middle{{50, 5, 2, 9, 8}, {100, 0.1, 0, 1, 8}}},
 	}
 	const w, h = 720.0, 320.0
 	drawn := DrawGroups(&Time{Steps: 100}, groups, w, h)

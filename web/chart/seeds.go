@@ -50,18 +50,31 @@ func (f *frame) seeds(s *Seeds, tone, over string) {
 
 // middle draws a middle line in class over, and its interval as a band in a tone.
 func (f *frame) middle(line []Middle, tone, over string) {
-	var area, middle pen
-	shown := line
-	for len(shown) > 0 && shown[len(shown)-1].Step > f.time.Steps {
-		shown = shown[:len(shown)-1]
-	}
+	var area pen
+	shown := f.within(line)
 	for _, m := range shown {
 		area.to(f.x.at(float64(m.Step)), f.y.at(m.High))
-		middle.to(f.x.at(float64(m.Step)), f.y.at(m.Mean))
 	}
 	for _, m := range slices.Backward(shown) {
 		area.to(f.x.at(float64(m.Step)), f.y.at(m.Low))
 	}
 	f.path("area "+tone, area.String())
-	f.path(over, middle.String())
+	f.middleLine(line, over)
+}
+
+// middleLine draws a middle line in class over, without its interval.
+func (f *frame) middleLine(line []Middle, over string) {
+	var along pen
+	for _, m := range f.within(line) {
+		along.to(f.x.at(float64(m.Step)), f.y.at(m.Mean))
+	}
+	f.path(over, along.String())
+}
+
+// within returns a middle line up to the end of the axis.
+func (f *frame) within(line []Middle) []Middle {
+	for len(line) > 0 && line[len(line)-1].Step > f.time.Steps {
+		line = line[:len(line)-1]
+	}
+	return line
 }

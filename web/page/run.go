@@ -13,6 +13,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/web/chart"
 	"impalab/web/link"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 
@@ -69,6 +70,19 @@ const maxTapeLines = 200
 // Title returns the title of the run's preset, or the names of its world and its algorithm.
 func (r *Run) Title() string {
 	return cmp.Or(link.PresetOf(r.Preset).Title, r.Settings["world"]+", "+r.Settings["algo"])
+}
+
+// Caption says below each of the run's figures which settings differ from its preset, at its start and later.
+func (r *Run) Caption() string {
+	differ := slices.DeleteFunc(r.differ(), func(one hyper.Setting) bool {
+		return one.Key == "seed" || one.Key == "speed" || one.Key == "steps"
+	})
+	seed := "seed " + r.Settings["seed"]
+	if r.Tape.SeedRef != "" {
+		seed = "a secret seed"
+	}
+	return fmt.Sprintf("%s; %s, one run, over %s environment steps.", StartWords(r.Preset, differ, r.plan()), seed,
+		number.Count(r.Steps))
 }
 
 // meanReturn returns the mean return of the last 100 episodes, for people.

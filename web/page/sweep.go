@@ -29,11 +29,14 @@ type Sweep struct {
 	Taken      uint64 // environment steps of all runs together
 	Cells      []Cell // the first key changes fastest
 
-	Chosen int         // number of the chosen cell
-	Curves chart.Seeds // of the chosen cell
-	CSV    string      // whole address of the runs as CSV
-	Beside *Sweep      // another sweep, drawn in the same colours; nil: none
-	Guest  bool        // this sweep is Beside another
+	Chosen int           // number of the chosen cell
+	Curves chart.Seeds   // of the chosen cell
+	View   string        // what the page shows of a sweep of one setting: ViewOver or ViewCurves
+	Lines  []chart.Group // for ViewCurves
+	URL    string        // whole address of the page, for others
+	CSV    string        // whole address of the runs as CSV
+	Beside *Sweep        // another sweep, drawn in the same colours; nil: none
+	Guest  bool          // this sweep is Beside another
 }
 
 // Axis is a setting that a sweep varies, and its values.
@@ -62,14 +65,21 @@ type Member struct {
 }
 
 // cellURL returns the address that shows a cell, and cellID the name of its place.
-func (s *Sweep) cellURL(n int) string {
+func (s *Sweep) cellURL(n int) string { return s.viewURL(n, s.View) }
+
+// viewURL returns the address that shows a cell in a view.
+func (s *Sweep) viewURL(n int, view string) string {
 	if s.Guest {
 		return fmt.Sprintf("%s?cell=%d", s.ID, n)
 	}
-	if s.Beside != nil {
-		return fmt.Sprintf("?cell=%d&beside=%s", n, s.Beside.ID)
+	query := fmt.Sprintf("?cell=%d", n)
+	if view == ViewCurves {
+		query += "&view=" + view
 	}
-	return fmt.Sprintf("?cell=%d", n)
+	if s.Beside != nil {
+		query += "&beside=" + s.Beside.ID
+	}
+	return query
 }
 
 func (s *Sweep) cellID(n int) string {
@@ -108,11 +118,13 @@ func asRead(value string) string {
 
 func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
+func (s *Sweep) presetTitle() string { return cmp.Or(link.PresetOf(s.Preset).Title, s.Base.World) }
+
 func (s *Sweep) title() string {
-	title := cmp.Or(link.PresetOf(s.Preset).Title, s.Base.World)
+	title := s.presetTitle()
 	switch axes := s.axes(); len(axes) {
 	case 0:
-		return fmt.Sprintf("%s over %d seeds", title, len(s.Seeds))
+		return title + " over " + seedCount(len(s.Seeds))
 	case 1:
 		return title + ": " + inSentence(axes[0].Words)
 	default:
@@ -131,12 +143,8 @@ func (s *Sweep) besideID() string {
 // apartTitle is the title of a sweep beside another, with the settings in which it differs from its preset.
 func (s *Sweep) apartTitle() string {
 	words := []string{s.title()}
-	cfg := s.Base
-	for _, one := range differences(s.Preset, cfg.Settings()) {
-		varies := slices.ContainsFunc(s.Keys, func(a Axis) bool { return a.Key == one.Key })
-		if !varies && !slices.Contains([]string{"steps", "seed", "speed"}, one.Key) {
-			words = append(words, one.Key+" "+asRead(one.Value))
-		}
+	for _, one := range s.turned() {
+		words = append(words, one.Key+" "+asRead(one.Value))
 	}
 	return strings.Join(append(words, "sweep "+s.ID[:min(6, len(s.ID))]), ", ")
 }
@@ -260,28 +268,6 @@ func memberReturn(m *Member) string {
 		return number.Score(m.Return)
 	}
 	return number.None
-}
-
-// caption explains the chart: its band is over seeds, never over episodes.
-func (s *Sweep) caption() string {
-	c, seeds := &s.Curves, len(s.Seeds)
-	if len(c.Middle) == 0 {
-		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
-			len(c.Lines), seeds)
-	}
-	low, high := c.Middle[0].N, c.Middle[0].N
-	for _, p := range c.Middle {
-		low, high = min(low, p.N), max(high, p.N)
-	}
-	n := strconv.Itoa(high)
-	if low < high {
-		n = fmt.Sprintf("%d to %d", low, high)
-	}
-	if low < seeds {
-		n += fmt.Sprintf(" of %d", seeds)
-	}
-	return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: a thin line for each seed, their "+
-		"interquartile mean, and its 95 %% interval over %s seeds, never over episodes.", n)
 }
 
 // size is the size of a drawing, with its class: narrow, middle or broad.

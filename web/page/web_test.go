@@ -30,11 +30,22 @@ func pages() map[string]templ.Component {
 		"first": First(built), "corrections": Corrections(built),
 		"microscope": Microscope(built), "two states": TwoStates(built),
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
-		"sweep": SweepPage(built, sampleSweep()), "gallery": Gallery(built), "papers": Papers(built),
+		"sweep": SweepPage(built, sampleSweep()), "map": SweepPage(built, mappedSweep()),
+		"gallery": Gallery(built), "papers": Papers(built),
 		"not found": NotFound(built), "lesson": Lesson(built, lesson.All()[0])}
 }
 
-// sampleSweep is a map of two cells, of which one waits.
+// mappedSweep is a map of two cells, of which one waits.
+func mappedSweep() Sweep {
+	s := sampleSweep()
+	s.Keys = append(s.Keys, Axis{Key: "rho", Values: []string{"1"}})
+	for i := range s.Cells {
+		s.Cells[i].Values = append(s.Cells[i].Values, "1")
+	}
+	return s
+}
+
+// sampleSweep has two values of one setting, of which one waits.
 func sampleSweep() Sweep {
 	cfg, _ := hyper.FromPreset("cartpole")
 	runs := []Member{{Seed: 1, ID: "ab", State: "done", Return: 7, Counts: true},
@@ -50,10 +61,11 @@ func sampleSweep() Sweep {
 
 // A sweep's map has its first values at the bottom left, and a stripe for each seed that counts.
 func TestAMapOfASweepShowsItsCells(t *testing.T) {
-	page := render(t, SweepPage(data(), sampleSweep()))
-	for _, words := range []string{"Policy lag 0: 7.00, 95 % interval 7.00 to 7.00 over 1 seeds", "Policy lag 4: waiting",
+	page := render(t, SweepPage(data(), mappedSweep()))
+	for _, words := range []string{"Policy lag 0, ρ̄ 1: 7.00, 95 % interval 7.00 to 7.00 over 1 seeds",
+		"Policy lag 4, ρ̄ 1: waiting",
 		`<b>7.00</b>`, "2 of 4 runs", `aria-label="Run of seed 1, done"`, `<span class="quiet">lost</span>`,
-		`fill-opacity="`, "0 of 2 seeds so far",
+		`fill-opacity="`, `href="/lab/s/cd/seeds.svg?cell=0"`,
 		`pandas.read_csv(&#34;https://lab.example/lab/api/v1/sweeps/cd/runs.csv&#34;)`} {
 		if !strings.Contains(page, words) {
 			t.Errorf("it does not say %q", words)
@@ -63,9 +75,9 @@ func TestAMapOfASweepShowsItsCells(t *testing.T) {
 
 // Two sweeps stand side by side in the colours of one scale, and only the page's own sweep has cells to choose.
 func TestASweepStandsBesideAnother(t *testing.T) {
-	own, guest := sampleSweep(), sampleSweep()
+	own, guest := mappedSweep(), mappedSweep()
 	guest.ID, guest.Guest = "ef", true
-	guest.Base.Set("rho", "2")
+	guest.Base.Set("c", "2")
 	guest.Cells[0].Runs = slices.Clone(guest.Cells[0].Runs)
 	guest.Cells[0].Runs[0].Return = 900
 	alone := own.scale()
@@ -85,7 +97,7 @@ func TestASweepStandsBesideAnother(t *testing.T) {
 	if href := attr(beside[1], "href"); href != "ef?cell=1" || has(beside[1], "data-number") {
 		t.Errorf("a cell of the other sweep leads to %s", href)
 	}
-	if words := render(t, SweepPage(data(), own)); !strings.Contains(words, "rho 2") {
+	if words := render(t, SweepPage(data(), own)); !strings.Contains(words, "c 2") {
 		t.Error("the settings of the other sweep are not named")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"math"
@@ -12,7 +12,7 @@ func TestScoresAreALineForEachAgent(t *testing.T) {
 	type at = map[string]trial.Estimate
 	one := at{"catch:rows=5": {Mean: 0.9, Low: 0.8, High: 1}}
 	other := at{"asterix": {Mean: 0.5, Low: 0.4, High: 0.6}}
-	worlds, lines := scores(&trial.Scores{Worlds: []string{"catch:rows=5", "asterix"},
+	worlds, lines := studyScores(&trial.Scores{Worlds: []string{"catch:rows=5", "asterix"},
 		Agents: []trial.AgentScores{{Name: "one agent", At: one}, {Name: "experts", At: other}}})
 	if len(worlds) != 2 || worlds[0] != "catch" || len(lines) != 2 ||
 		lines[0].Name != "one agent" || lines[0].Tone == lines[1].Tone {
