@@ -20,7 +20,7 @@ func TestTheTeachersKeyLeavesTheAddressAndComesBackOnlyWhenAsked(t *testing.T) {
 	do(t, laptop, "the teacher's link", chromedp.Navigate(url+"class/"+r.code+"#key="+r.key),
 		until(`document.querySelector("#teacher .code strong")?.checkVisibility() && !location.hash`))
 	has := fmt.Sprintf(`[...document.querySelectorAll("input")].some(i => i.value.endsWith("#key=%s"))`, r.key)
-	do(t, laptop, "the room", pressing("Room"), until(`document.querySelector("dialog[open]")`), until("!"+has),
+	do(t, laptop, "the room", pressing("Room "+r.code), until(`document.querySelector("dialog[open]")`), until("!"+has),
 		pressing("Link for another browser of mine"), until(has))
 	do(t, laptop, "after a reload", chromedp.Reload(), until(`document.querySelector("#teacher .code strong")?.checkVisibility()`))
 }

@@ -162,7 +162,7 @@ func TestATeacherLeadsALessonByKeyboard(t *testing.T) {
 		fits(t, ctx, size.wide, fmt.Sprintf("the teacher's view at %d", size.wide))
 	}
 	resize(t, ctx, screens[0].wide, screens[0].high)
-	do(t, ctx, "projector", until(fmt.Sprintf(`innerWidth === %d`, screens[0].wide)), focusing("Projector view"), chromedp.KeyEvent("\r"),
+	do(t, ctx, "projector", until(fmt.Sprintf(`innerWidth === %d`, screens[0].wide)), focusing("Projector"), chromedp.KeyEvent("\r"),
 		until(`!document.querySelector("#teacher").textContent.includes("Ada")`))
 	do(t, ctx, "names again", chromedp.KeyEvent("\r"),
 		until(`document.querySelector("#teacher").textContent.includes("Ada")`))

@@ -22,9 +22,13 @@ Object.assign(
 			return svg;
 		};
 
-		// chart shows a run's return; a small one has no words.
-		const chart = (run, small) => {
-			const picture = drawing(run.chart, 100, 100, run.says || "No run yet", { preserveAspectRatio: "none" });
+		// chart shows a run's return; a small one has no words. asked is the return that a task asks for: its place in
+		// hundredths from the top, and words.
+		const chart = (run, small, asked) => {
+			const line = asked ? `<line class="asked" x1="0" x2="100" y1="${asked.at}" y2="${asked.at}"/>` : "",
+				label = asked ? el("span", { class: "small asked" }, asked.words) : null;
+			if (label) label.style.insetBlockStart = `${asked.at}%`;
+			const picture = drawing(line + run.chart, 100, 100, run.says || "No run yet", { preserveAspectRatio: "none" });
 			return small
 				? picture
 				: el(
@@ -33,6 +37,7 @@ Object.assign(
 						el("span", { class: "small title" }, "Return over the steps"),
 						el("span", { class: "small high" }, run.high),
 						picture,
+						label,
 						el("span", { class: "small low" }, run.low),
 						el(
 							"span",

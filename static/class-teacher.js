@@ -4,7 +4,6 @@
 Class.teacher = (code, mine) => {
 	const { base, el, call, say, tell, chart, histogram, fleet } = Class;
 	const main = document.getElementById("teacher"),
-		where = document.querySelector("[data-part=where]"),
 		tools = document.querySelector("[data-part=tools]");
 	const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
 	let now = null,
@@ -38,6 +37,7 @@ Class.teacher = (code, mine) => {
 
 	// Left: the students. Right: the code, the question, and the controls.
 	const title = el("h1", {}),
+		stepped = el("p", { class: "quiet" }),
 		counts = el("p", { class: "counts" }),
 		tiles = el("ul", { class: "tiles" });
 	const order = button(
@@ -52,6 +52,7 @@ Class.teacher = (code, mine) => {
 	const address = el("p", { class: "quiet" }),
 		guesses = el("div", {}),
 		spotlight = el("div", {}),
+		asked = el("p", { class: "asks" }),
 		notes = el("p", { class: "notes" });
 	const next = button("Next step", () => step(1), { class: "main" }),
 		back = button("Back", () => step(-1));
@@ -104,7 +105,7 @@ Class.teacher = (code, mine) => {
 		].map(([v, words]) => el("option", { value: v }, words)),
 	);
 	const projector = button(
-		"Projector view",
+		"Projector",
 		() => {
 			const on = document.body.toggleAttribute("data-projector");
 			projector.setAttribute("aria-pressed", String(on));
@@ -114,6 +115,37 @@ Class.teacher = (code, mine) => {
 		},
 		{ "aria-pressed": "false" },
 	);
+	// results offers what the class has handed in, as files.
+	const results = () => {
+		const row = (name, about, kind, path, file) =>
+			el(
+				"li",
+				{},
+				el("span", {}, el("b", {}, name), el("span", { class: "small" }, about)),
+				button(kind, () => download(path, file), { "aria-label": `${kind}: ${name}` }),
+			);
+		const csv = (name, form, about) => row(name, about, "CSV", `/credits.csv?form=${form}`, `${code}-${form}.csv`);
+		open(
+			"Results",
+			el(
+				"ul",
+				{ class: "results" },
+				csv("Canvas", "canvas", "a row for each student, a column for each exercise of 1 point"),
+				csv("Moodle", "moodle", "the same, with Moodle's headings"),
+				csv("A plain table", "plain", "nicknames, and credits from 0 to 1"),
+				row("The whole room", "every answer with its verdict", "JSON", "/room.json", `room-${code}.json`),
+			),
+		);
+	};
+	const homework = Class.homework(code, mine.key, { send, results, leave: () => showHomework(false) });
+	const homeworkButton = button("Homework", () => showHomework(!main.hasAttribute("data-homework")), {
+		"aria-pressed": "false",
+	});
+	const showHomework = (on) => {
+		main.toggleAttribute("data-homework", on);
+		pressed(homeworkButton, on);
+		homework.show(on);
+	};
 	const step = (by) => change({ step: now.step + by });
 	const wall = fleet.wall(change, open, dialog);
 	const sentences = Class.board(
@@ -134,7 +166,7 @@ Class.teacher = (code, mine) => {
 		el(
 			"section",
 			{ class: "here", "aria-label": "Students" },
-			el("div", { class: "top" }, title, counts, order),
+			el("div", { class: "top" }, title, stepped, counts, order),
 			wall.place,
 			sentences.place,
 			tiles,
@@ -148,12 +180,14 @@ Class.teacher = (code, mine) => {
 				el("div", {}, address, el("strong", {}, code)),
 				el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" }),
 			),
+			asked,
 			notes,
 			guesses,
 			sentences.counts,
 			spotlight,
 			el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer),
 		),
+		homework.place,
 	);
 	fetch(`${base}class/address`)
 		.then((a) => a.text())
@@ -168,65 +202,10 @@ Class.teacher = (code, mine) => {
 		})
 		.catch(() => {});
 
-	// receipt makes the form that checks a student's receipt.
-	const receipt = () => {
-		const field = el("input", {
-				name: "receipt",
-				required: true,
-				autocomplete: "off",
-				spellcheck: "false",
-				maxlength: "40",
-				size: "22",
-			}),
-			found = el("p", { role: "status" });
-		return el(
-			"form",
-			{
-				class: "receipt",
-				onsubmit: async (event) => {
-					event.preventDefault();
-					try {
-						const is = await (
-							await call(
-								"GET",
-								`/rooms/${code}/receipts/${encodeURIComponent(field.value.trim())}`,
-								undefined,
-								mine.key,
-							)
-						).json();
-						found.textContent =
-							`It is ours: ${is.nickname || "a removed student"}, ${is.title}, ${Class.short(is.credit)} of 1, ` +
-							`handed in ${new Date(is.sent).toLocaleString()}.`;
-					} catch (error) {
-						found.textContent = error.message;
-					}
-				},
-			},
-			el("label", {}, "A receipt that a student shows ", field),
-			" ",
-			el("button", {}, "Check it"),
-			found,
-		);
-	};
-
 	const controls = [
 		projector,
 		button("Fleet", () => wall.ask()),
-		button("Take home", () =>
-			open(
-				"Take home",
-				el("p", {}, "Credits count 0 to 1 for each exercise."),
-				el(
-					"p",
-					{ class: "acts" },
-					button("CSV for Canvas", () => download("/credits.csv?form=canvas", `${code}-canvas.csv`)),
-					button("CSV for Moodle", () => download("/credits.csv?form=moodle", `${code}-moodle.csv`)),
-					button("Plain CSV", () => download("/credits.csv", `${code}.csv`)),
-					button("The room as one file", () => download("/room.json", `room-${code}.json`)),
-				),
-				receipt(),
-			),
-		),
+		homeworkButton,
 		button("Plan", async () => {
 			const answer = await send("GET", "/script");
 			if (!answer) return;
@@ -256,9 +235,9 @@ Class.teacher = (code, mine) => {
 				),
 			);
 		}),
-		button("Room", () =>
+		button(`Room ${code}`, () =>
 			open(
-				`Room ${code}`,
+				`Room ${code}${now.title ? `: ${now.title}` : ""}`,
 				el("p", {}, `Kept until ${new Date(now.kept_until).toLocaleDateString()}, unless it is used before.`),
 				el(
 					"p",
@@ -443,11 +422,14 @@ Class.teacher = (code, mine) => {
 			// the controls act on a room that is known
 			tools.append(...controls);
 			main.hidden = false;
+			if (view.teacher.plan === "exercises") showHomework(true);
 		}
 		now = view.teacher;
+		homework.see();
 		behind = view.now - Date.now();
-		const named = (now.title ? ` · ${now.title}` : "") + (now.closed ? " · closed" : now.complete ? " · complete" : "");
-		where.textContent = `Step ${now.step + 1} of ${now.steps.length} · room ${code}${named}`;
+		stepped.textContent =
+			`Step ${now.step + 1} of ${now.steps.length}` +
+			(now.closed ? " · room closed" : now.complete ? " · class complete" : "");
 		title.textContent = now.steps[now.step];
 		const of = (state) => now.tiles.filter((t) => t.state === state).length;
 		counts.replaceChildren(
@@ -472,13 +454,14 @@ Class.teacher = (code, mine) => {
 				: []),
 		);
 		wall.see(now);
+		asked.textContent = now.task?.hand_ins ? now.task.ask : "";
 		notes.textContent = now.notes;
-		const asked = now.guesses || now.wall,
+		const shows = now.guesses || now.wall,
 			what = now.wall ? "them on the phones" : "the answer";
-		reveal.hidden = !asked;
-		reveal.textContent = asked?.revealed ? (now.wall ? "Hide them" : "Hide it") : `Show ${what}`;
-		reveal.classList.toggle("main", !!asked && !asked.revealed);
-		next.classList.toggle("main", !asked || asked.revealed);
+		reveal.hidden = !shows;
+		reveal.textContent = shows?.revealed ? (now.wall ? "Hide them" : "Hide it") : `Show ${what}`;
+		reveal.classList.toggle("main", !!shows && !shows.revealed);
+		next.classList.toggle("main", !shows || shows.revealed);
 		main.toggleAttribute("data-begun", now.step > 0);
 		next.disabled = now.step === now.steps.length - 1;
 		next.textContent = next.disabled

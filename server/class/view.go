@@ -50,6 +50,8 @@ type Shown struct {
 	Fell    string        `json:"fell" doc:"The highest return and the newest, if the run lies on the floor; else empty."`
 	Poses   []int16       `json:"poses" doc:"Of the newest policy, every second step: the cart's place in hundredths of its half of the track, and the lean of its stick in milliradians, in turn; null where the world has no stick."`
 	Differs []KeyAndValue `json:"differs" doc:"Settings that differ from the start."`
+
+	low, high float64 // of the chart
 }
 
 // KeyAndValue is a setting.
@@ -166,19 +168,26 @@ func (r *Room) guesses(step *exercise.Step) *Guesses {
 // shown returns a member's newest run of a task, or of any task for ""; nil before the first.
 func (m *member) shown(task string) *Shown {
 	for _, a := range slices.Backward(m.answers) {
-		if task != "" && a.Task != task || a.result.Steps == 0 {
-			continue
+		if s := a.shown(); s != nil && (task == "" || a.Task == task) {
+			return s
 		}
-		c := curve{points: a.result.Curve}
-		if a.open() {
-			c.points = a.curve
-		}
-		c.steps = a.result.Steps * uint64(len(c.points)) / curvePoints
-		s := &Shown{Steps: a.result.Steps, Differs: differs(a.said.Settings), Poses: a.result.Poses}
-		s.draw(&c, a.result.World, a.result.Steps)
-		return s
 	}
 	return nil
+}
+
+// shown returns the answer's first run; nil if runs do not decide it.
+func (a *answer) shown() *Shown {
+	if a.result.Steps == 0 {
+		return nil
+	}
+	c := curve{points: a.result.Curve}
+	if a.open() {
+		c.points = a.curve
+	}
+	c.steps = a.result.Steps * uint64(len(c.points)) / curvePoints
+	s := &Shown{Steps: a.result.Steps, Differs: differs(a.said.Settings), Poses: a.result.Poses}
+	s.draw(&c, a.result.World, a.result.Steps)
+	return s
 }
 
 func differs(settings map[string]string) []KeyAndValue {
@@ -215,6 +224,9 @@ func (c *curve) add(budget, steps uint64, mean float64) {
 // fallenShort is the mean length of episodes below which a stick lies on the floor.
 const fallenShort = 60
 
+// chartTop is the distance of a chart's highest and lowest value from its edges, of 100.
+const chartTop = 5
+
 // draw draws a curve over a budget. The range of a world is the same for all its runs: from the return of a random
 // policy to the solved one, and wider for a curve outside.
 func (s *Shown) draw(c *curve, world string, budget uint64) {
@@ -237,6 +249,7 @@ func (s *Shown) draw(c *curve, world string, budget uint64) {
 	if s.Poses != nil && last < fallenShort && last < best/2 {
 		s.Fell = number.Fixed(best, 0) + " → " + number.Fixed(last, 0)
 	}
+	s.low, s.high = low, high
 	s.Low, s.High = number.Figures(low), number.Figures(high)
 	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(last) + ", after " +
 		number.Count(c.steps) + " steps"

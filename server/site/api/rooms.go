@@ -286,6 +286,17 @@ func (a *api) report(_ context.Context, r *class.Room, who class.Role, in *OfMem
 	return r.Report(who, in.Number)
 }
 
+func (a *api) homework(_ context.Context, r *class.Room, _ *Member) (class.Homework, error) {
+	return r.Homework(), nil
+}
+
+func (a *api) work(_ context.Context, r *class.Room, in *struct {
+	OfMember
+	Task string `path:"task" doc:"Name of the exercise, from the room's homework."`
+}) (class.Work, error) {
+	return r.Work(in.Number, in.Task)
+}
+
 func (a *api) verify(_ context.Context, r *class.Room, in *struct {
 	Member
 	Receipt string `path:"receipt" maxLength:"40" doc:"Receipt of the answer, as the student has it."`

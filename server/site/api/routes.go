@@ -156,6 +156,13 @@ func (a *api) register(on huma.API) {
 	reply(r, route{at: "GET /rooms/{code}/members/{number}/report", id: "report", summary: "Read the report of a student",
 		keyed: true, text: "Needs the student's own secret or the teacher's key. Returns all answers of the student with " +
 			"their credit, oldest first."}, inside(a, a.report))
+	reply(r, route{at: "GET /rooms/{code}/homework", id: "homework", summary: "Read the homework of a class", keyed: true,
+		text: "Needs the teacher's key. Returns the exercises of the room, and a row for each student with a cell for " +
+			"each exercise."}, taught(a, a.homework))
+	reply(r, route{at: "GET /rooms/{code}/members/{number}/work/{task}", id: "work",
+		summary: "Read a student's answers to an exercise", keyed: true,
+		text: "Needs the teacher's key, the number of a student and the name of an exercise. Returns the answers to it, " +
+			"newest first, with their runs."}, taught(a, a.work))
 	reply(r, route{at: "GET /rooms/{code}/receipts/{receipt}", id: "verify", summary: "Check a receipt", keyed: true,
 		text: "Needs the teacher's key and the receipt of an answer. Returns the student, the task and the credit that " +
 			"the receipt proves. A forged receipt is refused with 404."}, taught(a, a.verify))

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// seat is a student of a room, for a test.
+type seat struct {
+	*taught
+	secret string
+}
+
+func (r *taught) seat(name string) seat {
+	r.t.Helper()
+	var joined struct{ Secret string }
+	r.send("POST", "/members", fmt.Sprintf(`{"nickname": %q}`, name), &joined)
+	return seat{r, joined.Secret}
+}
+
+// answers sends an answer of the student: its kind, its task, and more fields as JSON.
+func (s seat) answers(kind, task, more string) {
+	s.t.Helper()
+	as := *s.taught
+	as.key = s.secret
+	as.send("POST", "/answers", fmt.Sprintf(`{"kind": %q, "task": %q, %s}`, kind, task, more), nil)
+}
+
+// overlooked opens the teacher's page of a class of thirty. Student 3 has handed in Half-way house twice.
+func overlooked(t *testing.T) (r *taught, url string) {
+	url = serve(t)
+	r = newTaught(t, url, "exercises")
+	for i := range 30 {
+		s := r.seat(fmt.Sprintf("Student %02d", i))
+		if i == 3 {
+			s.answers("hand-in", "half-way-house", `"settings": {"rho": "4"}`)
+			s.answers("hand-in", "half-way-house", `"settings": {"rho": "1.08"}`)
+		}
+	}
+	return r, url
+}
+
+const (
+	homeworkReady = `document.querySelectorAll(".homework tbody tr").length === 30`
+	asideSays     = `document.querySelector(".homework .side-work").textContent`
+)
+
+func TestATeacherOverlooksTheHomeworkOfThirty(t *testing.T) {
+	t.Parallel()
+	r, url := overlooked(t)
+	ctx := browser(t)
+	resize(t, ctx, 1366, 650)
+	do(t, ctx, "the table", chromedp.Navigate(url+"class/"+r.code+"#key="+r.key), until(homeworkReady))
+	fits(t, ctx, 1366, "the homework of thirty")
+	var seen struct{ Rows, Columns int }
+	read := text(t, ctx, `(() => {
+		const grid = document.querySelector(".homework .grid").getBoundingClientRect(),
+			head = document.querySelector(".homework thead").getBoundingClientRect();
+		const inside = (e, b = e.getBoundingClientRect()) => b.top >= head.bottom - 1 && b.bottom <= grid.bottom + 1 &&
+			b.left >= grid.left - 1 && b.right <= grid.right + 1;
+		return JSON.stringify({
+			rows: [...document.querySelectorAll(".homework tbody th")].filter(e => inside(e)).length,
+			columns: [...document.querySelectorAll(".homework tbody tr:first-child button")].filter(e => inside(e)).length,
+		});
+	})()`)
+	if err := json.Unmarshal([]byte(read), &seen); err != nil || seen.Rows < 16 || seen.Columns != 20 {
+		t.Errorf("%s are whole at 1366 × 650, want 16 rows and 20 columns (%v)", read, err)
+	}
+	do(t, ctx, "the task", until(asideSays+`.includes("The actors are eight updates late")`))
+	do(t, ctx, "what was handed in",
+		js(`document.querySelectorAll(".homework tbody tr")[3].querySelectorAll("button")[2].click()`),
+		until(asideSays+`.includes("hand-in 2")`), until(asideSays+`.includes("1.08")`),
+		until(`document.querySelector(".homework .summary").textContent.includes("1 of 30 have exercise 3 right")`))
+	do(t, ctx, "its mark, and how many are right",
+		until(`document.querySelector(".homework td[data-at] button").ariaLabel ===
+		"Student 03, Half-way house: right, 2 hand-ins"`),
+		until(`document.querySelector(".homework tr[data-in] .sum").textContent === "1"`))
+	do(t, ctx, "walk by keys", js(`document.querySelector(".homework td[data-at] button").focus()`),
+		chromedp.KeyEvent(kb.ArrowDown), until(`document.activeElement.ariaLabel.startsWith("Student 04, Half-way house: "+
+			"nothing yet")`), chromedp.KeyEvent("p"),
+		until(`document.activeElement.ariaLabel.startsWith("Student 03")`), chromedp.KeyEvent("\r"),
+		until(`document.activeElement.className === "side-work"`), chromedp.KeyEvent(kb.Escape),
+		until(`document.activeElement.ariaLabel.startsWith("Student 03")`))
+	resize(t, ctx, 390, 844)
+	do(t, ctx, "on a phone", until(`innerWidth === 390`))
+	fits(t, ctx, 390, "the homework on a phone")
+}
+
+// A teacher's key is needed for a class's homework: a student's secret reads no other student's answers.
+func TestHomeworkIsForTheTeacherOnly(t *testing.T) {
+	t.Parallel()
+	r, _ := overlooked(t)
+	as := r.seat("A spy")
+	for _, path := range []string{"/homework", "/members/4/work/half-way-house"} {
+		at := r.url + "api/v1/rooms/" + r.code + path
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+as.secret)
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusForbidden {
+			t.Errorf("a student reads %s with status %s, want 403", path, answer.Status)
+		}
+	}
+}

@@ -1,0 +1,386 @@
+// The teacher's homework: a row for each student, a column for each exercise, and what a student has sent beside it.
+// @ts-check
+"use strict";
+Class.homework = (code, key, { send, results, leave }) => {
+	const { base, el, call, chart, short } = Class;
+	const each = 1000; // milliseconds between two readings
+	let table = null,
+		text = "",
+		work = null,
+		at = { row: -1, column: 0 },
+		open = false,
+		waits = 0;
+
+	// States of a cell: the drawing of 14 by 14, and words.
+	const states = {
+		right: ['<circle class="full" cx="7" cy="7" r="5.500"/>', "right"],
+		late: ['<circle class="full" cx="7" cy="7" r="5.500"/><path class="hand" d="M7 1.500V7h4"/>', "right, but late"],
+		part: ['<circle class="ring" cx="7" cy="7" r="5"/><path class="half" d="M7 2a5 5 0 0 0 0 10z"/>', "in part"],
+		wrong: ['<circle class="ring" cx="7" cy="7" r="5"/>', "handed in, not right"],
+		judged: ['<circle class="ring waits" cx="7" cy="7" r="5"/>', "being judged"],
+		tried: ['<circle class="ring faint" cx="7" cy="7" r="3"/>', "tried, not handed in"],
+		nothing: ['<circle class="point" cx="7" cy="7" r="1.600"/>', "nothing yet"],
+	};
+	const drawn = (state) => {
+		const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+		svg.setAttribute("viewBox", "0 0 14 14");
+		svg.setAttribute("aria-hidden", "true");
+		svg.innerHTML = states[state][0];
+		return svg;
+	};
+	const state = (c) =>
+		c.credit === 1
+			? c.late
+				? "late"
+				: "right"
+			: c.open
+				? "judged"
+				: c.credit !== null
+					? c.credit > 0
+						? "part"
+						: "wrong"
+					: c.tried
+						? "tried"
+						: "nothing";
+	const times = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
+	const words = (c) =>
+		[
+			states[state(c)][1],
+			c.handed_in && times(c.handed_in, "hand-in"),
+			c.tried && `${c.tried} ${c.tried === 1 ? "try" : "tries"}`,
+		]
+			.filter(Boolean)
+			.join(", ");
+
+	const counts = el("p", { class: "quiet" }),
+		grid = el("div", { class: "grid" }),
+		beside = el("section", { class: "side-work", "aria-label": "Exercise" }),
+		summary = el("p", { class: "summary" });
+	const field = el("input", {
+		name: "receipt",
+		required: true,
+		autocomplete: "off",
+		spellcheck: "false",
+		maxlength: "40",
+		size: "20",
+	});
+	const found = el("p", { role: "status", class: "found" });
+	const receipt = el(
+		"form",
+		{
+			class: "receipt",
+			onsubmit: async (event) => {
+				event.preventDefault();
+				try {
+					const path = `/rooms/${code}/receipts/${encodeURIComponent(field.value.trim())}`,
+						is = await (await call("GET", path, undefined, key)).json();
+					found.textContent =
+						`It is ours: ${is.nickname || "a removed student"}, ${is.title}, ${short(is.credit)} of 1, ` +
+						`handed in ${when(is.sent)}.`;
+				} catch (error) {
+					found.textContent = error.message;
+				}
+			},
+		},
+		el("label", {}, "A receipt ", field),
+		el("button", {}, "Check it"),
+	);
+	const top = el(
+		"div",
+		{ class: "top" },
+		el("h1", {}, "Homework"),
+		counts,
+		el("button", { type: "button", onclick: results }, "Results"),
+		el("button", { type: "button", onclick: leave }, "The lesson"),
+	);
+	const place = el(
+		"section",
+		{ class: "homework", "aria-label": "Homework", hidden: true },
+		top,
+		el(
+			"ul",
+			{ class: "key small", "aria-label": "Marks" },
+			Object.keys(states).map((name) => el("li", {}, drawn(name), states[name][1])),
+			el("li", {}, "2, 3: hand-ins"),
+		),
+		grid,
+		beside,
+		el("div", { class: "sums" }, summary, receipt, found),
+	);
+
+	const when = (time) =>
+		new Date(time).toLocaleString(undefined, {
+			weekday: "short",
+			day: "numeric",
+			month: "short",
+			hour: "2-digit",
+			minute: "2-digit",
+		});
+
+	// said writes the parts of an answer that are not settings.
+	const said = (a, task) => {
+		const lines = [];
+		if (a.said.choice !== undefined) lines.push(task.choose[a.said.choice]);
+		if (a.said.second !== undefined) lines.push(task.second[a.said.second]);
+		if (a.said.number !== undefined) lines.push(`${a.said.number} ${task.unit}`.trim());
+		if (a.said.numbers) lines.push(a.said.numbers.map((x, i) => `${task.names[i]} ${x}`).join(", "));
+		if (task.kind === "program") lines.push("The text of the program is in the student's browser.");
+		return lines;
+	};
+	const changed = (a) =>
+		a.changed.length
+			? el(
+					"ul",
+					{ class: "turned" },
+					a.changed.map((c) =>
+						el("li", {}, el("span", { class: "quiet" }, c.title), ` ${c.from ? `${c.from} → ` : ""}`, el("b", {}, c.to)),
+					),
+				)
+			: null;
+	const mark = (credit) => (credit === null ? null : credit === 1 ? "full" : credit > 0 ? "part" : "none");
+	const verdict = (a) =>
+		el(
+			"p",
+			{ class: "verdict", "data-credit": mark(a.credit) },
+			a.credit === null ? null : el("b", {}, a.credit === 1 ? "Right. " : `${short(a.credit)} of 1. `),
+			a.say,
+		);
+	const named = (sent, i) => {
+		const a = sent[i],
+			of = sent.filter((b) => b.kind === a.kind),
+			nth = of.length - of.indexOf(a);
+		return a.kind === "hand-in" ? `hand-in ${nth}` : `try ${nth}`;
+	};
+
+	// best returns the answer that counts: the newest of the best hand-ins, else the newest of all.
+	const best = (sent) =>
+		sent.reduce((a, b) => (b.credit !== null && (a.credit === null || b.credit > a.credit) ? b : a), sent[0]);
+
+	const student = () => {
+		const row = table.students[at.row];
+		const go = (by) => {
+			const other = table.students[at.row + by];
+			return el(
+				"button",
+				{ type: "button", disabled: !other, onclick: () => choose(at.row + by, at.column) },
+				by < 0 ? `‹ ${other?.nickname ?? ""}` : `${other?.nickname ?? ""} ›`,
+			);
+		};
+		const here = work && work.number === row.number && work.task.name === table.exercises[at.column].name ? work : null,
+			shown = here && here.sent.length ? best(here.sent) : null;
+		const asked = shown && shown.asked_at >= 0 ? { at: shown.asked_at, words: `asked: ${short(shown.asked)}` } : null;
+		const link =
+			here?.task.start &&
+			`${base}lab#v=1&${here.task.start}` +
+				(shown?.changed || []).map((c) => `&${c.key}=${encodeURIComponent(c.to)}`).join("");
+		return [
+			el(
+				"div",
+				{ class: "who" },
+				el("b", {}, row.nickname),
+				shown ? el("span", { class: "quiet" }, named(here.sent, here.sent.indexOf(shown))) : null,
+				shown ? el("span", { class: "small" }, when(shown.sent) + (shown.late ? ", late" : "")) : null,
+			),
+			...(!here
+				? [el("p", { class: "quiet" }, "…")]
+				: !shown
+					? [el("p", { class: "quiet" }, "Nothing has been sent yet.")]
+					: [
+							changed(shown),
+							...said(shown, here.task).map((line) => el("p", {}, line)),
+							shown.run ? chart(shown.run, false, asked) : null,
+							verdict(shown),
+							here.sent.length > 1
+								? el(
+										"ol",
+										{ class: "tries small", "aria-label": "The other answers" },
+										here.sent
+											.filter((a) => a !== shown)
+											.map((a) =>
+												el(
+													"li",
+													{},
+													el("b", {}, named(here.sent, here.sent.indexOf(a))),
+													` ${a.changed.map((c) => `${c.title} ${c.to}`).join(", ") || said(a, here.task).join(", ")} `,
+													el("span", {}, a.say),
+												),
+											),
+									)
+								: null,
+						]
+			).filter(Boolean),
+			el(
+				"p",
+				{ class: "acts" },
+				go(-1),
+				link ? el("a", { class: "button", href: link, target: "_blank" }, "Open in the Lab") : null,
+				go(1),
+			),
+		];
+	};
+	const side = () => {
+		const e = table.exercises[at.column];
+		if (!e) return;
+		const unfolded = !!beside.querySelector("details[open]");
+		beside.replaceChildren(
+			el("h2", {}, `${at.column + 1} · ${e.title}`),
+			el("p", { class: "task" }, e.ask),
+			el(
+				"details",
+				{ open: unfolded },
+				el("summary", {}, e.note ? "A solution, and a note for you" : "A solution"),
+				el("p", {}, e.answer),
+				e.note ? el("p", {}, e.note) : null,
+			),
+			...(at.row >= 0
+				? student()
+				: [el("p", { class: "quiet" }, "Choose a cell, and here is what the student has sent.")]),
+		);
+		const missing = table.students.filter((s) => s.cells[at.column].credit !== 1).map((s) => s.nickname);
+		summary.replaceChildren(
+			el("b", {}, `${e.right} of ${table.students.length} have exercise ${at.column + 1} right`),
+			missing.length ? ` · not yet: ${missing.join(", ")}` : "",
+		);
+		summary.title = missing.join(", ");
+	};
+
+	// choose shows a cell, and gives it the focus of the table.
+	const choose = (row, column) => {
+		at = { row, column };
+		for (const cell of grid.querySelectorAll("[data-at], [data-in]")) {
+			cell.removeAttribute("data-at");
+			cell.removeAttribute("data-in");
+		}
+		const rows = grid.querySelectorAll("tbody tr");
+		rows[row]?.setAttribute("data-in", "");
+		for (const tr of grid.querySelectorAll("tr")) tr.children[column + 1]?.setAttribute("data-in", "");
+		const cell = rows[row]?.children[column + 1];
+		cell?.setAttribute("data-at", "");
+		for (const b of grid.querySelectorAll("tbody button")) b.tabIndex = -1;
+		const button = /** @type {HTMLElement | null} */ (
+			cell?.firstElementChild || grid.querySelector("tbody button")
+		);
+		if (button) button.tabIndex = 0;
+		side();
+		if (row >= 0) read();
+		return button;
+	};
+	const read = async () => {
+		const row = table.students[at.row],
+			name = table.exercises[at.column].name;
+		const answer = await send("GET", `/members/${row.number}/work/${encodeURIComponent(name)}`);
+		if (!answer) return;
+		const next = await answer.json();
+		if (table.students[at.row]?.number !== next.number || table.exercises[at.column]?.name !== next.task.name) return;
+		work = next;
+		side();
+	};
+	place.addEventListener("keydown", (event) => {
+		const to = /** @type {HTMLElement} */ (event.target);
+		if (to.closest("form") || event.altKey || event.ctrlKey || event.metaKey || !table) return;
+		const inside = !!to.closest(".grid tbody");
+		const by = { n: [1, 0], p: [-1, 0] }[event.key] ||
+			(inside && { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key]);
+		if (by) {
+			const row = Math.min(table.students.length - 1, Math.max(0, at.row + by[0])),
+				column = Math.min(table.exercises.length - 1, Math.max(0, at.column + by[1]));
+			choose(row, column)?.focus();
+		} else if (event.key === "Enter" && inside && at.row >= 0) {
+			beside.tabIndex = -1;
+			beside.focus();
+		} else if (event.key === "Escape" && beside.contains(to)) choose(at.row, at.column)?.focus();
+		else return;
+		event.preventDefault();
+	});
+
+	const draw = () => {
+		const focused = grid.contains(document.activeElement),
+			none = !table.students.length;
+		counts.textContent = `${times(table.students.length, "student")} · ${times(table.exercises.length, "exercise")}`;
+		grid.replaceChildren(
+			el(
+				"table",
+				{},
+				el(
+					"thead",
+					{},
+					el(
+						"tr",
+						{ class: "heads" },
+						el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, "Student")),
+						table.exercises.map((e, i) =>
+							el(
+								"th",
+								{ scope: "col", title: e.title },
+								el(
+									"button",
+									{ type: "button", "aria-label": `${i + 1}: ${e.title}`, onclick: () => choose(-1, i) },
+									String(i + 1),
+								),
+							),
+						),
+						el("th", { scope: "col" }, "right"),
+					),
+				),
+				el(
+					"tbody",
+					{},
+					table.students.map((s, i) =>
+						el(
+							"tr",
+							{},
+							el("th", { scope: "row", title: s.nickname }, s.nickname),
+							s.cells.map((c, j) =>
+								el(
+									"td",
+									{},
+									el(
+										"button",
+										{
+											type: "button",
+											title: words(c),
+											"aria-label": `${s.nickname}, ${table.exercises[j].title}: ${words(c)}`,
+											onclick: () => choose(i, j),
+										},
+										drawn(state(c)),
+										c.handed_in > 1 ? String(c.handed_in) : null,
+									),
+								),
+							),
+							el("td", { class: "sum" }, String(s.right)),
+						),
+					),
+				),
+			),
+			none ? el("p", { class: "quiet" }, `Nobody is here yet: students join with the code ${code}.`) : "",
+		);
+		const button = choose(Math.min(at.row, table.students.length - 1), Math.min(at.column, table.exercises.length - 1));
+		if (focused) button?.focus({ preventScroll: true });
+	};
+	const load = async () => {
+		waits = 0;
+		if (!open) return;
+		const answer = await send("GET", "/homework");
+		if (!answer) return;
+		const next = await answer.text();
+		if (next === text || !open) return;
+		const chosen = table?.students[at.row]?.number;
+		text = next;
+		table = JSON.parse(next);
+		if (chosen) at.row = table.students.findIndex((s) => s.number === chosen);
+		draw();
+	};
+
+	return {
+		place,
+		// see reads the table again: the room has changed.
+		see: () => {
+			if (open && !waits) waits = setTimeout(load, each);
+		},
+		show: (on) => {
+			open = on;
+			place.hidden = !on;
+			if (on) load();
+		},
+	};
+};
