@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -57,8 +58,9 @@ func TestATeacherOverlooksTheHomeworkOfThirty(t *testing.T) {
 	resize(t, ctx, 1366, 650)
 	do(t, ctx, "the table", chromedp.Navigate(url+"class/"+r.code+"#key="+r.key), until(homeworkReady))
 	fits(t, ctx, 1366, "the homework of thirty")
-	var seen struct{ Rows, Columns int }
-	read := text(t, ctx, `(() => {
+	whole := func(when string) {
+		var seen struct{ Rows, Columns int }
+		read := text(t, ctx, `(() => {
 		const grid = document.querySelector(".homework .grid").getBoundingClientRect(),
 			head = document.querySelector(".homework thead").getBoundingClientRect();
 		const inside = (e, b = e.getBoundingClientRect()) => b.top >= head.bottom - 1 && b.bottom <= grid.bottom + 1 &&
@@ -68,9 +70,11 @@ func TestATeacherOverlooksTheHomeworkOfThirty(t *testing.T) {
 			columns: [...document.querySelectorAll(".homework tbody tr:first-child button")].filter(e => inside(e)).length,
 		});
 	})()`)
-	if err := json.Unmarshal([]byte(read), &seen); err != nil || seen.Rows < 16 || seen.Columns != 20 {
-		t.Errorf("%s are whole at 1366 × 650, want 16 rows and 20 columns (%v)", read, err)
+		if err := json.Unmarshal([]byte(read), &seen); err != nil || seen.Rows < 16 || seen.Columns != 20 {
+			t.Errorf("%s: %s are whole at 1366 × 650, want 16 rows and 20 columns (%v)", when, read, err)
+		}
 	}
+	whole("without dates")
 	do(t, ctx, "the task", until(asideSays+`.includes("The actors are eight updates late")`))
 	do(t, ctx, "what was handed in",
 		js(`document.querySelectorAll(".homework tbody tr")[3].querySelectorAll("button")[2].click()`),
@@ -86,6 +90,20 @@ func TestATeacherOverlooksTheHomeworkOfThirty(t *testing.T) {
 		until(`document.activeElement.ariaLabel.startsWith("Student 03")`), chromedp.KeyEvent("\r"),
 		until(`document.activeElement.className === "side-work"`), chromedp.KeyEvent(kb.Escape),
 		until(`document.activeElement.ariaLabel.startsWith("Student 03")`))
+	fault := `document.querySelector(".homework .fault").textContent`
+	types := func(date string) chromedp.Action[chromedp.Void] {
+		return js(fmt.Sprintf(`{
+			const field = document.querySelector(".homework [name=due]");
+			field.value = %q;
+			field.form.requestSubmit();
+		}`, date))
+	}
+	do(t, ctx, "a due date in the past", types("2020-02-01T18:00"),
+		until(fault+`.includes("This date is past: all students would be late")`))
+	next := time.Now().AddDate(0, 0, 7)
+	do(t, ctx, "a due date", types(next.Format(time.DateOnly)+"T18:00"), until(`!`+fault),
+		until(fmt.Sprintf(`document.querySelector(".homework .dues")?.textContent.includes("%d")`, next.Day())))
+	whole("with a date")
 	resize(t, ctx, 390, 844)
 	do(t, ctx, "on a phone", until(`innerWidth === 390`))
 	fits(t, ctx, 390, "the homework on a phone")

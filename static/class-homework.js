@@ -2,7 +2,7 @@
 // @ts-check
 "use strict";
 Class.homework = (code, key, { send, results, leave }) => {
-	const { base, el, call, chart, short } = Class;
+	const { base, el, call, chart, short, when } = Class;
 	const each = 1000; // milliseconds between two readings
 	let table = null,
 		text = "",
@@ -108,14 +108,79 @@ Class.homework = (code, key, { send, results, leave }) => {
 		el("div", { class: "sums" }, summary, receipt, found),
 	);
 
-	const when = (time) =>
-		new Date(time).toLocaleString(undefined, {
-			weekday: "short",
-			day: "numeric",
-			month: "short",
-			hour: "2-digit",
-			minute: "2-digit",
-		});
+	const past = (time) => Date.parse(time) < Date.now();
+
+	// The due date of the chosen exercise. The form stays while the table is drawn again, with the date that is typed.
+	const date = el("input", { type: "datetime-local", name: "due" }),
+		whose = el(
+			"select",
+			{ "aria-label": "For which exercises" },
+			el("option", { value: "one" }, "for this exercise"),
+			el("option", { value: "rest" }, "for all without a date"),
+		),
+		fault = el("p", { class: "fault", role: "alert" });
+	const due = el(
+		"form",
+		{
+			class: "due",
+			novalidate: true,
+			onsubmit: async (event) => {
+				event.preventDefault();
+				const bad = date.validity.badInput || (date.value && Number.isNaN(Date.parse(date.value)));
+				fault.textContent = bad
+					? "This is not a date with its time: fill in day, month, year, hour and minute."
+					: date.value && past(date.value)
+						? "This date is past: all students would be late. Choose a later one."
+						: "";
+				if (fault.textContent) return;
+				const chosen = whose.value === "rest" ? table.exercises.filter((e) => !e.due) : [table.exercises[at.column]],
+					time = date.value ? new Date(date.value).toISOString() : "";
+				try {
+					await call("PATCH", `/rooms/${code}`, { due: Object.fromEntries(chosen.map((e) => [e.name, time])) }, key);
+					date.dataset.of = "";
+					load();
+				} catch (error) {
+					fault.textContent = error.message;
+				}
+			},
+		},
+		el("label", {}, "Due ", date),
+		whose,
+		el("button", {}, "Set"),
+		fault,
+	);
+	const local = (time) => {
+		const t = new Date(time);
+		return new Date(t.getTime() - 60000 * t.getTimezoneOffset()).toISOString().slice(0, 16);
+	};
+	const seeDue = (e) => {
+		const of = `${e.name} ${e.due}`;
+		if (date.dataset.of === of) return;
+		date.dataset.of = of;
+		date.value = e.due ? local(e.due) : "";
+		whose.value = "one";
+		fault.textContent = "";
+	};
+	// dues heads the columns that have one due date.
+	const dues = () => {
+		const groups = [];
+		for (const e of table.exercises) {
+			if (groups.length && groups.at(-1).due === e.due) groups.at(-1).n++;
+			else groups.push({ due: e.due, n: 1 });
+		}
+		const day = (time) => new Date(time).toLocaleDateString(undefined, { day: "numeric", month: "short" });
+		const words = (g) =>
+			g.due ? (g.n > 1 ? `due ${day(g.due)}${past(g.due) ? ", past" : ""}` : day(g.due)) : g.n > 1 ? "no date" : "";
+		return groups.some((g) => g.due)
+			? el(
+					"tr",
+					{ class: "dues" },
+					el("td", {}),
+					groups.map((g) => el("td", { colspan: g.n, title: g.due ? when(g.due) : null }, el("span", {}, words(g)))),
+					el("td", {}),
+				)
+			: null;
+	};
 
 	// said writes the parts of an answer that are not settings.
 	const said = (a, task) => {
@@ -221,10 +286,13 @@ Class.homework = (code, key, { send, results, leave }) => {
 	const side = () => {
 		const e = table.exercises[at.column];
 		if (!e) return;
+		seeDue(e);
 		const unfolded = !!beside.querySelector("details[open]");
+		const typing = due.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
 		beside.replaceChildren(
 			el("h2", {}, `${at.column + 1} · ${e.title}`),
 			el("p", { class: "task" }, e.ask),
+			due,
 			el(
 				"details",
 				{ open: unfolded },
@@ -236,6 +304,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 				? student()
 				: [el("p", { class: "quiet" }, "Choose a cell, and here is what the student has sent.")]),
 		);
+		if (typing) typing.focus();
 		const missing = table.students.filter((s) => s.cells[at.column].credit !== 1).map((s) => s.nickname);
 		summary.replaceChildren(
 			el("b", {}, `${e.right} of ${table.students.length} have exercise ${at.column + 1} right`),
@@ -253,7 +322,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 		}
 		const rows = grid.querySelectorAll("tbody tr");
 		rows[row]?.setAttribute("data-in", "");
-		for (const tr of grid.querySelectorAll("tr")) tr.children[column + 1]?.setAttribute("data-in", "");
+		for (const tr of grid.querySelectorAll("tr:not(.dues)")) tr.children[column + 1]?.setAttribute("data-in", "");
 		const cell = rows[row]?.children[column + 1];
 		cell?.setAttribute("data-at", "");
 		for (const b of grid.querySelectorAll("tbody button")) b.tabIndex = -1;
@@ -296,7 +365,13 @@ Class.homework = (code, key, { send, results, leave }) => {
 	const draw = () => {
 		const focused = grid.contains(document.activeElement),
 			none = !table.students.length;
-		counts.textContent = `${times(table.students.length, "student")} · ${times(table.exercises.length, "exercise")}`;
+		const next = table.exercises
+			.map((e) => e.due)
+			.filter((time) => time && !past(time))
+			.sort()[0];
+		counts.textContent =
+			`${times(table.students.length, "student")} · ${times(table.exercises.length, "exercise")}` +
+			(next ? ` · next due ${when(next)}` : "");
 		grid.replaceChildren(
 			el(
 				"table",
@@ -304,6 +379,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 				el(
 					"thead",
 					{},
+					dues(),
 					el(
 						"tr",
 						{ class: "heads" },

@@ -8,6 +8,16 @@ Object.assign(
 		const short = (x) => String(Number(x.toPrecision(3)));
 		const count = (n) => (n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009")); // as in the Lab
 
+		// when writes a time as this browser's user reads it.
+		const when = (time) =>
+			new Date(time).toLocaleString(undefined, {
+				weekday: "short",
+				day: "numeric",
+				month: "short",
+				hour: "2-digit",
+				minute: "2-digit",
+			});
+
 		// drawing makes an SVG from the inside that the server has drawn.
 		const drawing = (inside, wide, high, words, more) => {
 			const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -415,6 +425,6 @@ Object.assign(
 			}).observe(place);
 			return { place, see };
 		};
-		return { short, count, stage, chart, histogram, sentenceWall, counts, missing, fields, read };
+		return { short, count, when, stage, chart, histogram, sentenceWall, counts, missing, fields, read };
 	})(),
 );

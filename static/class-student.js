@@ -224,7 +224,10 @@ Class.student = (code, mine) => {
 	const seconds = () => {
 		const left = Class.countdown(now.timer, behind);
 		const then = left ? ` · your teacher continues in ${left}` : now.timer ? " · time is up" : "";
-		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${then}`;
+		const late = now.due && Date.parse(now.due) < Date.now() + behind,
+			date = now.due && Class.when(now.due),
+			due = !date ? "" : late ? ` · was due ${date}: a hand-in is late now` : ` · due ${date}`;
+		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${due}${then}`;
 	};
 	setInterval(() => {
 		if (now) seconds();
@@ -309,7 +312,7 @@ Class.student = (code, mine) => {
 								? "Your sentence"
 								: a.kind === "try"
 									? "Tried"
-									: `Handed in${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`,
+									: `Handed in${a.late ? " late" : ""}${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`,
 					),
 					" ",
 					a.kind === "guess"

@@ -122,18 +122,29 @@ Class.teacher = (code, mine) => {
 				"li",
 				{},
 				el("span", {}, el("b", {}, name), el("span", { class: "small" }, about)),
-				button(kind, () => download(path, file), { "aria-label": `${kind}: ${name}` }),
+				button(kind, () => download(path(), file), { "aria-label": `${kind}: ${name}` }),
 			);
-		const csv = (name, form, about) => row(name, about, "CSV", `/credits.csv?form=${form}`, `${code}-${form}.csv`);
+		const late = el(
+			"select",
+			{ name: "late" },
+			[
+				["counts", "counts in full"],
+				["half", "counts half"],
+				["not", "does not count"],
+			].map(([value, words]) => el("option", { value }, words)),
+		);
+		const csv = (name, form, about) =>
+			row(name, about, "CSV", () => `/credits.csv?form=${form}&late=${late.value}`, `${code}-${form}.csv`);
 		open(
 			"Results",
 			el(
 				"ul",
 				{ class: "results" },
+				el("li", {}, el("label", {}, "A hand-in after its due date ", late)),
 				csv("Canvas", "canvas", "a row for each student, a column for each exercise of 1 point"),
 				csv("Moodle", "moodle", "the same, with Moodle's headings"),
 				csv("A plain table", "plain", "nicknames, and credits from 0 to 1"),
-				row("The whole room", "every answer with its verdict", "JSON", "/room.json", `room-${code}.json`),
+				row("The whole room", "every answer with its verdict", "JSON", () => "/room.json", `room-${code}.json`),
 			),
 		);
 	};

@@ -15,21 +15,12 @@ import (
 	"impalab/web/exercise"
 )
 
-// best returns a member's best credit for an exercise, and whether anything was handed in.
-func (m *member) best(name string) (credit float64, handedIn bool) {
-	for _, a := range m.answers {
-		if a.Kind == HandIn && a.Task == name && a.Credit != nil {
-			credit, handedIn = max(credit, *a.Credit), true
-		}
-	}
-	return credit, handedIn
-}
-
 // credit sums a member's best credits.
-func (m *member) credit(graded []string) (sum float64) {
+func (r *Room) credit(m *member, graded []string) (sum float64) {
 	for _, name := range graded {
-		credit, _ := m.best(name)
-		sum += credit
+		if b := r.best(m, name); b.all != nil {
+			sum += *b.all
+		}
 	}
 	return sum
 }
@@ -60,9 +51,32 @@ const (
 	Moodle = "moodle"
 )
 
+// Ways to count late hand-ins: like all others, half, or not at all.
+const (
+	LateCounts = "counts"
+	LateHalf   = "half"
+	LateNot    = "not"
+)
+
+// counted returns the credit of a table of results; nil if nothing was judged.
+func (b best) counted(late string) *float64 {
+	if b.all == nil || !b.late() {
+		return b.all
+	}
+	share := map[string]float64{LateHalf: .5, LateNot: 0}
+	credit := *b.all
+	if factor, less := share[late]; less {
+		credit *= factor
+	}
+	if b.onTime != nil {
+		credit = max(credit, *b.onTime)
+	}
+	return &credit
+}
+
 // Credits writes a row for each student and a column for each exercise, as Canvas or Moodle import it. Credits are 0 to
-// 1; a cell is empty if nothing was handed in.
-func (r *Room) Credits(to io.Writer, form string) error {
+// 1; a cell is empty if nothing was handed in. late is how hand-ins after the due date count; "" is LateCounts.
+func (r *Room) Credits(to io.Writer, form, late string) error {
 	r.mu.Lock()
 	names := r.graded()
 	head := []string{"Nickname", "Number"}
@@ -87,8 +101,8 @@ func (r *Room) Credits(to io.Writer, form string) error {
 		row := lead(m)
 		for _, name := range names {
 			text := ""
-			if credit, handedIn := m.best(name); handedIn {
-				text = strconv.FormatFloat(credit, 'f', 2, 64)
+			if credit := r.best(m, name).counted(late); credit != nil {
+				text = strconv.FormatFloat(*credit, 'f', 2, 64)
 			}
 			row = append(row, text)
 		}
@@ -147,7 +161,7 @@ func (r *Room) Report(who Role, number int64) (Report, error) {
 func (r *Room) report(m *member) Report {
 	graded := r.graded()
 	p := Report{Room: r.code, Title: r.set.Title, Number: m.Number, Nickname: m.Nickname,
-		Joined: time.UnixMilli(m.Joined).UTC(), Credit: m.credit(graded), Of: float64(len(graded)), Answers: []Given{}}
+		Joined: time.UnixMilli(m.Joined).UTC(), Credit: r.credit(m, graded), Of: float64(len(graded)), Answers: []Given{}}
 	for _, a := range m.answers {
 		p.Answers = append(p.Answers, r.sentAnswer(a))
 	}

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -162,7 +163,7 @@ func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *
 func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	set := c.Fleet.Set
 	c.Fleet.Set = nil
-	if c.Fleet.On != nil || len(c.Fleet.Settings) > 0 || c != (Change{Fleet: c.Fleet}) {
+	if c.Fleet.On != nil || len(c.Fleet.Settings) > 0 || !reflect.DeepEqual(c, Change{Fleet: c.Fleet}) {
 		return errcode.Errorf(errcode.Refused, "set is a change of its own: send nothing else with it")
 	}
 	r.mu.Lock()

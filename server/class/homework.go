@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"impalab/server/errcode"
 	"impalab/web/exercise"
@@ -26,6 +27,8 @@ type Assigned struct {
 	Note   string `json:"note" doc:"For the teacher; empty if the plan has none."`
 	Tries  int    `json:"tries" doc:"Allowed hand-ins."`
 	Right  int    `json:"right" doc:"How many students have it right."`
+
+	Due *time.Time `json:"due" doc:"Later hand-ins are late; null for no date."`
 }
 
 // Progress is a student's part of the table.
@@ -42,6 +45,7 @@ type Attempts struct {
 	HandedIn int      `json:"handed_in" doc:"Hand-ins."`
 	Open     bool     `json:"open" doc:"An answer is being judged."`
 	Credit   *float64 `json:"credit" doc:"The best of all hand-ins; null before one is judged."`
+	Late     bool     `json:"late" doc:"No hand-in before the due date has this credit."`
 }
 
 // Homework returns the table.
@@ -55,7 +59,7 @@ func (r *Room) Homework() Homework {
 	for _, m := range r.present() {
 		row := Progress{Number: m.Number, Nickname: m.Nickname, Cells: []Attempts{}}
 		for i := range w.Exercises {
-			c := m.cell(w.Exercises[i].Name)
+			c := r.cell(m, w.Exercises[i].Name)
 			if c.Credit != nil && *c.Credit == 1 {
 				row.Right++
 				w.Exercises[i].Right++
@@ -71,7 +75,7 @@ func (r *Room) Homework() Homework {
 
 // column describes an exercise. One of an earlier build has only its name.
 func (r *Room) column(name string) Assigned {
-	c := Assigned{Name: name, Title: name}
+	c := Assigned{Name: name, Title: name, Due: r.due(name)}
 	if e, err := exercise.Named(name); err == nil {
 		c.Title, c.Ask, c.Answer, c.Tries = e.Title, e.Ask, e.Answer, e.Tries
 	}
@@ -85,7 +89,7 @@ func (r *Room) column(name string) Assigned {
 	return c
 }
 
-func (m *member) cell(name string) (c Attempts) {
+func (r *Room) cell(m *member, name string) (c Attempts) {
 	for _, a := range m.answers {
 		switch {
 		case a.Task != name || a.unjudged():
@@ -97,9 +101,8 @@ func (m *member) cell(name string) (c Attempts) {
 		}
 		c.Open = c.Open || a.open()
 	}
-	if credit, handedIn := m.best(name); handedIn {
-		c.Credit = &credit
-	}
+	b := r.best(m, name)
+	c.Credit, c.Late = b.all, b.late()
 	return c
 }
 

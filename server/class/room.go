@@ -32,8 +32,10 @@ type Settings struct {
 	Revealed  map[string]bool `json:"revealed"`         // steps whose answer was shown
 	Hidden    []int64         `json:"hidden,omitempty"` // answers whose sentences are off the wall
 	Timer     int64           `json:"timer"`            // its end, in milliseconds since 1970; 0: none
-	Fleet     storedFleet     `json:"fleet,omitzero"`
-	Maker     string          `json:"maker,omitempty"` // keyed hash of the address that made the room; never sent
+
+	Due   map[string]int64 `json:"due,omitempty"` // exercises' last moment on time, in milliseconds since 1970
+	Fleet storedFleet      `json:"fleet,omitzero"`
+	Maker string           `json:"maker,omitempty"` // keyed hash of the address that made the room; never sent
 }
 
 // Room is one room. A change of stored data holds changing during its transaction, then takes mu to become visible. So

@@ -15,15 +15,16 @@ import (
 // Student is a student's view.
 type Student struct {
 	Shared
-	Number   int64   `json:"number"`
-	Nickname string  `json:"nickname"`
-	Own      int     `json:"own" doc:"This student's step."`
-	Help     bool    `json:"help"`
-	Answers  []Given `json:"answers" doc:"To this task, newest first."`
-	Run      *Shown  `json:"run" doc:"The newest run of this task; null before the first."`
-	Credit   float64 `json:"credit"`
-	Of       float64 `json:"of" doc:"The most credit for the exercises of the plan."`
-	Acts     *Actor  `json:"acts" doc:"This student's part in the fleet; null before there is any."`
+	Number   int64      `json:"number"`
+	Nickname string     `json:"nickname"`
+	Own      int        `json:"own" doc:"This student's step."`
+	Help     bool       `json:"help"`
+	Answers  []Given    `json:"answers" doc:"To this task, newest first."`
+	Due      *time.Time `json:"due" doc:"Of this task: a later hand-in is marked as late; null for no date."`
+	Run      *Shown     `json:"run" doc:"The newest run of this task; null before the first."`
+	Credit   float64    `json:"credit"`
+	Of       float64    `json:"of" doc:"The most credit for the exercises of the plan."`
+	Acts     *Actor     `json:"acts" doc:"This student's part in the fleet; null before there is any."`
 }
 
 // Given is one of a student's own answers.
@@ -39,6 +40,7 @@ type Given struct {
 	Say     string          `json:"say"`
 	Receipt string          `json:"receipt"`
 	Sent    time.Time       `json:"sent"`
+	Late    bool            `json:"late" doc:"A hand-in after the due date."`
 }
 
 // AsStudent returns a member's view of the homework task, or of the lesson for "".
@@ -54,7 +56,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	}
 	graded := r.graded()
 	s := Student{Shared: r.shared(false), Number: m.Number, Nickname: m.Nickname, Own: m.Step, Help: m.Help,
-		Answers: []Given{}, Credit: m.credit(graded), Of: float64(len(graded)),
+		Answers: []Given{}, Credit: r.credit(m, graded), Of: float64(len(graded)),
 		Acts: r.actorView(number)}
 	plan, err := exercise.PlanNamed(r.set.Plan)
 	if err != nil {
@@ -77,7 +79,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 			s.Answers = append(s.Answers, r.sentAnswer(a))
 		}
 	}
-	s.Run = m.shown(name)
+	s.Run, s.Due = m.shown(name), r.due(name)
 	if s.Own != r.set.Step { // an earlier step has its own guesses
 		s.Guesses = nil
 		if step.Predict != nil && r.set.Revealed[step.Name] {
@@ -90,7 +92,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 // sentAnswer returns an answer as its sender sees it.
 func (r *Room) sentAnswer(a *answer) Given {
 	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open(), Credit: a.Credit,
-		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC()}
+		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC(), Late: r.late(a)}
 	if a.open() {
 		g.Place, g.Wait = a.place, int(a.wait.Round(5*time.Second).Seconds())
 		g.Say = "It is being trained."

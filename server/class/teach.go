@@ -18,18 +18,20 @@ import (
 
 // Change is a teacher's change of a room; nil fields stay.
 type Change struct {
-	Title     *string   `json:"title,omitempty" doc:"Title of the room."`
-	Plan      *string   `json:"plan,omitempty" doc:"Of GET /plans; the room is then at its first step."`
-	Step      *int      `json:"step,omitempty" doc:"Of the plan, from 0."`
-	Follow    *bool     `json:"follow,omitempty" doc:"Everybody sees the teacher's step; otherwise students may go back."`
-	Frozen    *bool     `json:"frozen,omitempty" doc:"Students cannot send anything."`
-	Complete  *bool     `json:"complete,omitempty" doc:"No new student can join; members of the room continue."`
-	Locked    *[]string `json:"locked,omitempty" doc:"Settings that students may not change."`
-	Spotlight *int64    `json:"spotlight,omitempty" doc:"The number of a member whose run all see, without a name; 0: none."`
-	Revealed  *bool     `json:"revealed,omitempty" doc:"Show the answer or the sentences of the current step to all. Later guesses do not count."`
-	Hide      *int64    `json:"hide,omitempty" doc:"The number of a sentence to take off the wall."`
-	Timer     *int      `json:"timer,omitempty" doc:"A countdown that students see, in seconds; 0: none."`
-	Closed    *bool     `json:"closed,omitempty" doc:"No student can join or send anything; everything can still be read."`
+	Title     *string           `json:"title,omitempty" doc:"Title of the room."`
+	Plan      *string           `json:"plan,omitempty" doc:"Of GET /plans; the room is then at its first step."`
+	Step      *int              `json:"step,omitempty" doc:"Of the plan, from 0."`
+	Follow    *bool             `json:"follow,omitempty" doc:"Everybody sees the teacher's step; otherwise students may go back."`
+	Frozen    *bool             `json:"frozen,omitempty" doc:"Students cannot send anything."`
+	Complete  *bool             `json:"complete,omitempty" doc:"No new student can join; members of the room continue."`
+	Locked    *[]string         `json:"locked,omitempty" doc:"Settings that students may not change."`
+	Spotlight *int64            `json:"spotlight,omitempty" doc:"The number of a member whose run all see, without a name; 0: none."`
+	Revealed  *bool             `json:"revealed,omitempty" doc:"Show the answer or the sentences of the current step to all. Later guesses do not count."`
+	Hide      *int64            `json:"hide,omitempty" doc:"The number of a sentence to take off the wall."`
+	Timer     *int              `json:"timer,omitempty" doc:"A countdown that students see, in seconds; 0: none."`
+	Due       map[string]string `json:"due,omitempty" doc:"Exercises and their due dates, like 2026-12-04T18:00:00+01:00; an empty one takes the date away. Later hand-ins count, and are marked as late."`
+
+	Closed *bool `json:"closed,omitempty" doc:"No student can join or send anything; everything can still be read."`
 
 	Fleet *FleetChange `json:"fleet,omitempty" doc:"The students' browsers act for one run."`
 }
@@ -50,6 +52,9 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 		return err
 	}
 	if err := r.arrange(&next, &c); err != nil {
+		return err
+	}
+	if err := r.changeDue(&next, c.Due); err != nil {
 		return err
 	}
 	set(&closed, c.Closed)

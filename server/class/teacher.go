@@ -75,7 +75,7 @@ func trains(step *exercise.Step) bool {
 
 func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	t := Tile{Number: m.Number, Nickname: m.Nickname, Step: m.Step, State: "working",
-		Shown: Shown{Differs: []KeyAndValue{}}, Credit: m.credit(graded), Acts: r.actorView(m.Number)}
+		Shown: Shown{Differs: []KeyAndValue{}}, Credit: r.credit(m, graded), Acts: r.actorView(m.Number)}
 	if r.set.Follow {
 		t.Step = r.set.Step
 	}

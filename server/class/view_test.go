@@ -75,7 +75,7 @@ func TestCreditsAreATableThatCanvasAndMoodleRead(t *testing.T) {
 		Moodle: `"First name","Last name","ID number","Email address","By hand",`,
 	} {
 		var b strings.Builder
-		if err := r.Credits(&b, form); err != nil || !strings.HasPrefix(b.String(), want) {
+		if err := r.Credits(&b, form, LateCounts); err != nil || !strings.HasPrefix(b.String(), want) {
 			t.Errorf("%s: %v\n%s", form, err, b.String())
 		}
 		if rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll(); err != nil || len(rows) < 5 {

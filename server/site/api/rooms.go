@@ -307,8 +307,11 @@ func (a *api) verify(_ context.Context, r *class.Room, in *struct {
 func (a *api) credits(_ context.Context, r *class.Room, in *struct {
 	Member
 	Form string `query:"form" enum:"plain,canvas,moodle" default:"plain" doc:"Headings of the file: plain, or those that Canvas or Moodle import."`
+	Late string `query:"late" enum:"counts,half,not" default:"counts" doc:"What a hand-in after its due date earns: its credit, half of it, or none."`
 }) (*huma.StreamResponse, error) {
-	return download(csvType, r.Code()+".csv", func(c huma.Context) { r.Credits(c.BodyWriter(), in.Form) }), nil
+	return download(csvType, r.Code()+".csv", func(c huma.Context) {
+		r.Credits(c.BodyWriter(), in.Form, in.Late)
+	}), nil
 }
 
 // RoomFile is a room as a file.
