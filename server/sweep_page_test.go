@@ -128,9 +128,11 @@ func TestAChartOverASettingIsWalkedByKeyboard(t *testing.T) {
 			chromedp.KeyEvent(value))
 	}
 	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
+	do(t, ctx, "the size of the proposal", until(`document.querySelector('[data-part="sweep-runs"]').textContent === "200 runs"`))
 	field("values-1", "0, 4, 16")
-	do(t, ctx, "no second setting", js(`document.querySelector('[data-part="sweep-key-2"]').value = "";
-		document.querySelector('[data-part="sweep-values-2"]').value = ""`))
+	do(t, ctx, "no second setting", js(`const second = document.querySelector('[data-part="sweep-key-2"]');
+		second.value = ""; second.dispatchEvent(new Event("change", { bubbles: true }))`),
+		until(`document.querySelector('[data-part="sweep-runs"]').textContent === "24 runs"`))
 	field("seeds", "1-3")
 	field("steps", "30000\r")
 	lands(t, ctx, onSweepsPage)

@@ -93,12 +93,26 @@ func (t *training) train(ctx context.Context) error {
 	sw.mu.Lock()
 	t.run, sw.training[t.of.Run] = run, t
 	sw.mu.Unlock()
+	before := run.Status().Steps
+	sw.speed.begin(time.Now())
 	defer func() {
 		sw.mu.Lock()
 		delete(sw.training, t.of.Run)
 		sw.mu.Unlock()
+		sw.speed.end(time.Now(), t.estimated(run.Status().Steps-before))
 	}()
 	return t.await(ctx)
+}
+
+// estimated returns the time on one core of some steps of the run, by secondsOf.
+func (t *training) estimated(steps int64) float64 {
+	cell, _ := t.spec.member(int(t.told.Number))
+	cfg, err := t.spec.config(cell)
+	if err != nil || steps <= 0 {
+		return 0
+	}
+	cfg.Steps = uint64(steps)
+	return secondsOf(&cfg)
 }
 
 // begin finds the job's run in the plan, and begins it if that has not happened. Cut says that the sweep was stopped

@@ -89,33 +89,33 @@ var unswept = map[string]string{
 	"mode":  "live runs cannot wait for each other; a sweep's runs are reference runs",
 }
 
-// check refuses a sweep that cannot be carried out, before any run begins, and spells its values as links do.
-func (s *Spec) check(l *lab.Lab) error {
+// check refuses a sweep that cannot be carried out, before any run begins, and spells its values as links do. It
+// returns the time of all runs on one core, by secondsOf.
+func (s *Spec) check(l *lab.Lab) (seconds float64, err error) {
 	switch {
 	case len(s.Keys) > maxAxes:
-		return fmt.Errorf("keys: %d settings; a sweep varies one or two, or seeds alone", len(s.Keys))
+		return 0, fmt.Errorf("keys: %d settings; a sweep varies one or two, or seeds alone", len(s.Keys))
 	case len(s.Seeds) == 0:
-		return errors.New("seeds: the list is empty; name some, like 1-8")
+		return 0, errors.New("seeds: the list is empty; name some, like 1-8")
 	case len(s.Seeds) > maxSeeds:
-		return fmt.Errorf("seeds: %d; a sweep takes up to %d", len(s.Seeds), maxSeeds)
+		return 0, fmt.Errorf("seeds: %d; a sweep takes up to %d", len(s.Seeds), maxSeeds)
 	case s.Base.Config.Mode == hyper.Live:
-		return fmt.Errorf("mode=live: %s; choose mode=reference", unswept["mode"])
+		return 0, fmt.Errorf("mode=live: %s; choose mode=reference", unswept["mode"])
 	case s.Base.Config.Steps == 0:
-		return errors.New("steps=0: the runs of a sweep need an end; set steps")
+		return 0, errors.New("steps=0: the runs of a sweep need an end; set steps")
 	}
 	for i := range s.Keys {
 		if err := s.Keys[i].check(s); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if len(s.Keys) == 2 && s.Keys[0].Key == s.Keys[1].Key {
-		return fmt.Errorf("keys: %s stands there twice", s.Keys[0].Key)
+		return 0, fmt.Errorf("keys: %s stands there twice", s.Keys[0].Key)
 	}
 	if s.Runs() > MaxRuns {
-		return fmt.Errorf("%d cells with %d seeds are %d runs; a sweep has up to %d", s.Cells(), len(s.Seeds), s.Runs(),
+		return 0, fmt.Errorf("%d cells with %d seeds are %d runs; a sweep has up to %d", s.Cells(), len(s.Seeds), s.Runs(),
 			MaxRuns)
 	}
-	seconds := 0.
 	for cell := range s.Cells() {
 		cfg, err := s.config(cell)
 		if err == nil {
@@ -131,14 +131,14 @@ func (s *Spec) check(l *lab.Lab) error {
 			err = fmt.Errorf("the cell %s: %w", s.words(cell), err)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if days := seconds / (24 * 3600); days > maxDays {
-		return fmt.Errorf("steps=%.3g: the %d runs would train for about %.3g days of one core, and a sweep may take %d; "+
+		return 0, fmt.Errorf("steps=%.3g: the %d runs would train for about %.3g days of one core, and a sweep may take %d; "+
 			"choose fewer steps, seeds or values, or a smaller network", float64(s.Base.Config.Steps), s.Runs(), days, maxDays)
 	}
-	return nil
+	return seconds, nil
 }
 
 // secondsOf estimates the time of a run on one core.

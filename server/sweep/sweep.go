@@ -45,6 +45,8 @@ type Sweeps struct {
 	stop  context.CancelFunc
 	gone  sync.WaitGroup
 
+	speed speed
+
 	starting chan struct{} // holds one while a sweep begins, so that their number is right
 
 	mu       sync.Mutex // is not held while the store is read or written
@@ -132,7 +134,7 @@ func (sw *Sweeps) Start(ctx context.Context, spec Spec, key string) (*Sweep, str
 	}
 	spec.Base.Purpose, spec.Base.From = lab.Batch, lab.Origin{}
 	spec.Base.Config.Speed = math.Inf(1)
-	if err := spec.check(sw.lab); err != nil {
+	if _, err := spec.check(sw.lab); err != nil {
 		return nil, "", &errcode.Error{Code: errcode.Refused, Err: err}
 	}
 	if err := sw.lab.Storable(); err != nil {

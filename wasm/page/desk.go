@@ -23,6 +23,7 @@ type desk struct {
 	ruler    ruler
 	fold     folding
 	queues   []*queue
+	sized    int // requests for the size of a sweep
 	find     finder
 	carry    carrying
 }

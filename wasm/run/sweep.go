@@ -9,6 +9,7 @@ import (
 	"impalab/learner/hyper"
 
 	"impalab/web/link"
+	"impalab/web/number"
 )
 
 // Plan is the common settings and changes of the runs of a sweep: a link without seed, speed and steps.
@@ -22,6 +23,7 @@ const (
 	planSeeds = 8
 	// usualSteps is the length of a sweep's runs if nothing else decides it: enough to learn CartPole.
 	usualSteps = 60_000
+	roundSteps = 10_000 // a length that nobody chose is a multiple of it
 )
 
 // Plan returns the plan of the run from its start, with every change since.
@@ -32,6 +34,9 @@ func (m *Run) Plan() Plan {
 	}
 	for _, t := range p.Planned() {
 		p.Steps = max(p.Steps, t.Step+1)
+	}
+	if p.Steps != m.force.Steps {
+		p.Steps = (p.Steps + roundSteps - 1) / roundSteps * roundSteps
 	}
 	first := m.force.Seed
 	if first > hyper.MaxSeed-(planSeeds-1) {
@@ -122,4 +127,36 @@ func power(row *hyper.Row, i, places int) string {
 	}
 	low, high := math.Ceil(math.Log2(max(1, row.SliderMin))), math.Floor(math.Log2(row.SliderMax))
 	return strconv.FormatFloat(math.Exp2(math.Round(low+(high-low)*float64(i)/float64(places))), 'f', 0, 64)
+}
+
+// Size is a sweep before it begins, as the API estimates it.
+type Size struct {
+	Runs, Cells int
+	Steps       uint64  // of all runs together
+	Seconds     float64 // NaN: unknown
+}
+
+// Words says how large the sweep is, and about how long it takes.
+func (s *Size) Words() (runs, rest, time string) {
+	plural := func(n int, one, more string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return strconv.Itoa(n) + " " + more
+	}
+	runs = plural(s.Runs, "run", "runs")
+	rest = plural(s.Cells, "cell", "cells") + " × " + plural(s.Runs/max(1, s.Cells), "seed", "seeds") + ", " +
+		number.Short(float64(s.Steps)) + " steps"
+	switch v := s.Seconds; {
+	case math.IsNaN(v):
+		return runs, rest, "time unknown: this server has trained no sweep since it started"
+	case v < 60:
+		return runs, rest, fmt.Sprintf("about %.0f s on this server", max(1, v))
+	case v < 90*60:
+		return runs, rest, fmt.Sprintf("about %.0f min on this server", v/60)
+	case v < 36*3600:
+		return runs, rest, fmt.Sprintf("about %.0f h on this server", v/3600)
+	default:
+		return runs, rest, fmt.Sprintf("about %.0f days on this server", v/86400)
+	}
 }

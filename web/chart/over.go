@@ -215,16 +215,18 @@ func DrawOver(o *Over, w, h float64) string {
 	}
 	for i := range o.At {
 		s.result(o, i, &a, y)
-		s.beneath(&o.At[i], o.Row, a.x[i], y.from, rows, a.least < overScore)
+		s.beneath(&o.At[i], o.Row, a.x[i], y.from, a.least, rows)
 	}
-	symbol, words := o.Row.Symbol, o.Row.Words
-	if symbol == "" {
-		symbol = o.Row.Key
-	} else {
-		words = ""
-	}
+	symbol, words := o.Row.Symbol, ""
 	if a.log {
 		words = " log axis"
+	}
+	if symbol == "" {
+		words = o.Row.Key + words
+	}
+	first := a.order[0]
+	if room := a.x[first] + 56 - wide(valueLabel(&o.At[first], o.Row, a.least))/2; broad && wide(symbol+words) > room {
+		words = "" // the title names the setting
 	}
 	names := []string{words, "middle half", "95 %"}
 	if broad {
@@ -334,13 +336,13 @@ func (s *svg) cross(x, y, r float64) {
 }
 
 // beneath writes a result under its column.
-func (s *svg) beneath(r *Result, row *hyper.Row, x, foot float64, rows int, narrow bool) {
+func (s *svg) beneath(r *Result, row *hyper.Row, x, foot, room float64, rows int) {
 	mean, interval := r.Says()
-	if narrow && r.Measured() {
+	if room < overScore && r.Measured() {
 		mean = number.Figures(r.Mean)
 	}
 	s.line("tick", x, foot, x, foot+4)
-	s.text("label "+row.Tone, middle, x, foot+overRow-1, ValueName(row, r.Value))
+	s.text("label "+row.Tone, middle, x, foot+overRow-1, valueLabel(r, row, room))
 	if rows < 3 && mean == "" {
 		mean = interval
 	}
@@ -348,6 +350,21 @@ func (s *svg) beneath(r *Result, row *hyper.Row, x, foot float64, rows int, narr
 	if rows > 2 {
 		s.text("label", middle, x, foot+3*overRow-1, interval)
 	}
+}
+
+// valueLabel returns a value as people write it or, if that is wider than its column, as links do, cut if need be.
+func valueLabel(r *Result, row *hyper.Row, room float64) string {
+	room = min(room, 2*overRight) // from the last column to the edge of the chart
+	for _, name := range []string{ValueName(row, r.Value), r.Value} {
+		if wide(name) <= room {
+			return name
+		}
+	}
+	short := []rune(r.Value)
+	for len(short) > 1 && wide(string(short))+8 > room {
+		short = short[:len(short)-1]
+	}
+	return string(short) + "…"
 }
 
 // ValueName returns a setting's value as people write it.

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -166,6 +167,32 @@ func TestRingsEndBeforeTheNextColumn(t *testing.T) {
 		if n, _ := fmt.Sscanf(circle, `class="ring pi" cx="%g" cy="%g" r="%g"`, &x, &y, &r); n == 3 &&
 			x > a.x[0] && x < a.x[1] && x+r > a.x[1]-overBar {
 			t.Errorf("a ring at %v covers the column at %v", x, a.x[1])
+		}
+	}
+}
+
+// No name of a value leaves its column, and no name of the setting covers one.
+func TestNamesStayInTheirColumns(t *testing.T) {
+	row, _ := hyper.Lookup("correction")
+	for _, n := range []int{3, 9} {
+		for _, w := range []float64{320, 720} {
+			o := over(t, "correction", row.Choices[:n]...)
+			a := o.axis(w)
+			for i := range o.At {
+				if name := valueLabel(&o.At[i], row, a.least); wide(name) > a.least || a.x[i]+wide(name)/2 > w+2 {
+					t.Errorf("%d names at %v: %q at %v is wider than %v", n, w, name, a.x[i], a.least)
+				}
+			}
+		}
+	}
+	for key, values := range map[string][]string{"correction": {"one-step", "vtrace"}, "lag": {"0", "16"}} {
+		if row, err := hyper.Lookup(key); err == nil {
+			drawn := DrawOver(over(t, key, values...), 720, 320)
+			name := regexp.MustCompile(`x="-56" y="[\d.]+"><tspan class="symbol">(.*?)</tspan>(.*?)<`).FindStringSubmatch(drawn)
+			first := valueLabel(&Result{Value: values[0]}, row, 600)
+			if name == nil || -56+wide(name[1]+name[2]) > overLeft-wide(first)/2 {
+				t.Errorf("%s: its name %q covers %q", key, name, first)
+			}
 		}
 	}
 }

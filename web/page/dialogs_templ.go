@@ -409,7 +409,7 @@ func sweepDialog(d Data) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<label for=\"sweep-seeds\">Seeds</label> <input type=\"text\" id=\"sweep-seeds\" data-part=\"sweep-seeds\" autocomplete=\"off\"> <label for=\"sweep-steps\">Steps of each run</label> <input type=\"text\" id=\"sweep-steps\" data-part=\"sweep-steps\" inputmode=\"numeric\" autocomplete=\"off\"><p class=\"error\" role=\"alert\" data-part=\"sweep-error\" hidden></p><p class=\"sweep-acts\"><button class=\"main\" value=\"begin\">Begin</button> <button value=\"close\" formnovalidate>Close</button></p></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<label for=\"sweep-seeds\">Seeds</label> <input type=\"text\" id=\"sweep-seeds\" data-part=\"sweep-seeds\" autocomplete=\"off\"> <label for=\"sweep-steps\">Steps of each run</label> <input type=\"text\" id=\"sweep-steps\" data-part=\"sweep-steps\" inputmode=\"numeric\" autocomplete=\"off\"><p class=\"error\" role=\"alert\" data-part=\"sweep-error\" hidden></p><p class=\"sweep-size\" role=\"status\"><b data-part=\"sweep-runs\"></b> <span data-part=\"sweep-size\"></span> <span data-part=\"sweep-time\"></span></p><p class=\"sweep-acts\"><button class=\"main\" value=\"begin\">Begin</button> <button value=\"close\" formnovalidate>Close</button></p></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

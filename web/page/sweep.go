@@ -239,9 +239,9 @@ func iqm(c *Cell) string {
 	return number.Score(float64(c.Mean))
 }
 
-// interval returns the 95 % interval of a cell.
+// interval returns the 95 % interval of a cell. One seed has none.
 func interval(c *Cell) string {
-	if c.N == 0 {
+	if c.N < 2 {
 		return number.None
 	}
 	return number.Score(float64(c.Low)) + " to " + number.Score(float64(c.High))
@@ -251,7 +251,7 @@ func interval(c *Cell) string {
 func cellState(c *Cell) (state, short, says string) {
 	switch {
 	case c.Over == len(c.Runs):
-		return "done", iqm(c), fmt.Sprintf("%s, 95 %% interval %s over %d seeds", iqm(c), interval(c), c.N)
+		return "done", iqm(c), fmt.Sprintf("%s, 95 %% interval %s over %s", iqm(c), interval(c), seedCount(c.N))
 	case c.Over == 0 && c.Runs[0].ID == "":
 		return "waiting", "", "waiting"
 	}

@@ -416,7 +416,7 @@ func SweepFigure(d Data, s Sweep) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fact(fmt.Sprintf("Interquartile mean of %d seeds", cell.N), iqm(cell)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fact("Interquartile mean of "+seedCount(cell.N), iqm(cell)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1630,7 +1630,7 @@ func sweepChart(s Sweep) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = seedDrawings("seeds", s.Caption(ViewSeeds), s.Base.Steps, &s.Curves, size{"narrow", 320, 190}, size{"middle", 540, 280}, size{"broad", 792, 330}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = seedDrawings("seeds", s.Caption(ViewSeeds), s.Base.Steps, &s.Curves, size{"narrow", 320, 190}, size{"middle", 540, 280}, size{"broad", 792, 300}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

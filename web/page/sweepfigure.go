@@ -123,11 +123,17 @@ func (s *Sweep) Caption(view string) string {
 	none := s.divergedWords(view)
 	const least = "Mean return of the last 100 episodes"
 	steps := number.Count(s.Base.Steps)
-	switch view {
-	case ViewOver:
+	switch {
+	case len(s.Seeds) == 1 && view == ViewOver:
+		return fmt.Sprintf("%s after %s steps, over %s; %s. Rings: %s. One seed has neither mean nor interval. %s", least,
+			steps, s.axisName(), with, seeds, none)
+	case len(s.Seeds) == 1:
+		return fmt.Sprintf("%s over %s steps; %s. Line: %s. One seed has neither mean nor interval. %s", least, steps, with,
+			seeds, none)
+	case view == ViewOver:
 		return fmt.Sprintf("%s after %s steps, over %s; %s. Rings: %s. Dots: their interquartile mean. Bars: its 95\u00a0%% "+
 			"interval, bootstrap over the %s. %s", least, steps, s.axisName(), with, seeds, n, none)
-	case ViewCurves:
+	case view == ViewCurves:
 		return fmt.Sprintf("%s over %s steps, for %d values of %s; %s. Lines: interquartile mean over %s. Band, of %s only: "+
 			"its 95\u00a0%% interval, bootstrap over the %s. %s", least, steps, len(s.Cells), s.axisName(), with, seeds,
 			s.cellName(s.Chosen), n, none)
@@ -249,7 +255,7 @@ func (s *Sweep) counts(view string) string {
 	return fmt.Sprintf("n = %s", seedCount(low))
 }
 
-// divergedWords says how many runs of a figure diverged, how many are missing, and when one seed has no interval.
+// divergedWords says how many runs of a figure diverged, and how many are missing.
 func (s *Sweep) divergedWords(view string) string {
 	runs, diverged, over := 0, 0, 0
 	for _, c := range s.shown(view) {
@@ -261,9 +267,6 @@ func (s *Sweep) divergedWords(view string) string {
 		if view == ViewSeeds {
 			words = strings.Replace(words, " (crosses)", "", 1)
 		}
-	}
-	if len(s.Seeds) == 1 {
-		words += " One seed has no interval."
 	}
 	if over < runs {
 		words += fmt.Sprintf(" %d of %d runs have ended.", over, runs)

@@ -84,7 +84,8 @@ func TestACaptionNamesAllThatDiffers(t *testing.T) {
 	for i := range s.Cells {
 		s.Cells[i].Runs, s.Cells[i].N, s.Cells[i].Over = s.Cells[i].Runs[:1], 1, 1
 	}
-	if caption := s.Caption(ViewOver); !strings.Contains(caption, "One seed has no interval.") {
+	caption := s.Caption(ViewOver)
+	if !strings.Contains(caption, "Rings: seed 1. One seed has neither mean nor interval.") {
 		t.Error(caption)
 	}
 }

@@ -62,7 +62,7 @@ func sampleSweep() Sweep {
 // A sweep's map has its first values at the bottom left, and a stripe for each seed that counts.
 func TestAMapOfASweepShowsItsCells(t *testing.T) {
 	page := render(t, SweepPage(data(), mappedSweep()))
-	for _, words := range []string{"Policy lag 0, ρ̄ 1: 7.00, 95 % interval 7.00 to 7.00 over 1 seeds",
+	for _, words := range []string{"Policy lag 0, ρ̄ 1: 7.00, 95 % interval – over 1 seed",
 		"Policy lag 4, ρ̄ 1: waiting",
 		`<b>7.00</b>`, "2 of 4 runs", `aria-label="Run of seed 1, done"`, `<span class="quiet">lost</span>`,
 		`fill-opacity="`, `href="/lab/s/cd/seeds.svg?cell=0"`,

@@ -80,6 +80,9 @@ func (a *api) register(on huma.API) {
 	reply(r, route{at: "POST /sweeps", id: "startSweep", summary: "Start a sweep", also: []int{429},
 		text: "Needs settings, up to two axes with values, and seeds. Returns the sweep's id and key. The sweep trains " +
 			"each seed in each cell, and counts as one job."}, a.startSweep)
+	reply(r, route{at: "POST /estimates", id: "estimateSweep", summary: "Estimate a sweep", also: []int{429},
+		text: "Needs the body of a new sweep, and starts nothing. Returns the number of its runs, their steps, and the " +
+			"seconds that they take; or the refusal that a start would get."}, a.estimateSweep)
 	reply(r, route{at: "GET /sweeps/{id}", id: "readSweep", summary: "Read a sweep",
 		text: "Needs the sweep's id. Returns its state, its cells with their runs, and the interquartile mean and " +
 			"interval of each cell over its seeds."}, a.readSweep)

@@ -89,6 +89,14 @@ func (a *api) startSweep(ctx context.Context, in *struct {
 	return Started{s.ID, key}, nil
 }
 
+func (a *api) estimateSweep(ctx context.Context, in *struct{ Body StartSweep }) (sweep.Size, error) {
+	spec, err := in.Body.spec()
+	if err != nil {
+		return sweep.Size{}, refuse(err)
+	}
+	return a.Sweeps.Estimate(spec)
+}
+
 func (a *api) readSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
