@@ -103,7 +103,8 @@ func TestAStudentTakesPartByKeyboardOnAPhone(t *testing.T) {
 	fits(t, ctx, 390, "the truth")
 	r.send("PATCH", "", `{"plan": "exercises", "step": 8, "follow": true}`, nil)
 	do(t, ctx, "work it out", says("γ = .9"), js(fmt.Sprintf(focusOn, "#student .numbers input")),
-		chromedp.KeyEvent("5.536"+kb.Tab+"5.04"+kb.Tab+"5,6"+kb.Tab+kb.Tab+"\r"), says("the ratios are missing"))
+		chromedp.KeyEvent("5.536"+kb.Tab+"5.04"+kb.Tab+"5,6"+kb.Tab+kb.Tab+"\r"),
+		until(`document.querySelector("dialog").open`), chromedp.KeyEvent("\r"), says("the ratios are missing"))
 	fits(t, ctx, 390, "why it is wrong")
 	r.send("PATCH", "", `{"step": 10, "frozen": true}`, nil)
 	do(t, ctx, "frozen", says("Cause of death I"), says("look up"))

@@ -117,7 +117,7 @@ func TestAStudentsProgramRunsInThePageAndOnlyItsNumbersAreSent(t *testing.T) {
 		said("Line 2: got newline, want ':'"))
 	fits(t, phone, 390, "an error")
 	do(t, phone, "right", writes(source("right")), pressing("Check"), says("Right on the public unrolls"),
-		pressing("Hand in"), says("Handed in: 1 of 1"), says("Yes: all of it"))
+		pressing("Hand in"), pressing("Hand it in"), says("Handed in: 1 of 1"), says("Yes: all of it"))
 	do(t, phone, "the draft after a reload", chromedp.Reload(), says("Handed in: 1 of 1"),
 		until(fmt.Sprintf(`document.querySelector("#student textarea").value === %s`, strconv.Quote(source("right")))))
 	do(t, phone, "begin again", pressing("Begin again"),

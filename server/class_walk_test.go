@@ -108,6 +108,7 @@ func walk(t *testing.T, phone context.Context, s *exercise.Step) {
 			fields = len(e.Numbers.Are)
 		}
 		do(t, phone, s.Name, js(fmt.Sprintf(focusOn, "#student .task input")),
-			chromedp.KeyEvent(strings.Repeat("1"+kb.Tab, fields)), focusing("Hand in"), chromedp.KeyEvent("\r"), sent)
+			chromedp.KeyEvent(strings.Repeat("1"+kb.Tab, fields)), focusing("Hand in"), chromedp.KeyEvent("\r"),
+			focusing("Hand it in"), chromedp.KeyEvent("\r"), sent)
 	}
 }

@@ -131,3 +131,40 @@ func TestHomeworkIsForTheTeacherOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestAWrongCodeGivesItsFieldBack(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	r := newTaught(t, url, "exercises")
+	resize(t, ctx, 390, 844)
+	wrong := r.code[:5] + "O"
+	focused := `document.activeElement.name === "code" && document.activeElement.value`
+	do(t, ctx, "a wrong code", chromedp.Navigate(url+"class/"+wrong), until(focused+fmt.Sprintf(` === %q`, wrong)),
+		until(`document.querySelector("#fault").textContent.endsWith("no figures: look again at O.")`))
+	fits(t, ctx, 390, "a wrong code")
+	do(t, ctx, "the right one", js(`document.querySelector("#join-room [name=nickname]").value = "Zoë"`),
+		chromedp.KeyEvent(r.code+"\r"), until(fmt.Sprintf(`location.pathname.endsWith(%q)`, r.code)),
+		until(`!document.querySelector("#door").hidden && document.querySelector("[name=nickname]").value === "Zoë"`),
+		js(fmt.Sprintf(focusOn, "#join-room [name=nickname]")), chromedp.KeyEvent("\r"), says("Keep it standing"))
+}
+
+// A student loses no hand-in unasked: trying is the dark button until a try passes, and handing in asks.
+func TestHandingInAsksAndTryingIsTheButton(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	r := newTaught(t, url, "exercises")
+	resize(t, ctx, 390, 844)
+	dark := `document.querySelector("#student button.main").textContent`
+	do(t, ctx, "join", chromedp.Navigate(url+"class/"+r.code), until(`!document.querySelector("#door").hidden`),
+		js(fmt.Sprintf(focusOn, "#join-room [name=nickname]")), chromedp.KeyEvent("Ada\r"), until(dark+` === "Try it"`))
+	do(t, ctx, "the start", pressing("Hand in"), says("These are the settings of the start: change one"))
+	r.send("PATCH", "", `{"step": 2, "follow": true}`, nil)
+	do(t, ctx, "a figure to find", says("Half-way house"), until(dark+` === "Check"`),
+		js(`document.querySelector("#student [name=rho]").value = "1.08"`), pressing("Hand in"),
+		until(`document.querySelector("dialog").open`),
+		until(`document.querySelector("dialog").textContent.includes("Then 2 of 3 are left")`))
+	fits(t, ctx, 390, "before a hand-in")
+	do(t, ctx, "not yet", pressing("Not yet"), pressing("Check"), until(dark+` === "Hand in"`))
+	do(t, ctx, "hand it in", pressing("Hand in"), pressing("Hand it in"), says("Handed in: 1 of 1"))
+	fits(t, ctx, 390, "after a hand-in")
+}

@@ -138,7 +138,8 @@ Object.assign(
 		const wall = (change, open, dialog) => {
 			const figures = el("p", { class: "counts" }),
 				trouble = el("p", {}),
-				picture = el("div", {});
+				picture = el("div", {}),
+				head = el("summary", {}, "The class acts");
 			const button = (words, act, more) => el("button", { type: "button", onclick: act, ...more }, words);
 			const correction = button("", () => {
 				const off = fleet.correction === "none";
@@ -150,20 +151,29 @@ Object.assign(
 			const place = el(
 				"section",
 				{ class: "fleet", "aria-label": "The fleet", hidden: true },
-				el("h2", {}, "The class acts"),
-				figures,
-				trouble,
-				picture,
-				el("p", { class: "acts" }, correction, on, page),
+				el(
+					"details",
+					{ open: true },
+					head,
+					figures,
+					trouble,
+					picture,
+					el("p", { class: "acts" }, correction, on, page),
+				),
 			);
 			let fleet = null,
+				step = -1,
 				corrected = "vtrace",
 				here = 1;
 			const see = (view) => {
 				fleet = view.fleet;
 				here = view.tiles.filter((t) => t.state !== "gone").length;
 				place.hidden = !fleet;
+				// It folds to a line when the plan continues: the step has the room.
+				if (step >= 0 && step !== view.step) place.querySelector("details").open = false;
+				step = view.step;
 				if (!fleet) return;
+				head.textContent = `The class acts · ${fleet.acting} act, return ${figure(fleet.return)}`;
 				const many = [
 					[fleet.acting, "act"],
 					[Class.count(fleet.steps), "steps learned from"],

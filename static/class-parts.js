@@ -120,6 +120,7 @@ Object.assign(
 			field.focus();
 			if (field.type === "radio") return "Choose one of the answers first.";
 			if (field.validity.valueMissing) return field.dataset.missing || "Fill in every field first.";
+			if (field.validity.stepMismatch) return "A guess is a whole number here.";
 			if (field.min) return `A guess lies between ${short(Number(field.min))} and ${short(Number(field.max))}.`;
 			return "This cannot be sent yet: look at the field again.";
 		};
@@ -189,7 +190,7 @@ Object.assign(
 				const number = el("input", {
 					type: "number",
 					name: "number",
-					step: "any",
+					step: task.whole ? "1" : "any",
 					required: true,
 					min: task.from,
 					max: task.to,
@@ -200,7 +201,8 @@ Object.assign(
 				if (said.number !== undefined) number.value = short(said.number);
 				slider.value = 1000 * (said.number === undefined ? 0.5 : place(said.number));
 				slider.addEventListener("input", () => {
-					number.value = short(at(slider.value / 1000));
+					const guess = at(slider.value / 1000);
+					number.value = short(task.whole ? Math.round(guess) : guess);
 				});
 				number.addEventListener("input", () => {
 					slider.value = 1000 * place(number.value);

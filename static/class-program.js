@@ -95,12 +95,24 @@ Object.assign(
 				},
 				"Begin again",
 			);
+			// mark selects the line that an error names.
+			const mark = (words) => {
+				const nth = Number(/^Line (\d+)\b/.exec(words)?.[1]),
+					lines = text.value.split("\n");
+				if (!nth || nth > lines.length) return;
+				const from = lines.slice(0, nth - 1).join("\n").length + (nth > 1 ? 1 : 0);
+				text.focus();
+				text.setSelectionRange(from, from + lines[nth - 1].length);
+			};
 			const answer = async (kind) => {
 				const given = await (await call("GET", `/rooms/${code}/unrolls/${task.name}?kind=${kind}`)).json();
 				const result = await run(text.value, JSON.stringify(given.unrolls));
 				printed.textContent = result.printed;
 				printed.hidden = !result.printed;
-				if (result.error) throw new Error(result.error);
+				if (result.error) {
+					mark(result.error);
+					throw new Error(result.error);
+				}
 				return { draw: given.draw, targets: result.targets };
 			};
 			return { parts: [text, printed], again, answer };

@@ -84,6 +84,55 @@ Class.student = (code, mine) => {
 		if (await send("POST", "/answers", { kind, task, ...answer }))
 			tell(kind === "guess" ? "Your guess is sent" : kind === "sentence" ? "Your sentence is sent" : "Sent");
 	};
+
+	const left = () => Math.max(0, now.task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length);
+
+	// ask says what will be handed in and how many hand-ins are left then, and hands it in when the student agrees.
+	const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
+	const ask = () => {
+		lacks.textContent = missing(form);
+		if (lacks.textContent) return;
+		let turned = [];
+		try {
+			const settings = read(form, now.task).settings || {};
+			turned = now.task.keys.filter((k) => k.key in settings).map((k) => `${k.title} ${settings[k.key]}`);
+		} catch (error) {
+			say(error.message);
+			return;
+		}
+		if (now.task.kind === "reach" && !turned.length) {
+			lacks.textContent = "These are the settings of the start: change one, and try it before you hand it in.";
+			return;
+		}
+		const more = left() - 1;
+		dialog.replaceChildren(
+			el("h2", { id: "dialog-title" }, turned.length ? `Hand in: ${turned.join(", ")}?` : "Hand this in?"),
+			el(
+				"p",
+				{},
+				now.task.kind === "reach" ? "It is trained on seeds that you have not seen. " : "",
+				`Then ${more} of ${now.task.hand_ins} ${more === 1 ? "is" : "are"} left; the best counts.`,
+			),
+			el(
+				"p",
+				{ class: "acts wide" },
+				el(
+					"button",
+					{
+						type: "button",
+						class: "main",
+						onclick: () => {
+							dialog.close();
+							submit("hand-in")();
+						},
+					},
+					"Hand it in",
+				),
+				el("button", { type: "button", onclick: () => dialog.close() }, "Not yet"),
+			),
+		);
+		dialog.showModal();
+	};
 	form.addEventListener("submit", (event) => {
 		event.preventDefault();
 		form.querySelector("button.main")?.click();
@@ -203,10 +252,20 @@ Class.student = (code, mine) => {
 			acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
 		if (task.public && task.kind !== "run")
 			acts.append(
-				el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"),
+				el(
+					"button",
+					{ type: "button", class: "main", "data-part": "try", onclick: submit("try") },
+					task.kind === "reach" ? "Try it" : "Check",
+				),
 			);
 		if (task.hand_ins)
-			acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
+			acts.append(
+				el(
+					"button",
+					{ type: "button", class: task.public ? "" : "main", "data-part": "hand-in", onclick: ask },
+					"Hand in",
+				),
+			);
 		if (program) acts.append(program.again);
 		if (task.start) acts.append(watch);
 		if (task.hand_ins) acts.append(el("span", { class: "small", "data-part": "left" }));
@@ -240,7 +299,9 @@ Class.student = (code, mine) => {
 		where.replaceChildren(
 			`Room ${now.code} · you are `,
 			el("strong", {}, now.nickname),
-			now.of ? ` · ${Class.short(now.credit)} of ${now.of}` : "",
+			now.of && (now.homework.length || now.plan === "exercises")
+				? ` · ${Class.short(now.credit)} of ${now.of} ${now.plan === "exercises" ? "exercises" : "homework"}`
+				: "",
 		);
 		seconds();
 		frozen.hidden = !now.frozen;
@@ -263,10 +324,17 @@ Class.student = (code, mine) => {
 		}
 		for (const b of form.querySelectorAll("button"))
 			b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
-		const left = form.querySelector("[data-part=left]");
-		if (left) {
-			const more = Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length);
-			left.textContent = `${more} of ${task.hand_ins} left; the best counts`;
+		const place = form.querySelector("[data-part=left]"),
+			tries = form.querySelector("[data-part=try]");
+		if (place) {
+			const free = task.public && task.kind === "reach" ? "Trying is free. " : "";
+			place.textContent = `${free}${left()} of ${task.hand_ins} left to hand in; the best counts`;
+		}
+		if (tries && task.hand_ins) {
+			// after a try that passes, handing in is the next step
+			const passed = !!now.answers.find((a) => a.kind === "try")?.passed;
+			tries.classList.toggle("main", !passed);
+			form.querySelector("[data-part=hand-in]").classList.toggle("main", passed);
 		}
 		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));

@@ -157,6 +157,15 @@ Class.teacher = (code, mine) => {
 		pressed(homeworkButton, on);
 		homework.show(on);
 	};
+	// On the projector the buttons appear while the pointer moves or a key is pressed, and for three seconds after it.
+	let moved = 0;
+	for (const name of ["pointermove", "keydown"])
+		addEventListener(name, () => {
+			if (!document.body.hasAttribute("data-projector")) return;
+			document.body.setAttribute("data-moves", "");
+			clearTimeout(moved);
+			moved = setTimeout(() => document.body.removeAttribute("data-moves"), 3000);
+		});
 	const step = (by) => change({ step: now.step + by });
 	const wall = fleet.wall(change, open, dialog);
 	const sentences = Class.board(
@@ -516,17 +525,52 @@ Class.teacher = (code, mine) => {
 	}
 	const door = document.getElementById("door"),
 		form = /** @type {HTMLFormElement} */ (document.getElementById("join-room"));
+	const named = "impalab-nickname"; // of a student who mistyped the code
+	try {
+		form.nickname.value = sessionStorage.getItem(named) || "";
+		sessionStorage.removeItem(named);
+	} catch {
+		/* it is typed again */
+	}
 	Class.counts(form.nickname, form.querySelector("[data-part=count]"));
 	door.hidden = false;
-	call("GET", "/rooms/" + code)
-		.then((a) => a.json())
-		.then((room) => {
-			door.querySelector("[data-part=title]").textContent =
-				`Join room ${room.code}${room.title ? `: ${room.title}` : ""}`;
-		})
-		.catch((error) => say(error.message));
+	// again gives the field of the code back. It names letters that no code has, and never another room's code.
+	const again = (wrong) => {
+		const strange = [...new Set(wrong.replace(/[BCDFGHJKMNPQRSTVWXYZ]/g, ""))].join(", ");
+		const look = strange
+			? `Codes have no vowels, no L and no figures: look again at ${strange}.`
+			: wrong.length === 6
+				? "Look again at each of its letters."
+				: "A code has six letters.";
+		door.querySelector("[data-part=title]").textContent = "Join a room";
+		door.querySelector("#fault").textContent = `There is no room ${wrong}. ${look}`;
+		door.querySelector("[data-part=again]").removeAttribute("hidden");
+		form.code.value = wrong;
+		form.code.required = true;
+		form.code.setAttribute("aria-invalid", "true");
+		form.code.select();
+	};
+	// A code that no room can have is not asked for.
+	if (!/^[BCDFGHJKMNPQRSTVWXYZ]{6}$/.test(code.replace(/[\s-]/g, ""))) again(code.replace(/[\s-]/g, ""));
+	else
+		call("GET", "/rooms/" + code)
+			.then((a) => a.json())
+			.then((room) => {
+				door.querySelector("[data-part=title]").textContent =
+					`Join room ${room.code}${room.title ? `: ${room.title}` : ""}`;
+			})
+			.catch((error) => (error.status === 404 ? again(code) : say(error.message)));
 	form.addEventListener("submit", async (event) => {
 		event.preventDefault();
+		if (form.code.required) {
+			try {
+				sessionStorage.setItem(named, form.nickname.value);
+			} catch {
+				/* it is typed again */
+			}
+			location.assign(`${Class.base}class/${encodeURIComponent(form.code.value.replace(/[\s-]/g, "").toUpperCase())}`);
+			return;
+		}
 		try {
 			const seated = await (await call("POST", `/rooms/${code}/members`, { nickname: form.nickname.value })).json();
 			keep(code, { secret: seated.secret, nickname: seated.nickname });

@@ -143,6 +143,10 @@ func (r *Room) judge(a *answer) (trains bool, err error) {
 		if err := r.mayTry(e, a, before); err != nil {
 			return false, err
 		}
+		if a.Kind == HandIn && e.Untouched(&a.said) {
+			return false, errcode.Errorf(errcode.Refused, "these are the settings of the start: change one, and try it "+
+				"before you hand it in")
+		}
 		a.said, err = e.Asked(&a.said)
 		switch trains = e.Trained(); {
 		case trains || err != nil:

@@ -126,3 +126,16 @@ func TestAReceiptOutlivesARestartAndFitsOnlyItsAnswer(t *testing.T) {
 	_, err = r.Verify("")
 	wants(t, "no receipt", err, errcode.NotFound, "not of this room")
 }
+
+func TestTheUntouchedStartIsNotHandedIn(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	for _, settings := range []map[string]string{nil, {"correction": "none"}, {"correction": "none", "rho": "1"}} {
+		_, err := r.Answer(t.Context(), 1, HandIn, "keep-it-standing", exercise.Answer{Settings: settings})
+		wants(t, fmt.Sprint("the start as ", settings), err, errcode.Refused, "these are the settings of the start")
+	}
+	if w := r.Homework(); w.Students[0].Cells[0].HandedIn != 0 {
+		t.Errorf("a refused hand-in took a try: %+v", w.Students[0].Cells[0])
+	}
+}

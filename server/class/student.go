@@ -41,6 +41,7 @@ type Given struct {
 	Receipt string          `json:"receipt"`
 	Sent    time.Time       `json:"sent"`
 	Late    bool            `json:"late" doc:"A hand-in after the due date."`
+	Passed  bool            `json:"passed" doc:"A try that fulfils the public part of its exercise."`
 }
 
 // AsStudent returns a member's view of the homework task, or of the lesson for "".
@@ -92,7 +93,8 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 // sentAnswer returns an answer as its sender sees it.
 func (r *Room) sentAnswer(a *answer) Given {
 	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open(), Credit: a.Credit,
-		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC(), Late: r.late(a)}
+		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC(), Late: r.late(a),
+		Passed: a.Kind == Try && !a.open() && a.result.Credit == 1}
 	if a.open() {
 		g.Place, g.Wait = a.place, int(a.wait.Round(5*time.Second).Seconds())
 		g.Say = "It is being trained."

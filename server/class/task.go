@@ -20,6 +20,7 @@ type Task struct {
 	From    float64    `json:"from"`
 	To      float64    `json:"to"`
 	Log     bool       `json:"log"`
+	Whole   bool       `json:"whole" doc:"A guess is a whole number."`
 	Unit    string     `json:"unit"`
 	Names   []string   `json:"names"`
 	Columns []string   `json:"columns"`
@@ -50,6 +51,7 @@ func taskOf(step *exercise.Step) *Task {
 		q := step.Predict
 		t.Kind, t.Ask, t.Choose, t.From, t.To, t.Log, t.Unit = "predict", q.Ask, q.Choose.Texts(), q.From,
 			q.To, q.Log, q.Unit
+		t.Whole = q.Whole
 	case step.Run != nil:
 		t.Kind, t.Public = "run", true
 		t.start(step.Run)

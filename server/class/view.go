@@ -228,11 +228,11 @@ const fallenShort = 60
 const chartTop = 5
 
 // draw draws a curve over a budget. The range of a world is the same for all its runs: from the return of a random
-// policy to the solved one, and wider for a curve outside.
+// policy, or from 0 where that is lower, to the solved one, and wider for a curve outside.
 func (s *Shown) draw(c *curve, world string, budget uint64) {
 	low, high, last, best := math.Inf(1), math.Inf(-1), math.NaN(), math.Inf(-1)
 	if spec, _, err := envs.Describe(world); err == nil {
-		low, high = float64(spec.Random), float64(spec.Solved)
+		low, high = min(0, float64(spec.Random)), float64(spec.Solved)
 	}
 	line := &chart.Curve{}
 	for i, point := range c.points {

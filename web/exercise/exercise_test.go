@@ -213,3 +213,20 @@ func TestAnAnswerKeepsTheFieldsOfItsExerciseAndNoOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestAGuessOfALagIsWhole(t *testing.T) {
+	plan, err := PlanNamed("first-contact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range plan.Steps {
+		if s.Name != "where-half-die" {
+			continue
+		}
+		for x, whole := range map[float64]bool{2.7: false, 3: true} {
+			if _, err := s.Predict.Asked(&Answer{Number: &x}); (err == nil) != whole {
+				t.Errorf("a guess of %v updates: %v; want an error only for a fraction", x, err)
+			}
+		}
+	}
+}

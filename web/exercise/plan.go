@@ -71,6 +71,7 @@ type Question struct {
 	From   float64 `yaml:"from"`
 	To     float64 `yaml:"to"`
 	Log    bool    `yaml:"log"`
+	Whole  bool    `yaml:"whole"` // only whole numbers make sense
 	Unit   string  `yaml:"unit"`
 	Is     float64 `yaml:"is"`
 	Exact  string  `yaml:"exact"`  // the formula of package quantity that gives Is; "": Is was measured
@@ -113,6 +114,8 @@ func (q *Question) Asked(a *Answer) (asked Answer, err error) {
 	asked.Number = a.Number
 	if err = finite(a.Number); err == nil && (*a.Number < q.From || *a.Number > q.To) {
 		err = fmt.Errorf("a guess lies between %s and %s", short(q.From), short(q.To))
+	} else if err == nil && q.Whole && *a.Number != math.Trunc(*a.Number) {
+		err = fmt.Errorf("a guess is a whole number of %s here", q.Unit)
 	}
 	return asked, err
 }

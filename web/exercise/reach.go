@@ -169,6 +169,16 @@ func (r *Reach) Config(a *Answer) (hyper.Config, error) {
 	return cfg, nil
 }
 
+// Untouched reports whether runs decide the exercise and the answer has the settings of its start.
+func (e *Exercise) Untouched(a *Answer) bool {
+	if e.Reach == nil {
+		return false
+	}
+	base := e.Reach.Base()
+	cfg, err := e.Reach.Start.Config(a.Settings)
+	return err == nil && len(cfg.Diff(&base)) == 0
+}
+
 func (r *Reach) asked(a *Answer) (Answer, error) {
 	_, err := r.Config(a)
 	return Answer{Settings: a.Settings}, err
