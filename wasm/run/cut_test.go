@@ -82,16 +82,20 @@ func TestTheBarsShowTheBandAndTheClip(t *testing.T) {
 	}
 }
 
-// The sentence on top is the preset's only while its lag and correction are in force.
-func TestTheSentenceOnTopFollowsLagAndCorrection(t *testing.T) {
+// The sentence on top is the preset's only while the preset's settings are in force.
+func TestTheSentenceOnTopIsOfTheSettingsInForce(t *testing.T) {
 	for link, want := range map[string]string{
-		"#":                         "Balance a pole; 475 of 500 is solved.",
-		"#rho=2":                    "Balance a pole; 475 of 500 is solved.",
-		"#correction=clip":          "PPO's clip: Leaves out steps that have gone far enough in A's direction.",
-		"#lag=16":                   "16 updates behind. V-trace: Cuts every ratio at ρ̄ and c̄.",
-		"#correction=is":            "Full importance sampling, no cut.",
-		"#lag=1&correction=none":    "1 update behind. No correction: Treats old data as its own.",
-		"#algo=a2c&lag=0&overlap=0": "Balance a pole; 475 of 500 is solved.",
+		"#":                                   "Balance a pole; 475 of 500 is solved.",
+		"#seed=7&steps=90000":                 "Balance a pole; 475 of 500 is solved.",
+		"#rho=2":                              "CartPole with ρ̄ 2.",
+		"#rho=2&c=inf&mix=0.5":                "CartPole with c̄ ∞, replay mix 0.5, ρ̄ 2.",
+		"#rho=2&c=2&mix=0.5&gamma=0.9&lr=0.1": "CartPole with c̄ 2, γ 0.9, learning rate 0.1 and 2 more.",
+		"#p=lag-cliff&rho=0.1":                "Lag cliff with ρ̄ 0.1.",
+		"#correction=clip":                    "PPO's clip: Leaves out steps that have gone far enough in A's direction.",
+		"#lag=16":                             "16 updates behind. V-trace: Cuts every ratio at ρ̄ and c̄.",
+		"#correction=is":                      "Full importance sampling, no cut.",
+		"#lag=1&correction=none":              "1 update behind. No correction: Treats old data as its own.",
+		"#algo=a2c&lag=0&overlap=0":           "CartPole with algorithm A2C.",
 	} {
 		m := open(link)
 		greet(m)

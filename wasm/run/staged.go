@@ -41,15 +41,18 @@ func only(a envs.Answer) string {
 // down reports whether the run has fallen and not recovered, by its curve.
 func (m *Run) down() bool { return m.falls.State == collapse.Fallen }
 
-// says returns the preset's sentence while the run has the preset's lag and correction, else a sentence about these.
+// says returns the preset's sentence while its settings are in force. Of another lag or correction it says how they
+// act; of other settings, their values.
 func (m *Run) says() string {
 	p := link.PresetOf(m.Preset)
 	c := &correct.Corrections[m.force.Correction]
-	if p.Name == "" || !m.Control("correction").Row.InForce(&m.force) {
+	if p.Name == "" {
 		return p.Sentence
 	}
-	if as := p.Config(); as.Lag == m.force.Lag && as.Correction == m.force.Correction {
-		return p.Sentence
+	as := p.Config()
+	if !m.Control("correction").Row.InForce(&m.force) ||
+		as.Lag == m.force.Lag && as.Correction == m.force.Correction {
+		return m.turned(&as, p)
 	}
 	name, lag := c.Title, ""
 	if m.force.Correction == correct.MethodNone {
@@ -63,6 +66,30 @@ func (m *Run) says() string {
 		return lag + said
 	}
 	return lag + title + ": " + said
+}
+
+// turned returns the preset's sentence or, if other settings are in force, its title with the first of them.
+func (m *Run) turned(as *hyper.Config, p hyper.Preset) string {
+	const most = 3
+	var words []string
+	for _, s := range m.force.Diff(as) {
+		row, err := hyper.Lookup(s.Key)
+		if err != nil || slices.Contains([]string{"seed", "steps", "speed"}, s.Key) {
+			continue
+		}
+		name := row.Symbol
+		if name == "" || strings.Contains(name, "_") { // a subscript cannot be written in a line
+			name = strings.ToLower(row.Words[:1]) + row.Words[1:]
+		}
+		words = append(words, name+" "+m.Figure(row, s.Value))
+	}
+	switch more := len(words) - most; {
+	case len(words) == 0:
+		return p.Sentence
+	case more > 0:
+		return p.Title + " with " + strings.Join(words[:most], ", ") + " and " + strconv.Itoa(more) + " more."
+	}
+	return p.Title + " with " + strings.Join(words, ", ") + "."
 }
 
 // CountsWhole reports whether the correction counts every step whole.
