@@ -6,6 +6,9 @@ Object.assign(
 	(() => {
 		const { el } = Class;
 		const short = (x) => String(Number(x.toPrecision(3)));
+		// changed names the settings that differ from the start; a program is not read out.
+		const changed = (differs) =>
+			differs.map((d) => (d.value.includes("\n") ? `${d.key} of its own` : `${d.key} ${d.value}`));
 		const count = (n) => (n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009")); // as in the Lab
 
 		// when writes a time as this browser's user reads it.
@@ -320,6 +323,23 @@ Object.assign(
 										k.values.map((v) => el("option", { value: v, selected: v === value }, v)),
 									),
 								);
+							if (k.lines)
+								return el(
+									"label",
+									{ class: "lines" },
+									el("span", {}, words),
+									el("textarea", {
+										name: k.key,
+										rows: "5",
+										wrap: "off",
+										spellcheck: "false",
+										autocapitalize: "off",
+										required: true,
+										maxlength: k.lines,
+										disabled: off,
+										"data-start": k.value.trim(),
+									}, value),
+								);
 							return el(
 								"label",
 								{},
@@ -368,7 +388,7 @@ Object.assign(
 			if (task.names.length) answer.numbers = data.getAll("numbers").map(number);
 			for (const k of task.keys) {
 				const value = /** @type {string | null} */ (data.get(k.key))?.trim();
-				if (value !== undefined && value !== k.value) (answer.settings ||= {})[k.key] = value;
+				if (value !== undefined && value !== k.value.trim()) (answer.settings ||= {})[k.key] = value;
 			}
 			return answer;
 		};
@@ -417,7 +437,7 @@ Object.assign(
 				}
 				fell = run.fell && !runs ? fell || { since: now, lean: run.poses.at(-1) / 1000 || 0.2 } : null;
 				name.textContent = run.differs.length
-					? run.differs.map((d) => `${d.key} ${d.value}`).join(", ")
+					? changed(run.differs).join(", ")
 					: "Your learner";
 				score.textContent = run.score.replace(/[.,].*$/, "");
 				if (!asked) asked = requestAnimationFrame(draw);
@@ -427,6 +447,6 @@ Object.assign(
 			}).observe(place);
 			return { place, see };
 		};
-		return { short, count, when, stage, chart, histogram, sentenceWall, counts, missing, fields, read };
+		return { short, changed, count, when, stage, chart, histogram, sentenceWall, counts, missing, fields, read };
 	})(),
 );

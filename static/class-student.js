@@ -361,7 +361,7 @@ Class.student = (code, mine) => {
 				? [
 						el("h2", {}, "One of you"),
 						chart(now.spotlight),
-						el("p", { class: "small" }, now.spotlight.differs.map((d) => `${d.key} ${d.value}`).join(", ")),
+						el("p", { class: "small" }, Class.changed(now.spotlight.differs).join(", ")),
 					]
 				: []),
 		);

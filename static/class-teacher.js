@@ -321,7 +321,7 @@ Class.teacher = (code, mine) => {
 			el(
 				"p",
 				{},
-				[t.why, `credit ${Class.short(t.credit)}`, t.differs.map((d) => `${d.key} ${d.value}`).join(", ")]
+				[t.why, `credit ${Class.short(t.credit)}`, Class.changed(t.differs).join(", ")]
 					.filter(Boolean)
 					.join(" · "),
 			),
@@ -418,7 +418,7 @@ Class.teacher = (code, mine) => {
 								now.fleet?.on && fleet.part(t.acts),
 								t.why ||
 									(t.state === "found" ? "found it" : t.guessed ? (now.wall ? "sentence sent" : "guess sent") : ""),
-								...t.differs.map((d) => `${d.key} ${d.value}`),
+								...Class.changed(t.differs),
 							]
 								.filter(Boolean)
 								.join(", ") || " ",

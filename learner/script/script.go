@@ -22,7 +22,8 @@ const (
 
 // Function is a compiled function. Any number of goroutines may call it, each by Calls of its own.
 type Function struct {
-	fn *starlark.Function
+	fn    *starlark.Function
+	reads map[string]int // lines in which the program first names its own names and its parameters
 }
 
 var options = &syntax.FileOptions{}
@@ -34,7 +35,9 @@ func Compile(source, name string, parameters ...string) (*Function, error) {
 		return nil, fmt.Errorf("it has %d bytes, and at most %d are allowed", len(source), MaxBytes)
 	}
 	parsed, err := options.Parse(File, source, 0)
+	reads := map[string]int{}
 	if err == nil {
+		reads = namesRead(parsed)
 		err = numbersAlone(parsed)
 	}
 	if err != nil {
@@ -57,7 +60,29 @@ func Compile(source, name string, parameters ...string) (*Function, error) {
 	if !ok || fn.NumParams() != len(parameters) || fn.HasVarargs() || fn.HasKwargs() {
 		return nil, fmt.Errorf("it defines no function def %s(%s)", name, strings.Join(parameters, ", "))
 	}
-	return &Function{fn}, nil
+	return &Function{fn, reads}, nil
+}
+
+// Reads returns the line in which the program first uses the name, besides in a list of parameters; 0: it does not.
+func (f *Function) Reads(name string) int { return f.reads[name] }
+
+// namesRead returns the first line of each name that a program uses, without its lists of parameters.
+func namesRead(program *syntax.File) map[string]int {
+	reads, parameters := map[string]int{}, map[syntax.Node]bool{}
+	syntax.Walk(program, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DefStmt:
+			for _, p := range n.Params {
+				parameters[p] = true
+			}
+		case *syntax.Ident:
+			if line := int(n.NamePos.Line); !parameters[n] && reads[n.Name] == 0 {
+				reads[n.Name] = line
+			}
+		}
+		return true
+	})
+	return reads
 }
 
 // namesAlone refuses names that are neither defined in the program nor in builtins.

@@ -83,6 +83,13 @@ func TestEveryFaultIsASentenceWithItsLine(t *testing.T) {
 	}
 }
 
+func TestAFunctionKnowsWhatItReads(t *testing.T) {
+	f := compile(t, "def weight(ratio, adv):\n  # ratio\n  return 1 if adv > 0 else 0\n")
+	if f.Reads("ratio") != 0 || f.Reads("adv") != 3 || f.Reads("nothing") != 0 {
+		t.Error("ratio", f.Reads("ratio"), "adv", f.Reads("adv"), "nothing", f.Reads("nothing"))
+	}
+}
+
 // A call leaves nothing behind, and calls from several goroutines give what calls from one give.
 func TestCallsDoNotMeet(t *testing.T) {
 	f := compile(t, "def weight(ratio, adv):\n  for i in range(20):\n    ratio += adv\n  return ratio\n")

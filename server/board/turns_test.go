@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/internal/kit"
 	"impalab/learner/kernel"
 	"impalab/learner/schedule"
 	"impalab/server/job"
@@ -89,10 +90,10 @@ func TestEntriesOnTwoWorkersAreTrainedInTheirTurn(t *testing.T) {
 		}
 	}
 	for id := range whose {
-		s, err := h.Standing(t.Context(), h.track, id)
-		if err != nil || s.State != store.Done {
-			t.Errorf("entry %s: %v, %v", id, s.State, err)
-		}
+		kit.Until(t, "entry "+id+" is ranked", func() bool { // its standing follows its jobs
+			s, err := h.Standing(t.Context(), h.track, id)
+			return err == nil && s.State == store.Done
+		})
 	}
 }
 

@@ -41,6 +41,7 @@ type Knob struct {
 	exercise.Key
 	Title string `json:"title"`
 	Value string `json:"value" doc:"At the start."`
+	Lines int    `json:"lines,omitempty" doc:"Most bytes of a text with lines; absent: a value of one word."`
 }
 
 func taskOf(step *exercise.Step) *Task {
@@ -72,7 +73,7 @@ func taskOf(step *exercise.Step) *Task {
 			t.start(&e.Reach.Start)
 		case e.Find != nil:
 			t.Kind, t.Public = "find", true
-			t.Keys = []Knob{{e.Find.Key, titleOf(e.Find.Key.Key), ""}}
+			t.Keys = []Knob{{e.Find.Key, titleOf(e.Find.Key.Key), "", 0}}
 		case e.Number != nil:
 			t.Kind, t.Unit = "number", e.Number.Unit
 		case e.Numbers != nil:
@@ -96,7 +97,11 @@ func (t *Task) start(s *exercise.Start) {
 		t.Start += "&" + d.Key + "=" + d.Value
 	}
 	for _, k := range s.Keys {
-		t.Keys = append(t.Keys, Knob{k, titleOf(k.Key), cfg.Get(k.Key)})
+		row, err := hyper.Lookup(k.Key)
+		if err != nil {
+			panic(err) // a test reads every file
+		}
+		t.Keys = append(t.Keys, Knob{k, titleOf(k.Key), cfg.Get(k.Key), row.Lines})
 	}
 }
 

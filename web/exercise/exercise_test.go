@@ -112,7 +112,20 @@ func TestAnAnswerMayChangeOnlyWhatTheExerciseNames(t *testing.T) {
 			t.Errorf("%s with %v: %v, want %q", name, c.settings, err, c.want)
 		}
 	}
-	e, _ := Named("one-move")
+	e, _ := Named("without-a-ratio")
+	for program, want := range map[string]string{
+		"def weight(ratio, adv, pi, mu, age): return min(1, ratio)":                          "line 1 reads ratio",
+		"def weight(ratio, adv, pi, mu, age):\n  x = pi\n  return x / mu":                    "line 2 reads pi",
+		"def half(mu): return mu / 2\ndef weight(ratio, adv, pi, mu, age): return half(adv)": "line 1 reads mu",
+		"def weight(ratio, adv, pi, mu, age): return":                                        "",
+		"def weight(ratio, adv, pi, mu, age): return adv +":                                  "program: line 1",
+	} {
+		_, err := e.Asked(&Answer{Settings: map[string]string{"program": program}})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", program, err, want)
+		}
+	}
+	e, _ = Named("one-move")
 	if _, err := e.Asked(&Answer{Settings: map[string]string{"alpha": "0.5", "correction": "leaky"}}); err != nil {
 		t.Error("α with its correction is one move: ", err)
 	}

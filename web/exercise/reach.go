@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/script"
 	"impalab/web/lesson/quantity"
 )
 
@@ -22,12 +24,15 @@ type Start struct {
 	Steps  uint64            `yaml:"steps"` // of each run
 }
 
-// Key is a setting that students may change: to one of Values, or to a number from From to To.
+// Key is a setting that students may change: to one of Values, to a number from From to To, or to a program that does
+// not read the numbers Without.
 type Key struct {
 	Key    string   `yaml:"key" json:"key"`
 	Values []string `yaml:"values" json:"values,omitempty"`
 	From   string   `yaml:"from" json:"from,omitempty"`
 	To     string   `yaml:"to" json:"to,omitempty"`
+	// parameters of a weight of one's own
+	Without []string `yaml:"without" json:"without,omitempty"`
 }
 
 // Base returns the configuration without changes.
@@ -85,6 +90,9 @@ func (k *Key) allows(value string) error {
 		}
 		return nil
 	}
+	if len(k.Without) > 0 {
+		return k.allowsProgram(change.Value())
+	}
 	low, err := row.Parse(k.From)
 	high, err2 := row.Parse(k.To)
 	x, err3 := row.Parse(change.Value())
@@ -93,6 +101,21 @@ func (k *Key) allows(value string) error {
 	}
 	if !(x >= low && x <= high) {
 		return fmt.Errorf("%s=%.40s: this exercise allows %s to %s", k.Key, value, k.From, k.To)
+	}
+	return nil
+}
+
+// allowsProgram returns an error for a program that does not compile, or that reads a number of Without.
+func (k *Key) allowsProgram(text string) error {
+	f, err := script.Compile(text, correct.OwnName, correct.OwnParameters...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.Key, err)
+	}
+	for _, name := range k.Without {
+		if line := f.Reads(name); line > 0 {
+			return fmt.Errorf("%s: line %d reads %s, and this exercise asks for a weight without %s", k.Key, line, name,
+				listed(k.Without))
+		}
 	}
 	return nil
 }
