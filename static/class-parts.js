@@ -8,7 +8,7 @@ Object.assign(
 		const short = (x) => String(Number(x.toPrecision(3)));
 		// changed names the settings that differ from the start; a program is not read out.
 		const changed = (differs) =>
-			differs.map((d) => (d.value.includes("\n") ? `${d.key} of its own` : `${d.key} ${d.value}`));
+			differs.map((d) => (d.value.length > 40 ? `${d.key} of its own` : `${d.key} ${d.value}`));
 		const count = (n) => (n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009")); // as in the Lab
 
 		// when writes a time as this browser's user reads it.
