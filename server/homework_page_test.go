@@ -168,3 +168,18 @@ func TestHandingInAsksAndTryingIsTheButton(t *testing.T) {
 	do(t, ctx, "hand it in", pressing("Hand in"), pressing("Hand it in"), says("Handed in: 1 of 1"))
 	fits(t, ctx, 390, "after a hand-in")
 }
+
+// The fleet folds to a line when the plan continues, so that the wall of sentences stays in sight.
+func TestTheWallStaysInSightBelowTheFleet(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	r := newTaught(t, url, "first-contact")
+	resize(t, ctx, 1366, 650)
+	r.send("PATCH", "", `{"fleet": {"settings": {"p": "cartpole", "mode": "live", "actors": "1", "steps": "20000"}}}`, nil)
+	do(t, ctx, "the fleet", chromedp.Navigate(url+"class/"+r.code+"#key="+r.key),
+		until(`document.querySelector("#teacher .fleet details[open]")?.checkVisibility()`))
+	r.send("PATCH", "", `{"step": 12, "fleet": {"on": false}}`, nil)
+	do(t, ctx, "the wall", until(`document.querySelector("#teacher .board")?.checkVisibility()`),
+		until(`!document.querySelector("#teacher .fleet details").open`),
+		until(`document.querySelector("#teacher .board").getBoundingClientRect().top < 200`))
+}
