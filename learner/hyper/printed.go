@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -21,6 +22,8 @@ type Departure struct {
 	Here  string `json:"here"`
 	Paper string `json:"paper" doc:"Value in the paper: one value, a range, or several values."`
 	Where string `json:"where" doc:"Section or table of the paper."`
+
+	Nearest string `json:"-"` // of the paper's values, as links have it
 }
 
 var inWords = strings.NewReplacer("..", " to ", "|", " or ", "inf", "∞")
@@ -34,7 +37,7 @@ func (c *Config) Departures() (all []Departure) {
 		for j := range printed {
 			p := &printed[j]
 			if p.Key == r.Key && r.InForce(c) && (p.when == nil || p.when(c)) && !p.allows(r.get(c)) {
-				all = append(all, Departure{r.Key, r.get(c), inWords.Replace(p.Value), p.Place})
+				all = append(all, Departure{r.Key, r.get(c), inWords.Replace(p.Value), p.Place, p.nearest(r.get(c))})
 			}
 		}
 	}
@@ -57,6 +60,12 @@ func (p *Printed) allows(value string) bool {
 		}
 	}
 	return false
+}
+
+// nearest returns the paper's value with the least distance to a value. Of words it returns the first.
+func (p *Printed) nearest(value string) string {
+	far := func(end string) float64 { return math.Abs(number(end) - number(value)) }
+	return slices.MinFunc(p.ends(), func(a, b string) int { return cmp.Compare(far(a), far(b)) })
 }
 
 // number reads a value; a text that is not a number becomes NaN, which equals nothing.

@@ -45,18 +45,18 @@ func TestARowNamesTheTableThatPrintsIt(t *testing.T) {
 func TestAPresetSaysWhereItDepartsFromItsPaper(t *testing.T) {
 	for name, want := range map[string][]Departure{
 		"vmpo": {
-			{"lr", "0.005", "0.0001", "§4.3"}, {"clip", "1", "∞", "§4.3, which names none"},
-			{"dual-lr", "0.03", "0.0001", "§4.3"}, {"popart", "off", "on", "§4.1"},
-			{"correction", "vtrace", "none", "§4.1"},
+			{"lr", "0.005", "0.0001", "§4.3", "0.0001"}, {"clip", "1", "∞", "§4.3, which names none", "inf"},
+			{"dual-lr", "0.03", "0.0001", "§4.3", "0.0001"}, {"popart", "off", "on", "§4.1", "on"},
+			{"correction", "vtrace", "none", "§4.1", "none"},
 		},
 		"vmpo-pendulum": {
-			{"target-every", "10", "100", "table 7"}, {"eps-sigma", "0.0002", "5e-06 to 5e-05", "table 7"},
-			{"lr", "0.001", "0.0001", "§4.3"},
+			{"target-every", "10", "100", "table 7", "100"}, {"eps-sigma", "0.0002", "5e-06 to 5e-05", "table 7", "5e-05"},
+			{"lr", "0.001", "0.0001", "§4.3", "0.0001"},
 		},
-		"stac-walker": {{"overlap", "0", "30", "table 3, control"}, {"unroll", "20", "40", "table 3, control"}},
-		"laser":       {{"clip", "1", "∞", "§5.1"}, {"gamma", "0.99", "0.995", "§5.1"}},
-		"stac":        {{"opt-eps", "0.04", "0.1", "table 3"}, {"lr", "0.004", "0.0006", "table 3"}},
-		"breakout":    {{"clip", "1", "40", "table G.1"}, {"optimiser", "adam", "rmsprop", "table G.1"}},
+		"stac-walker": {{"overlap", "0", "30", "table 3, control", "30"}, {"unroll", "20", "40", "table 3, control", "40"}},
+		"laser":       {{"clip", "1", "∞", "§5.1", "inf"}, {"gamma", "0.99", "0.995", "§5.1", "0.995"}},
+		"stac":        {{"opt-eps", "0.04", "0.1", "table 3", "0.1"}, {"lr", "0.004", "0.0006", "table 3", "0.0006"}},
+		"breakout":    {{"clip", "1", "40", "table G.1", "40"}, {"optimiser", "adam", "rmsprop", "table G.1", "rmsprop"}},
 	} {
 		has := map[Departure]bool{}
 		for _, d := range departures(t, name) {

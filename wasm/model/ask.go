@@ -73,10 +73,13 @@ func (m *Model) Ask(act Act) {
 	m.Changed()
 }
 
-// Set asks for a value of the selected run, or of all.
-func (m *Model) Set(key, value string) {
-	m.each(m.All || key == "speed", func(r *run.Run) (wire.Message, error) { return r.Set(key, value) })
+// Set asks for a value of the selected run, or of all, and returns the first refusal.
+func (m *Model) Set(key, value string) error {
+	return m.each(m.All || key == "speed", func(r *run.Run) (wire.Message, error) { return r.Set(key, value) })
 }
+
+// AsPrinted starts the selected run with the settings of its algorithm's paper.
+func (m *Model) AsPrinted() error { return m.each(false, (*run.Run).AsPrinted) }
 
 // SetOption asks for a value of an option of the world, and returns the first refusal.
 func (m *Model) SetOption(key, value string) error {

@@ -180,6 +180,7 @@ func (d *desk) bindControls() {
 			c.draw(m.InForce(c.Control), func(value string) string { return m.Pretty(c.Row, value) },
 				c.Row.InForce(m.Config()))
 		})
+		d.shows.text(part(c.root, "mark"), func() string { return d.run.Apart().Beside(key) })
 		d.shows.hidden(part(c.root, "waits"), func() bool { return c.Error != "" || !d.run.Waits(key) })
 		d.shows.hidden(c.root, func() bool { return c.passed || d.run.Link.Hidden(key) || !d.offers(c.Row) })
 		for _, input := range [...]js.Value{c.slider, c.input, c.choice} {

@@ -26,6 +26,7 @@ type desk struct {
 	sized    int // requests for the size of a sweep
 	find     finder
 	carry    carrying
+	apart    apart
 }
 
 // bindDesk binds the elements of the Lab, to show a column.
@@ -64,6 +65,7 @@ func bindDesk(of *column) *desk {
 	c.bindGrips()
 	c.bindSeeds()
 	c.bindFind()
+	c.bindApart()
 	c.bindCarry()
 	c.bindTables()
 	c.bindSweep()

@@ -32,6 +32,9 @@ type Run struct {
 	Preset           string      // Fragment counts differences from it
 	SettingsRevision uint32      // counts changes of the settings in force, after which the page rewrites its link
 	force            hyper.Config
+
+	apart   *Distance // of the settings at a revision, or nil
+	apartAt uint32
 }
 
 // Column is what stays when another run takes its column of the page.

@@ -74,7 +74,7 @@ func (m *Run) turned(as *hyper.Config, p hyper.Preset) string {
 	var words []string
 	for _, s := range m.force.Diff(as) {
 		row, err := hyper.Lookup(s.Key)
-		if err != nil || slices.Contains([]string{"seed", "steps", "speed"}, s.Key) {
+		if err != nil || slices.Contains(passing, s.Key) {
 			continue
 		}
 		name := row.Symbol

@@ -135,7 +135,7 @@ var Texts = append([]Text{
 	{"v-from-pi", gauged(func(g *wire.Gauge) float32 { return g.FromTarget })},
 	{"v-from-implied", gauged(func(g *wire.Gauge) float32 { return g.FromImplied })},
 	{"contraction", gauged(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, slices.Concat(besideTexts(), laneTexts(), tunedTexts(), fallTexts())...)
+}, slices.Concat(besideTexts(), laneTexts(), tunedTexts(), fallTexts(), apartTexts())...)
 
 // at reads a message at the cursor.
 func at[M any](cursor func(*Run) *M, read func(*M) string) func(*Run) string {

@@ -45,7 +45,8 @@ func TestACardSaysWhereItsPresetDepartsFromThePaper(t *testing.T) {
 		if !strings.Contains(text(card), "CartPole by imitating the better half") {
 			continue
 		}
-		for _, want := range []string{"popart off (paper: on)", "lr 0.005 (paper: 0.0001)", "clip 1 (paper: ∞)"} {
+		for _, want := range []string{"PopArt off (paper: on)",
+			"Learning rate 0.005 (paper: 0.0001)", "Gradient norm 1 (paper: ∞)"} {
 			if !strings.Contains(strings.Join(strings.Fields(text(card)), " "), want) {
 				t.Errorf("the card of vmpo does not say %q: %s", want, text(card))
 			}

@@ -91,14 +91,14 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
 		// of the thing beside them: a bound, its other names, the same of another column or of the run before
 		kind, _, _ := strings.Cut(attr(place, "data-text"), "-")
-		if slices.Contains([]string{"bound", "story", "ghost", "beside", "chip", "name", "named", "short", "small",
+		if slices.Contains([]string{"apart", "bound", "story", "ghost", "beside", "chip", "name", "named", "short", "small",
 			"tuned"}, kind) {
 			continue
 		}
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
 		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint",
-			"preset", "watched", "halt", "fell", "bearing", "look-back":
+			"preset", "watched", "halt", "fell", "bearing", "look-back", "as-printed":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -171,6 +171,26 @@ func TestEveryPresetCanBePicked(t *testing.T) {
 	}
 	if got := len(all(picker, tagged("option"))); got != len(hyper.Presets) {
 		t.Errorf("%d options for %d presets", got, len(hyper.Presets))
+	}
+}
+
+// The differences are one click away, below the preset and in the list of all settings.
+func TestTheDifferencesAreOneClickAway(t *testing.T) {
+	root := parse(t, Lab(data()))
+	list := one(t, root, "list", with("id", "apart"))
+	for _, id := range []string{"controls", "more"} {
+		within := one(t, root, id, with("id", id))
+		for _, from := range []string{"preset", "paper"} {
+			button := one(t, within, from, with("data-apart", from))
+			if attr(button, "popovertarget") != "apart" || !has(button, "hidden") {
+				t.Errorf("%s: opens %q, hidden before anything differs: %v", from, attr(button, "popovertarget"),
+					has(button, "hidden"))
+			}
+			one(t, button, from, with("data-text", "apart-"+from))
+		}
+	}
+	for _, name := range []string{"apart-there", "apart-rows", "apart-said", "apart-where", "as-printed"} {
+		one(t, list, name, with("data-part", name))
 	}
 }
 
