@@ -51,7 +51,7 @@ var promises = []promise{
 }
 
 // timeLimit is the longest time for one attack.
-const timeLimit = time.Minute
+const timeLimit = 2 * time.Minute
 
 var (
 	attack = flag.Bool("attack", false, "test every promise under load, for a few minutes")
