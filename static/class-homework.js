@@ -307,7 +307,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 		if (typing) typing.focus();
 		const missing = table.students.filter((s) => s.cells[at.column].credit !== 1).map((s) => s.nickname);
 		summary.replaceChildren(
-			el("b", {}, `${e.right} of ${table.students.length} have exercise ${at.column + 1} right`),
+			el("b", {}, `${e.solved} of ${table.students.length} have exercise ${at.column + 1} right`),
 			missing.length ? ` · not yet: ${missing.join(", ")}` : "",
 		);
 		summary.title = missing.join(", ");
@@ -423,7 +423,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 									),
 								),
 							),
-							el("td", { class: "sum" }, String(s.right)),
+							el("td", { class: "sum" }, String(s.solved)),
 						),
 					),
 				),

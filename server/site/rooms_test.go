@@ -376,7 +376,7 @@ func secretsOf(e *exercise.Exercise) (list []string) {
 		for _, o := range e.Cause.Choose {
 			list = append(list, o.Why)
 		}
-		list = append(list, `"right"`)
+		list = append(list, `"right":`)
 	}
 	return list
 }
