@@ -126,7 +126,6 @@ func (m *Run) returns() *chart.Return {
 	r.Lake = m.lake()
 	for i, other := range m.Page() {
 		r.Falls = append(r.Falls, other.crosses()...)
-		r.Dips = append(r.Dips, other.dips()...)
 		if other != m {
 			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: link.Letter(i)})
 		}
@@ -144,7 +143,7 @@ func (m *Run) Play(episode float64) {
 }
 
 func (m *Run) tapeChart(w, h float64) string {
-	t := &chart.Tape{Steps: m.Steps(), Cursor: m.Now(), Forked: m.From.Run != "", Dips: m.dips()}
+	t := &chart.Tape{Steps: m.Steps(), Cursor: m.Now(), Forked: m.From.Run != ""}
 	for i := range m.Return.Columns {
 		if c := &m.Return.Columns[i]; t.Forked && c.Update <= m.From.Update {
 			t.From = c.Step

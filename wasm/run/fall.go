@@ -110,17 +110,6 @@ func (m *Run) PinFall() {
 // crosses marks on the chart where the run fell.
 func (h *history) crosses() []chart.Episode { return chart.Crosses(&h.Return, h.falls.Falls) }
 
-// dips marks on the chart where the run dropped and did not fall.
-func (m *Run) dips() []chart.Dip {
-	dips := chart.Dips(&m.Return, m.falls.Dips)
-	if letter := m.letter(); letter != "" {
-		for i := range dips {
-			dips[i].Words[0] = letter + ": " + dips[i].Words[0]
-		}
-	}
-	return dips
-}
-
 // fell is Halt in a few words, beside the cross: "B fell: 290 → 9".
 func (m *Run) fell() string {
 	words := "diverged"

@@ -1,56 +1,19 @@
 package chart
 
-import (
-	"math"
-
-	"impalab/learner/collapse"
-	"impalab/web/number"
-)
+import "impalab/learner/collapse"
 
 // Crosses returns where a run fell: where its drawn curve passes the middle between crest and floor.
 func Crosses(c *Curve, falls []collapse.Fall) (crosses []Episode) {
 	for _, f := range falls {
-		crosses = append(crosses, passes(c, f.Crest, f.Onset, f.Told.Mean))
+		middle := (f.Crest.Mean + f.Told.Mean) / 2
+		cross := Episode{Step: f.Onset.Step, Return: middle}
+		for i := c.Index(f.Crest.Step); i >= 0 && i < len(c.Columns); i++ {
+			if at := &c.Columns[i]; at.Step > f.Crest.Step && float64(at.Value.Last) <= middle {
+				cross.Step = at.Step
+				break
+			}
+		}
+		crosses = append(crosses, cross)
 	}
 	return crosses
-}
-
-// Dip is a drop of a run that got up by itself, or may yet.
-type Dip struct {
-	Episode          // the middle of the drop
-	Words   []string // beside it
-}
-
-// Dips returns where a run dropped and did not fall, and how long it was down.
-func Dips(c *Curve, dips []collapse.Dip) (marks []Dip) {
-	for _, d := range dips {
-		until, end := c.Steps(), ""
-		if d.Up.Episodes > 0 {
-			until, end = d.Up.Step, ", got up"
-		}
-		marks = append(marks, Dip{passes(c, d.Crest, d.Onset, d.Floor.Mean), []string{
-			rough(d.Crest.Mean) + " → " + rough(d.Floor.Mean),
-			"down for " + number.Fixed(float64(until-min(until, d.Onset.Step))/1000, 0) + number.Thin + "k steps" + end,
-		}})
-	}
-	return marks
-}
-
-// rough writes a return without decimals, unless they matter.
-func rough(v float64) string {
-	if math.Abs(v) < 5 {
-		return number.Score(v)
-	}
-	return number.Fixed(v, 0)
-}
-
-// passes returns where a drawn curve first passes the middle between its crest and a floor.
-func passes(c *Curve, crest, onset collapse.Point, floor float64) Episode {
-	middle := (crest.Mean + floor) / 2
-	for i := c.Index(crest.Step); i >= 0 && i < len(c.Columns); i++ {
-		if at := &c.Columns[i]; at.Step > crest.Step && float64(at.Value.Last) <= middle {
-			return Episode{at.Step, middle}
-		}
-	}
-	return Episode{onset.Step, middle}
 }

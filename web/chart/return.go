@@ -1,10 +1,5 @@
 package chart
 
-import (
-	"html"
-	"strings"
-)
-
 // Return is the data of the chart of the return, from back to front.
 type Return struct {
 	Ghost  *Curve    // the previous run; nil: none
@@ -16,7 +11,6 @@ type Return struct {
 	Sign   string    // letter of the selected run; "" if it is alone
 	Played []Episode // a person's own, each at the step of the run when it ended
 	Falls  []Episode // points at which a run fell
-	Dips   []Dip     // drops after which a run got up
 	Note   []string  // lines of words beside the newest fall
 	Log    bool      // a logarithmic scale of the returns, if any is above 0
 	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
@@ -96,51 +90,8 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.lettered = r.Names
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
 	f.lakeWords(r.Lake) // beside the names
-	f.dips(r.Dips)
 	f.falls(r)
 	return f.String()
-}
-
-// dips draws a hollow cross at each drop, and the words beside one or two. Of more, the pointer shows them.
-func (f *frame) dips(dips []Dip) {
-	const arm, along, below, high = 5.0, 12.0, 36.0, 19.0
-	const most = 2 // with words
-	for _, d := range dips {
-		if d.Step < f.time.From || d.Step > f.time.Steps {
-			continue
-		}
-		x, y := f.x.at(float64(d.Step)), f.y.at(d.Return)
-		f.svg.hollow(x, y, arm, strings.Join(d.Words, ", "))
-		if len(dips) > most {
-			continue
-		}
-		width := 0.0
-		for _, line := range d.Words {
-			width = max(width, 1.2*wide(line))
-		}
-		top := min(y+below, f.y.from-high*float64(len(d.Words)-1)-4)
-		place, at := end, x-along
-		if at-width < 0 { // at the left edge
-			place, at = start, x+along
-		}
-		f.svg.line("leader", x+(at-x)*.3, y+arm+3, at, top-high+4)
-		for i, line := range d.Words {
-			f.text("halo dip", place, at, top+high*float64(i), line)
-		}
-	}
-}
-
-// hollow draws a cross with an outline, which says its words under the pointer.
-func (s *svg) hollow(x, y, arm float64, words string) {
-	s.WriteString("<g>")
-	if words != "" {
-		s.WriteString("<title>" + html.EscapeString(words) + "</title>")
-	}
-	for _, class := range [...]string{"cross", "cross within"} {
-		s.line(class, x-arm, y-arm, x+arm, y+arm)
-		s.line(class, x-arm, y+arm, x+arm, y-arm)
-	}
-	s.WriteString("</g>")
 }
 
 // played draws a person's episodes as dots, and their mean as a dotted line to the end of the axis. The agent plays
