@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,14 +82,20 @@ func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 	clean(t, text(t, ctx, "location.href"))
 }
 
+// sweepFields returns a function that types a value into a field of the dialog for sweeps.
+func sweepFields(t *testing.T, ctx context.Context) func(part, value string) {
+	return func(part, value string) {
+		t.Helper()
+		do(t, ctx, part, chromedp.Focus(`[data-part="sweep-`+part+`"]`), js(`document.activeElement.select()`),
+			chromedp.KeyEvent(value))
+	}
+}
+
 func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 	atLeisure(t)
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
-	field := func(part, value string) {
-		do(t, ctx, part, chromedp.Focus(`[data-part="sweep-`+part+`"]`), js(`document.activeElement.select()`),
-			chromedp.KeyEvent(value))
-	}
+	field := sweepFields(t, ctx)
 	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
 	if got := text(t, ctx, `document.querySelector('[data-part="sweep-values-1"]').value`); got != "0, 1, 4, 16, 64" {
 		t.Errorf("values %q are proposed for the lag", got)
@@ -123,10 +130,7 @@ func TestAChartOverASettingIsWalkedByKeyboard(t *testing.T) {
 	atLeisure(t)
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
-	field := func(part, value string) {
-		do(t, ctx, part, chromedp.Focus(`[data-part="sweep-`+part+`"]`), js(`document.activeElement.select()`),
-			chromedp.KeyEvent(value))
-	}
+	field := sweepFields(t, ctx)
 	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
 	do(t, ctx, "the size of the proposal", until(`document.querySelector('[data-part="sweep-runs"]').textContent === "200 runs"`))
 	field("values-1", "0, 4, 16")

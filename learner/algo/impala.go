@@ -15,7 +15,7 @@ import (
 //
 //  1. Update, below: a batch, its losses, a step.
 //  2. impalaLosses, below: from logits and values to the three losses, in the paper's order.
-//  3. rows.go: the memory of a batch, and the equations of its steps. Those of the policy are in head.go: π and IS_t.
+//  3. rows.go: the memory of a batch, and the equations of its steps. head.go has π and IS_t.
 //  4. learner/correct/vtrace.go: v_t, A_t and ρ_t. correction.go chooses the recursion and the weight.
 //  5. learner/loss/policy.go and value.go: each loss and its derivative.
 //  6. onepass.go: through the network and back. pass.go runs it in one job (learner/program/update.go) or in two calls.

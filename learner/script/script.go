@@ -23,7 +23,7 @@ const (
 // Function is a compiled function. Any number of goroutines may call it, each by Calls of its own.
 type Function struct {
 	fn    *starlark.Function
-	reads map[string]int // lines in which the program first names its own names and its parameters
+	reads map[string]int // the line in which the program first uses each name
 }
 
 var options = &syntax.FileOptions{}
@@ -35,7 +35,7 @@ func Compile(source, name string, parameters ...string) (*Function, error) {
 		return nil, fmt.Errorf("it has %d bytes, and at most %d are allowed", len(source), MaxBytes)
 	}
 	parsed, err := options.Parse(File, source, 0)
-	reads := map[string]int{}
+	var reads map[string]int
 	if err == nil {
 		reads = namesRead(parsed)
 		err = numbersAlone(parsed)

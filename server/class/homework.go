@@ -26,7 +26,7 @@ type Assigned struct {
 	Answer string `json:"answer" doc:"A solution."`
 	Note   string `json:"note" doc:"For the teacher; empty if the plan has none."`
 	Tries  int    `json:"tries" doc:"Allowed hand-ins."`
-	Right  int    `json:"solved" doc:"How many students have it right."`
+	Solved int    `json:"solved" doc:"How many students have it right."`
 
 	Due *time.Time `json:"due" doc:"Later hand-ins are late; null for no date."`
 }
@@ -35,7 +35,7 @@ type Assigned struct {
 type Progress struct {
 	Number   int64      `json:"number"`
 	Nickname string     `json:"nickname"`
-	Right    int        `json:"solved" doc:"Exercises with full credit."`
+	Solved   int        `json:"solved" doc:"Exercises with full credit."`
 	Cells    []Attempts `json:"cells" doc:"One for each exercise."`
 }
 
@@ -61,8 +61,8 @@ func (r *Room) Homework() Homework {
 		for i := range w.Exercises {
 			c := r.cell(m, w.Exercises[i].Name)
 			if c.Credit != nil && *c.Credit == 1 {
-				row.Right++
-				w.Exercises[i].Right++
+				row.Solved++
+				w.Exercises[i].Solved++
 			}
 			row.Cells = append(row.Cells, c)
 		}

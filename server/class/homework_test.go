@@ -49,18 +49,18 @@ func TestHomeworkIsATableOfStudentsAndExercises(t *testing.T) {
 		t.Fatalf("the rows are %q, want ada, Bo and Zoë", names)
 	}
 	zoe, ada, bo := w.Students[2], w.Students[0], w.Students[1]
-	if c := zoe.Cells[column["half-way-house"]]; c.HandedIn != 2 || c.Credit == nil || *c.Credit != 1 || zoe.Right != 1 {
-		t.Errorf("two hand-ins, the second right: %+v, %d right; want 2 with credit 1, and 1 right", c, zoe.Right)
+	if c := zoe.Cells[column["half-way-house"]]; c.HandedIn != 2 || c.Credit == nil || *c.Credit != 1 || zoe.Solved != 1 {
+		t.Errorf("two hand-ins, the second right: %+v, %d right; want 2 with credit 1, and 1 right", c, zoe.Solved)
 	}
 	if c := ada.Cells[column["by-hand"]]; c.HandedIn != 1 || c.Credit == nil || *c.Credit <= 0 || *c.Credit >= 1 ||
-		ada.Right != 0 {
-		t.Errorf("two of three numbers: %+v, %d right; want a part of the credit, and none right", c, ada.Right)
+		ada.Solved != 0 {
+		t.Errorf("two of three numbers: %+v, %d right; want a part of the credit, and none right", c, ada.Solved)
 	}
 	if c := bo.Cells[column["half-way-house"]]; c.Tried != 1 || c.HandedIn != 0 || c.Credit != nil {
 		t.Errorf("a try: %+v, want 1 try and no hand-in", c)
 	}
-	if e := w.Exercises[column["half-way-house"]]; e.Right != 1 {
-		t.Errorf("%d have half-way-house right, want 1", e.Right)
+	if e := w.Exercises[column["half-way-house"]]; e.Solved != 1 {
+		t.Errorf("%d have half-way-house right, want 1", e.Solved)
 	}
 }
 

@@ -52,7 +52,7 @@ func (m *Run) says() string {
 	as := p.Config()
 	if !m.Control("correction").Row.InForce(&m.force) ||
 		as.Lag == m.force.Lag && as.Correction == m.force.Correction {
-		return m.turned(&as, p)
+		return m.turned(p)
 	}
 	name, lag := c.Title, ""
 	if m.force.Correction == correct.MethodNone {
@@ -69,19 +69,16 @@ func (m *Run) says() string {
 }
 
 // turned returns the preset's sentence or, if other settings are in force, its title with the first of them.
-func (m *Run) turned(as *hyper.Config, p hyper.Preset) string {
+func (m *Run) turned(p hyper.Preset) string {
 	const most = 3
 	var words []string
-	for _, s := range m.force.Diff(as) {
-		row, err := hyper.Lookup(s.Key)
-		if err != nil || slices.Contains(passing, s.Key) {
-			continue
-		}
+	for _, one := range m.Apart().Preset {
+		row := one.Row
 		name := row.Symbol
 		if name == "" || strings.Contains(name, "_") { // a subscript cannot be written in a line
 			name = strings.ToLower(row.Words[:1]) + row.Words[1:]
 		}
-		words = append(words, name+" "+m.Figure(row, s.Value))
+		words = append(words, name+" "+one.Here)
 	}
 	switch more := len(words) - most; {
 	case len(words) == 0:

@@ -23,7 +23,7 @@ const (
 	planSeeds = 8
 	// usualSteps is the length of a sweep's runs if nothing else decides it: enough to learn CartPole.
 	usualSteps = 60_000
-	roundSteps = 10_000 // a length that nobody chose is a multiple of it
+	roundSteps = 10_000 // a default length is a multiple of it
 )
 
 // Plan returns the plan of the run from its start, with every change since.

@@ -47,7 +47,7 @@ func TestAPlanHasTheSettingsOfTheRunAndEightSeeds(t *testing.T) {
 	}
 }
 
-// A length that nobody chose is round; the budget of a run is not changed.
+// A default length is rounded up; the budget of a run is not changed.
 func TestAPlanHasRoundSteps(t *testing.T) {
 	for link, want := range map[string]uint64{"#v=1&p=catch": 60_000, "#v=1&p=catch&steps=99360": 99_360} {
 		if got := New(link, new(Speech)).Plan().Steps; got != want {

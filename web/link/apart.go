@@ -6,8 +6,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Apart says how many values differ from those of the paper or of the preset: "8 values differ from the paper". It
-// returns "" for none.
+// Apart says how many values differ from the paper or the preset: "8 values differ from the paper". It returns "" for
+// none.
 func Apart(n int, from string) string {
 	switch n {
 	case 0:

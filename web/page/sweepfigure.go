@@ -14,14 +14,14 @@ import (
 	"impalab/web/number"
 )
 
-// Views of a sweep of one setting. Their names are those of the figures' files too.
+// Views of a sweep of one setting, and the names of their files.
 const (
 	ViewOver   = "over"   // the returns over the setting
 	ViewCurves = "curves" // the curves of all values
 	ViewSeeds  = "seeds"  // the curves of one cell's seeds
 )
 
-// Figures returns the figures of a sweep, the first for its page. A sweep of two settings has those of its cells.
+// Figures returns the figures of a sweep, the first for its page. A sweep of two settings has only one for each cell.
 func (s *Sweep) Figures() []string {
 	if len(s.Keys) == 1 {
 		return []string{ViewOver, ViewCurves, ViewSeeds}
