@@ -4,10 +4,13 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"impalab/learner/hyper"
 )
 
 //go:embed papers.yaml
@@ -16,12 +19,25 @@ var papersFile []byte
 // Paper is one of the four papers, with all that it proposes and shows. The fifth has the parts of later papers, whose
 // places begin with the paper.
 type Paper struct {
-	Paper string
-	Parts []Part
+	Paper        string
+	Title, Venue string       // as printed; of the fifth ""
+	Algos        []hyper.Algo // the algorithms that it proposes
+	Lessons      []string     // names of the lessons that teach it
+	Parts        []Part
 }
 
 // ID is the name of a paper in addresses.
 func (p *Paper) ID() string { return strings.ReplaceAll(strings.ToLower(p.Paper), " ", "-") }
+
+// PaperOf returns the paper that proposes an algorithm, or nil.
+func PaperOf(algo hyper.Algo) *Paper {
+	for i := range Papers() {
+		if p := &Papers()[i]; slices.Contains(p.Algos, algo) {
+			return p
+		}
+	}
+	return nil
+}
 
 // Later is the heading of the parts of later papers.
 const Later = "Since then"

@@ -16,6 +16,14 @@ func TestEveryPartOfAPaperIsWhereItsRowSays(t *testing.T) {
 		t.Fatalf("%d papers, not four and the later ones", n)
 	}
 	for _, paper := range Papers() {
+		if later := paper.Paper == Later; later != (paper.Title == "") || later != (paper.Venue == "") {
+			t.Errorf("%s: title %q, venue %q", paper.Paper, paper.Title, paper.Venue)
+		}
+		for _, algo := range paper.Algos {
+			if !slices.ContainsFunc(hyper.Algorithms, func(a hyper.Algorithm) bool { return a.Name == algo }) {
+				t.Errorf("%s: no algorithm is called %s", paper.Paper, algo)
+			}
+		}
 		for _, p := range paper.Parts {
 			name := paper.Paper + ", " + p.Part
 			if p.Part == "" || p.At == "" {

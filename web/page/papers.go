@@ -2,16 +2,102 @@ package page
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/web/lesson"
 	"impalab/web/link"
 )
 
-// papersPath is the path of the page of the four papers below the base.
+// papersPath is the path of the page of the papers below the base.
 const papersPath = "papers"
+
+// paperURL returns the address of an algorithm's paper on that page, or of the page: A2C is of no paper there.
+func (d *Data) paperURL(algo hyper.Algo) string {
+	if p := trial.PaperOf(algo); p != nil {
+		return d.Base + papersPath + "#" + p.ID()
+	}
+	return d.Base + papersPath
+}
+
+// printedBy says who printed a paper, and where.
+func printedBy(p *trial.Paper) string {
+	for _, a := range hyper.Algorithms {
+		if len(p.Algos) > 0 && a.Name == p.Algos[0] {
+			return a.Paper + ", " + p.Venue
+		}
+	}
+	return ""
+}
+
+// presetsOf returns the presets that train an algorithm of a paper here.
+func (d *Data) presetsOf(p *trial.Paper) (all []hyper.Preset) {
+	for _, preset := range hyper.Presets {
+		if cfg := preset.Config(); slices.Contains(p.Algos, cfg.Algo) && d.trains(&preset) {
+			all = append(all, preset)
+		}
+	}
+	return all
+}
+
+// lessonsOf returns the lessons that teach a paper. A test knows all their names.
+func lessonsOf(p *trial.Paper) (all []*lesson.Lesson) {
+	for _, name := range p.Lessons {
+		if l, err := lesson.Find(name); err == nil {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// printedForm is a correction under the name that a paper gives it.
+type printedForm struct {
+	*form
+	name
+}
+
+// year is the year of the source's number at arXiv.
+func (p *printedForm) year() string { return "20" + arxiv.FindStringSubmatch(p.source)[2] }
+
+// formsOf returns the corrections of a paper, in the order of their page. The fifth paper has those of all papers with
+// a number at arXiv that are none of the four.
+func formsOf(p *trial.Paper) (all []printedForm) {
+	for i := range forms {
+		of, _, _ := strings.Cut(correct.Corrections[forms[i].method].Paper, " ")
+		for _, n := range forms[i].names {
+			four := slices.ContainsFunc(trial.Papers(), func(q trial.Paper) bool {
+				id := arxiv.FindString(printedBy(&q))
+				return id != "" && strings.Contains(n.source, id) || strings.HasPrefix(n.source, q.Paper)
+			})
+			switch later := p.Paper == trial.Later; {
+			case later && !four && arxiv.MatchString(n.source), !later && four && of == p.Paper:
+				all = append(all, printedForm{&forms[i], n})
+			}
+		}
+	}
+	return all
+}
+
+// arxiv matches a paper's number at arXiv, which begins with its year and month.
+var arxiv = regexp.MustCompile(`arXiv:((\d\d)\d\d\.\d{5})`)
+
+// piece is a part of a text: a number at arXiv with its address, or words.
+type piece struct{ words, link string }
+
+// pieces splits a text at numbers of arXiv.
+func pieces(text string) (all []piece) {
+	last := 0
+	for _, at := range arxiv.FindAllStringSubmatchIndex(text, -1) {
+		all = append(all, piece{words: text[last:at[0]]},
+			piece{text[at[0]:at[1]], "https://arxiv.org/abs/" + text[at[2]:at[3]]})
+		last = at[1]
+	}
+	return append(all, piece{words: text[last:]})
+}
 
 // stateCount is a state of parts and how many parts of a paper are in it.
 type stateCount struct {
