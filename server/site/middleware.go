@@ -13,6 +13,7 @@ import (
 
 	"impalab/server/firewall"
 	"impalab/server/site/api"
+	"impalab/web/page"
 )
 
 // policy allows only our own files. 'wasm-unsafe-eval' allows WebAssembly to compile and nothing else. frame-ancestors
@@ -60,8 +61,8 @@ func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
 	})
 }
 
-// errorHandler answers errors: the page notFound for an unknown path, else one sentence.
-func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPErrorHandler {
+// errorHandler answers errors: a page for an unknown path, else one sentence.
+func errorHandler(data page.Data, log *slog.Logger) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if c.Response().Committed {
 			return
@@ -83,7 +84,7 @@ func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPEr
 		}
 		if firewall.OfAPI(c.Request()) {
 			if status == http.StatusNotFound && known.Message == echo.ErrNotFound.Message {
-				text = "there is no API here; it is at " + base + "api/v1"
+				text = "there is no API here; it is at " + data.Base + "api/v1"
 			}
 			api.Write(c.Response(), status, text)
 			return
@@ -92,10 +93,10 @@ func errorHandler(notFound component, base string, log *slog.Logger) echo.HTTPEr
 			text = fmt.Sprintf("method %.20s not allowed here; use %s", c.Request().Method, allowed)
 		}
 		if status == http.StatusNotFound && strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
-			err = missing(c, notFound)
+			err = unknown(c, data)
 		} else {
 			if status == http.StatusNotFound && known.Message == echo.ErrNotFound.Message {
-				text = "there is nothing here; the Lab is at " + base + "lab"
+				text = "there is nothing here; the Lab is at " + data.Base + "lab"
 			}
 			err = c.String(status, text+"\n")
 		}

@@ -94,8 +94,8 @@ func New(o Options) *Site {
 	if o.Admit != nil {
 		s.Pre(echo.WrapMiddleware(o.Admit))
 	}
-	s.HTTPErrorHandler = errorHandler(page.NotFound(data), o.Base, o.Log)
-	s.Use(recoverPanics(o.Log), o.securityHeaders(), o.guarded())
+	s.HTTPErrorHandler = errorHandler(data, o.Log)
+	s.Use(recoverPanics(o.Log), o.securityHeaders(), o.guarded(), withoutSlash(o.Base))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", moved(o.Base))

@@ -32,7 +32,7 @@ func pages() map[string]templ.Component {
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
 		"sweep": SweepPage(built, sampleSweep()), "map": SweepPage(built, mappedSweep()),
 		"gallery": Gallery(built), "papers": Papers(built),
-		"not found": NotFound(built), "lesson": Lesson(built, lesson.All()[0])}
+		"not found": NotFound(built, Address{}), "lesson": Lesson(built, lesson.All()[0])}
 }
 
 // mappedSweep is a map of two cells, of which one waits.
@@ -269,7 +269,7 @@ func TestEverythingOperatedHasAName(t *testing.T) {
 
 func TestAssetsExist(t *testing.T) {
 	built := []string{"app.wasm", "wasm_exec.js"} // by the Makefile
-	for name, c := range map[string]func(Data) templ.Component{"lab": Lab, "stage": Stage, "not found": NotFound} {
+	for name, c := range map[string]func(Data) templ.Component{"lab": Lab, "stage": Stage, "no link": NoLink} {
 		d, asked := data(), 0
 		d.Asset = func(file string) string {
 			asked++
