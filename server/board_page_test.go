@@ -19,13 +19,17 @@ func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "the board", chromedp.Navigate(url+"board/catch-in-a-hurry?settings=lag%3D0"),
-		until(`document.getElementById("hand-in-said").textContent.includes("is fixed at 4 on Catch in a hurry")`),
+		until(`document.getElementById("refused-").textContent.includes("is fixed at 4 on Catch in a hurry")`),
 		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>";
 			document.getElementById("settings").dispatchEvent(new Event("input"))`),
-		chromedp.Click("#hand-in button.main"), chromedp.WaitNotPresent("#hand-in"), until(`location.pathname.split("/").length === 4`),
-		until(`document.getElementById("title")?.textContent === "<i>Ada</i>"`))
-	path := text(t, ctx, "location.pathname")
-	do(t, ctx, "its rank, without a reload", js(`top.same = true`), until(`top.same && document.getElementById("live").dataset.entry === "done"`))
+		until(`!document.querySelector("#hand-in button.main").disabled`), js(`top.same = true`),
+		chromedp.Click("#hand-in button.main"))
+	do(t, ctx, "its bar and the time left", until(`Number(document.querySelector("#tries progress")?.value) > 0`),
+		until(`/ About \d+ (s|min) left\./.test(document.querySelector("#tries [data-part=left]").textContent)`))
+	do(t, ctx, "its rank, without a reload", until(`top.same && document.querySelector("#tries .newest").dataset.state === "done"`),
+		until(`/^Ranked .*, low end /.test(document.querySelector("#tries h2").textContent)`),
+		until(`document.querySelector("#rows tr.own th a").textContent === "<i>Ada</i>"`))
+	path := text(t, ctx, `document.querySelector("#tries .low").pathname`)
 	answer, err := http.Get(url + "api/v1/board/catch-in-a-hurry/entries/" + path[strings.LastIndex(path, "/")+1:])
 	if err != nil {
 		t.Fatal(err)

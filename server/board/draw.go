@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"impalab/server/errcode"
@@ -62,6 +63,18 @@ func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, 
 	return s.Rows[0], nil
 }
 
+// Own returns the rows of a track's newest season among ids, in the order of ids and at most most of them.
+func (c *Contest) Own(t *Track, ids []string, most int) (*Standings, error) {
+	return c.read(t, place{}, func(_ *Standings, r *ranking) (lines []*line) {
+		for _, id := range ids {
+			if l := r.lines[id]; l != nil && len(lines) < most && !slices.Contains(lines, l) {
+				lines = append(lines, l)
+			}
+		}
+		return lines
+	})
+}
+
 // PublicRow returns the row of the public seeds of an entry in the newest season; nil before they are trained.
 func (c *Contest) PublicRow(ctx context.Context, t *Track, e *Entry) (*Row, error) {
 	s, err := c.Standings(ctx, t, 0, 1)
@@ -99,23 +112,8 @@ func (c *Contest) draw(ctx context.Context, t *Track, at place) (*Standings, err
 
 // drawNow reads standings that show all changes up to a version.
 func (c *Contest) drawNow(t *Track, at place, version uint64) (s *Standings, err error) {
-	lock := c.drawing[at.track] // before a connection of the store is taken, of which there are few
-	lock.Lock()
-	defer lock.Unlock()
 	now := time.Now()
-	err = c.opts.Store.View(c.ctx, func(tx *store.Tx) error {
-		if s, err = seasonOf(tx, t, at.season, c.opts.Now()); err != nil {
-			return err
-		}
-		r := c.ranking(t, s.Season)
-		if at.row != "" {
-			r.again(at.row)
-		}
-		if err := r.follow(tx); err != nil {
-			return err
-		}
-		r.describe(s)
-		var lines []*line
+	s, err = c.read(t, at, func(s *Standings, r *ranking) (lines []*line) {
 		if l := r.lines[at.row]; l != nil {
 			lines = append(lines, l)
 		}
@@ -123,7 +121,7 @@ func (c *Contest) drawNow(t *Track, at place, version uint64) (s *Standings, err
 			s.From = min(len(r.order), (at.page-1)*PageRows)
 			lines = r.order[s.From:min(len(r.order), s.From+PageRows)]
 		}
-		return s.read(tx, r, &c.rows, lines)
+		return lines
 	})
 	if err != nil {
 		return nil, err
@@ -138,6 +136,28 @@ func (c *Contest) drawNow(t *Track, at place, version uint64) (s *Standings, err
 	}
 	c.drawn[at] = &drawn{version, now, s}
 	return s, nil
+}
+
+// read reads the rows of standings that pick names, and the row of a place again. drawing has one caller at a time.
+func (c *Contest) read(t *Track, at place, pick func(*Standings, *ranking) []*line) (s *Standings, err error) {
+	lock := c.drawing[t.Name] // before a connection of the store is taken, of which there are few
+	lock.Lock()
+	defer lock.Unlock()
+	err = c.opts.Store.View(c.ctx, func(tx *store.Tx) error {
+		if s, err = seasonOf(tx, t, at.season, c.opts.Now()); err != nil {
+			return err
+		}
+		r := c.ranking(t, s.Season)
+		if at.row != "" {
+			r.again(at.row)
+		}
+		if err := r.follow(tx); err != nil {
+			return err
+		}
+		r.describe(s)
+		return s.read(tx, r, &c.rows, pick(s, r))
+	})
+	return s, err
 }
 
 // ranking returns the ranking of a season, which follow brings up to date.

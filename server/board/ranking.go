@@ -327,7 +327,7 @@ func (r *ranking) describe(s *Standings) {
 	for _, l := range r.order {
 		s.Begun = s.Begun || l.season > 0
 		if l.baseline != nil && len(l.baseline.Settings) == 0 && l.counts != nil {
-			s.Start = &l.counts.mean
+			s.Start = &l.counts.low
 		}
 	}
 }

@@ -70,7 +70,7 @@ type Standings struct {
 	From    int        // number of rows before these
 	Of      int        // number of all rows
 
-	Start    *float64 // score of the track's start; nil: none yet
+	Start    *float64 // low end of the track's start; nil: none yet
 	Begun    bool     // an entry was handed in
 	Ready    int      // baselines that are trained on the season's secret seeds, or have failed
 	BySecret bool     // secret seeds rank the rows, because all baselines are ready; otherwise public seeds

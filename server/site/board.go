@@ -3,6 +3,7 @@ package site
 // The board has a page for each track and for each row. boardexport.go writes all of it as files.
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -78,42 +79,62 @@ func (p *boardPages) track(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.QueryParam("part") == "live" {
+	switch c.QueryParam("part") {
+	case "live":
 		return p.send(c, all, drawnRows, func(b *page.Board) component { return page.BoardRows(p.data, *b) })
+	case "check":
+		return c.JSON(http.StatusOK, check(all.Track, c.QueryParam("settings")))
+	case "tries":
+		tries, err := p.contest.Own(all.Track, strings.SplitN(c.QueryParam("own"), ",", mostOwn+1), mostTries)
+		if err != nil {
+			return pageError(err)
+		}
+		return render(c, page.BoardTries(*p.show(tries)))
 	}
 	if !c.QueryParams().Has("settings") && !c.QueryParams().Has("run") {
 		return p.send(c, all, drawnPage, func(b *page.Board) component {
-			b.Form = formOf(all.Track, "")
 			return page.BoardPage(p.data, *b)
 		})
 	}
 	b := p.show(all)
-	b.Form = formOf(all.Track, c.QueryParam("settings"))
+	b.Form = formOf(c.QueryParam("settings"))
 	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {
 		e, err := all.Track.ParseEntry(b.Form.Settings)
 		if err == nil {
 			err = api.CheckShown(c.Request().Context(), p.runs, p.contest, all.Track, &e, run)
 		}
 		if b.Form.Run = run; err != nil {
-			b.Form.Run, b.Form.Problem = "", strings.TrimSpace(b.Form.Problem+" "+sorry(err))
+			b.Form.Run, b.Form.Problem = "", sorry(err)
 		}
 	}
 	return render(c, page.BoardPage(p.data, *b))
 }
 
-// formOf fills the form with the settings in an address, and says why the track refuses them.
-func formOf(t *board.Track, settings string) page.BoardForm {
-	f := page.BoardForm{Settings: settings}
-	if len(settings) > 8000 {
-		f.Settings = ""
-	}
-	e, err := t.ParseEntry(f.Settings)
+// Limits of a browser's own rows: of the ids that it names, and of the rows that the page shows.
+const mostOwn, mostTries = 100, 20
+
+// checked says what a track does with settings that a person types.
+type checked struct {
+	Refused []string `json:"refused"` // a sentence for each refused setting
+	Idle    string   `json:"idle"`    // a sentence about settings without an effect; ""
+}
+
+func check(t *board.Track, settings string) (c checked) {
+	e, err := t.ParseEntry(settings)
 	if err != nil {
-		f.Problem = api.OneLine(err)
+		c.Refused = strings.Split(err.Error(), "\n")
 	} else if len(e.Idle) > 0 {
-		f.Problem = strings.Join(e.Idle, ", ") + " has no effect beside the other settings and is left out"
+		c.Idle = strings.Join(e.Idle, ", ") + " has no effect beside the other settings and is left out"
 	}
-	return f
+	return c
+}
+
+// formOf fills the form with the settings in an address.
+func formOf(settings string) page.BoardForm {
+	if len(settings) > 8000 {
+		settings = ""
+	}
+	return page.BoardForm{Settings: settings}
 }
 
 // row serves the page of one row: its settings, its result and the command that trains it again.

@@ -290,7 +290,7 @@ func TestATrackRefusesASettingByNameOnThePageAndInTheAPI(t *testing.T) {
 		}
 	}
 	h.refused("POST", "/board/quik/entries", 404, `{"settings": {}}`)
-	_, page := ask(t, "GET", h.base+"board/quick?settings=lag%3D0", "Accept", "text/html")
+	_, page := ask(t, "GET", h.base+"board/quick?part=check&settings=lag%3D0")
 	if !strings.Contains(html.UnescapeString(page), "lag is fixed at 1 on Quick") {
 		t.Error("the page does not say what the API says")
 	}

@@ -28,7 +28,7 @@ type Board struct {
 	Left    int        // rows behind the shown ones that only the download has
 
 	Page, Pages int      // number of this page of the rows, from 1, and of all
-	Start       *float64 // score of the track's start; nil: none yet
+	Start       *float64 // low end of the track's start; nil: none yet
 	Begun       bool     // an entry was submitted this season
 	Ready       int      // baselines that are trained on the season's secret seeds, or have failed
 	BySecret    bool     // secret seeds rank the rows; otherwise public seeds
@@ -61,11 +61,16 @@ func (b *Board) open() templ.Component {
 	if b.Season.Number == 0 {
 		return nil
 	}
+	return openWords(fmt.Sprintf("Season %d", b.Season.Number), b.seasonEnds())
+}
+
+// seasonEnds says when the season ends or ended.
+func (b *Board) seasonEnds() string {
 	words := "its secret seeds are published on "
 	if b.Season.Over {
 		words = "ended on "
 	}
-	return openWords(fmt.Sprintf("Season %d", b.Season.Number), words+b.Season.Closes.Format("2 January 2006"))
+	return words + b.Season.Closes.Format("2 January 2006")
 }
 
 // trackWords says which world a track is about, and for how long it trains.
@@ -177,6 +182,54 @@ func doing(t *Track, s *Standing) (says string, done, of int) {
 		return fmt.Sprintf("%d of %d %s seeds are trained", done, of, which), done, of
 	}
 	return "", 0, 0
+}
+
+// trained returns how many seeds of an entry are trained, public and secret ones, and how many will be.
+func (b *Board) trained(s *Standing) (done, of int) {
+	of = len(b.Track.Public) + b.Track.Secret
+	if s.State == "done" {
+		return of, of
+	}
+	return s.Trained[0] + s.Trained[1], of
+}
+
+// rankedWords says how far an entry is: in the queue, in training, or ranked.
+func (s *Standing) rankedWords() string {
+	switch {
+	case s.State == "failed":
+		return "Not trained"
+	case s.Rank != "":
+		return "Ranked " + rankWords(s) + ", low end " + s.lowWords()
+	case s.State == "queued":
+		return "Waiting"
+	}
+	return "Being trained"
+}
+
+// lowWords returns the low end of the interval that ranks an entry; "–" before there is one.
+func (s *Standing) lowWords() string {
+	if s.Counts == nil {
+		return "–"
+	}
+	return number.Short(float64(s.Counts.Score.Low))
+}
+
+// tryWords says what an entry waits for, or how it compares with the start.
+func (b *Board) tryWords(s *Standing) string {
+	says, _, _ := doing(b.Track, s)
+	if says == "" {
+		says = note(s)
+	}
+	if b.Start != nil && s.State != "failed" {
+		says += ". The start has " + number.Short(*b.Start)
+	}
+	return strings.ToUpper(says[:1]) + says[1:] + "."
+}
+
+// againURL returns the address of the form with an entry's settings.
+func (b *Board) againURL(s *Standing) templ.SafeURL {
+	q := url.Values{"settings": {s.Entry.Text}}
+	return templ.SafeURL(b.Links.Page(b.Track.Name) + "?" + q.Encode() + "#hand-in")
 }
 
 // settingWords names a setting with its symbol.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -12,10 +13,7 @@ import (
 // rankKeys are the settings with a knob in the panel Rank mine, in the order of the panel. A track may lack some.
 var rankKeys = []string{"rho", "c", "mix", "lr", "alpha", "entropy", "unroll"}
 
-// knobStops is the number of values of a knob, without the start.
-const knobStops = 33
-
-// knob is a setting with a slider. The slider holds the index of one of its values.
+// knob is a setting with a slider and a field for numbers. The slider holds the index of one of its values.
 type knob struct {
 	*hyper.Row
 	Values []string // as links have them, rising
@@ -33,10 +31,7 @@ func (b *Board) knobs() (all []knob) {
 		if err != nil {
 			continue
 		}
-		values := []float64{start}
-		for i := range knobStops {
-			values = append(values, k.At(float64(i)/(knobStops-1)))
-		}
+		values := append(roundNumbers(k.Row), start)
 		if math.IsInf(k.High, 1) && k.Symbol != "" { // without a bound, as ρ̄ = ∞
 			values = append(values, k.High)
 		}
@@ -51,6 +46,37 @@ func (b *Board) knobs() (all []knob) {
 		}
 	}
 	return all
+}
+
+// roundNumbers returns the round numbers on the slider of a setting. A logarithmic slider has seven in each power of
+// ten. Another slider has at most 41, at equal distances.
+func roundNumbers(r *hyper.Row) (values []float64) {
+	add := func(digits float64, power int) {
+		v, _ := strconv.ParseFloat(fmt.Sprintf("%ge%d", digits, power), 64) // exactly the number that a person would type
+		if v >= r.SliderMin && v <= r.SliderMax && (!r.Whole() || v == math.Trunc(v)) {
+			values = append(values, v)
+		}
+	}
+	power := func(v float64) int { return int(math.Floor(math.Log10(v) + 1e-9)) }
+	if r.Scale == hyper.Log {
+		for p := power(r.SliderMin); p <= power(r.SliderMax); p++ {
+			for _, digits := range []float64{1, 1.5, 2, 3, 4, 6, 8} {
+				add(digits, p)
+			}
+		}
+		return values
+	}
+	least := (r.SliderMax - r.SliderMin) / 40
+	p, step := power(least)-1, 100.0
+	for _, digits := range []float64{50, 25, 20, 10} { // tenths, so that a multiple of 2.5 is whole
+		if digits >= least/math.Pow10(p)*(1-1e-9) {
+			step = digits
+		}
+	}
+	for i := math.Ceil(r.SliderMin / step / math.Pow10(p)); i*step*math.Pow10(p) <= r.SliderMax*(1+1e-9); i++ {
+		add(i*step, p)
+	}
+	return values
 }
 
 // list returns the values for the script.
