@@ -66,7 +66,7 @@ func (b *Board) open() templ.Component {
 
 // seasonEnds says when the season ends or ended.
 func (b *Board) seasonEnds() string {
-	words := "its secret seeds are published on "
+	words := "ends on "
 	if b.Season.Over {
 		words = "ended on "
 	}
