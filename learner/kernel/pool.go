@@ -3,7 +3,7 @@ package kernel
 // Pool is max pooling over square windows of images laid out like Conv's: x[rows, H·W·C] to y[rows, OutH·OutW·C]. The
 // part of a window outside the image does not count.
 //
-// If several values in a window are equally large, Pool picks the first in reading order.
+// If several values in a window are equally large, Pool picks the first in reading order. +0 and −0 are equal.
 type Pool struct {
 	H, W, C int // of the image
 	Size    int // of the window, ≥ 1
@@ -23,6 +23,8 @@ func (g Pool) InSize() int  { return g.H * g.W * g.C }           // numbers in a
 func (g Pool) OutSize() int { return g.OutH() * g.OutW() * g.C } // numbers in a result
 
 // Forward is y = the largest x of each window. NaN counts as larger than any number, so that a failure stays visible.
+// Of zeros of both signs, vectors write −0, and plain Go writes the first. No network pools a −0: neither a convolution
+// nor its sum with a bias comes to one.
 func (g Pool) Forward(y, x []float32, rows int) {
 	g.check(x, y, rows)
 	g.each(rows, func(in, out int, s stretch) { poolMax(y[out:], x[in:], s) })
