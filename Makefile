@@ -148,9 +148,10 @@ race: ## the race detector over fast tests of packages whose goroutines share me
 	$(GO) test -race $(VET) -short -timeout 20m -p 3 $(CONCURRENT)
 	$(GO) test -race $(VET) -short -timeout 20m -run $(TOGETHER) -skip LearnersEqual ./learner ./learner/algo
 
-arm64: ## plain arithmetic has the same bits on that processor, emulated: apt-get install qemu-user
+arm64: ## both arithmetics have the same bits on that processor, emulated: apt-get install qemu-user
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 CGO_ENABLED=0 $(GO) test $(UNFUSED) -exec qemu-aarch64 \
-		-run 'BytesOfTheirOwnArithmetic|SameBits' ./learner ./envs/bodies; \
+		-short -timeout 60m -run 'BytesOfTheirOwnArithmetic|SameParametersAsEver|Bits|NoKernelTouches' \
+		./learner ./learner/kernel ./envs/bodies; \
 		else echo "There is no qemu-aarch64: arm64 is left out."; fi
 
 bench: build ## measure: the kernels and the wire, then whole runs
@@ -183,11 +184,12 @@ words: ## the words of comments and documents, by our style for Vale: tools/word
 gen: ## write the generated files anew: pages, kernels, colours
 	$(RUNTOOL) templ generate -path web/page
 	$(GO) -C tools run ./avo -out ../learner/kernel/kernel_amd64.s -stubs ../learner/kernel/stubs_amd64.go -pkg kernel
+	$(GO) -C tools run ./neon -out ../learner/kernel/kernel_arm64.s -stubs ../learner/kernel/stubs_arm64.go
 	$(GO) -C tools run ./simd -out ../static/kernels.js
 	$(GO) test -count=1 ./web/palette -write
 
 generated: gen
-	@git diff --exit-code -- '*_templ.go' learner/kernel/kernel_amd64.s learner/kernel/stubs_amd64.go \
+	@git diff --exit-code -- '*_templ.go' 'learner/kernel/kernel_*.s' 'learner/kernel/stubs_*.go' \
 		static/palette.css static/kernels.js || \
 		{ echo "generated files were out of date: make gen has mended them, commit them" >&2; exit 1; }
 

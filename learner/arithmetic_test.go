@@ -9,8 +9,8 @@ import (
 	"impalab/learner/kernel"
 )
 
-// What short runs come to in plain arithmetic, on any amd64, with vectors or without, and in a browser; and what the
-// same runs come to in fused arithmetic.
+// What short runs come to in plain arithmetic, on any machine, with vectors or without, and in a browser; and what the
+// same runs come to in fused arithmetic, on any machine with vectors.
 var arithmetics = []struct{ preset, changes, plain, fused string }{
 	{"cartpole", "steps=6000", "d5f9622646d7330c", "679e0ba22de5e883"},
 	{"stac-lag", "steps=3000", "244ee2e8e6bc3017", "d86ac4604892bd4f"},

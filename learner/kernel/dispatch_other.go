@@ -1,4 +1,4 @@
-//go:build (!amd64 || purego) && !(wasm && simd128)
+//go:build ((!amd64 && !arm64) || purego) && !(wasm && simd128)
 
 package kernel
 

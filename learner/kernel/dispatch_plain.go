@@ -1,8 +1,8 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernel
 
-// Without the assembly of amd64 these routines are plain Go.
+// Without assembly these routines are plain Go.
 
 func vectors() []string { return nil }
 

@@ -1,7 +1,7 @@
 // Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major matrices, images as
 // their rows, flat vectors. It allocates nothing. On amd64 it runs generated assembly (AVX-512 or AVX2, chosen at
-// start), elsewhere plain Go. In a browser's worker (-tags simd128) it runs WebAssembly with vectors of four numbers,
-// with plain Go's bits.
+// start), on arm64 too (NEON), elsewhere plain Go. In a browser's worker (-tags simd128) it runs WebAssembly with
+// vectors of four numbers, with plain Go's bits.
 //
 // # Conventions
 //
@@ -12,9 +12,9 @@
 // # Determinism
 //
 // Every element of a product accumulates over k in order with fused multiply-adds, lanes run along the columns, and
-// reductions use a fixed number of virtual lanes. So AVX2 and AVX-512 give the same bits. Plain Go keeps the order but
-// rounds every product by itself, on every processor: an explicit conversion around each product keeps the compiler
-// from fusing it. It agrees with the vectors to a tolerance.
+// reductions use a fixed number of virtual lanes. So AVX2, AVX-512 and NEON give the same bits. Plain Go keeps the
+// order but rounds every product by itself, on every processor: an explicit conversion around each product keeps the
+// compiler from fusing it. It agrees with the vectors to a tolerance.
 //
 // A Set holds the kernels of one arithmetic, so that runs of both can train side by side.
 package kernel

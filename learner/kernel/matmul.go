@@ -1,7 +1,7 @@
 package kernel
 
 // The three products of a dense layer: forward, weight gradient, input gradient. They are one
-// routine that reads A and B through strides; only the packing differs (see gemm_amd64.go).
+// routine that reads A and B through strides; only the packing differs (see gemm_vectors.go).
 
 // MatMul is C[m,n] = A[m,k]·B[k,n], or C += with accumulate.
 func (s Set) MatMul(c, a, b []float32, m, n, k int, accumulate bool) {

@@ -8,15 +8,19 @@ import (
 	"strings"
 )
 
-// levels are the kinds of arithmetic, by name, in the order of their width.
+// The levels, by name.
 const (
 	levelGo     = "go"
+	levelNEON   = "neon"
 	levelAVX2   = "avx2"
 	levelAVX512 = "avx512"
 )
 
-// lanes is the number of elements in a vector: 16 is AVX-512, 8 is AVX2, 1 is plain Go. At start it becomes the widest
-// that the machine has, or the level that IMPALAB_SIMD names.
+// lanesOf is the number of elements that each level moves at once. NEON moves a pair of its vectors.
+var lanesOf = map[string]int{levelGo: 1, levelNEON: 8, levelAVX2: 8, levelAVX512: 16}
+
+// lanes is the number of elements that move at once. At start it becomes the largest that the machine has, or the
+// number of the level that IMPALAB_SIMD names.
 var lanes = asked(os.Getenv("IMPALAB_SIMD"))
 
 // asked is choose for a person, to whom a panic's stack says nothing.
@@ -29,18 +33,17 @@ func asked(name string) int {
 	return choose(name)
 }
 
-// Level says which arithmetic runs: "avx512", "avx2" or "go".
+// Level is the name of the level that runs: "avx512", "avx2", "neon" or "go".
 func Level() string {
-	switch lanes {
-	case 16:
-		return levelAVX512
-	case 8:
-		return levelAVX2
+	for _, name := range vectors() {
+		if lanesOf[name] == lanes {
+			return name
+		}
 	}
 	return levelGo
 }
 
-// Vectors returns the names of this machine's vector levels, widest first. All levels give the same bits.
+// Vectors returns the names of this machine's vector levels, widest first. They give the same bits on every machine.
 func Vectors() []string { return vectors() }
 
 // Use switches the level and returns a function that switches it back. It is for tests and benchmarks: no kernel may
@@ -59,13 +62,7 @@ func choose(name string) int {
 	if !slices.Contains(have, name) {
 		panic("kernel: Use asks for " + name + "; this machine and build have " + strings.Join(have, ", "))
 	}
-	switch name {
-	case levelAVX512:
-		return 16
-	case levelAVX2:
-		return 8
-	}
-	return 1
+	return lanesOf[name]
 }
 
 // The two kinds of arithmetic: machines of one kind give the same bits.

@@ -10,7 +10,7 @@ import (
 )
 
 // This file claims: AVX2 and AVX-512 give the same bits; plain Go agrees to a tolerance; plain functions give the same
-// bits everywhere; a set of plain Go equals a process without vectors.
+// bits everywhere; a set of plain Go equals a process without vectors. same_test.go compares processors.
 
 // exact is the tolerance of operations that round the same everywhere.
 const exact = 0

@@ -29,7 +29,7 @@ type roof struct {
 
 // measureRoof measures all limits except the peak.
 func measureRoof(cores int) (over roof) {
-	over.lanes = max(1, map[string]int{"avx512": 16, "avx2": 8}[kernel.Level()])
+	over.lanes = max(1, map[string]int{"avx512": 16, "avx2": 8, "neon": 4}[kernel.Level()])
 	_, over.ofOne = atOnce(cores, 2000, func(int) { kernel.Auto.FMALoop(peakRounds) })
 	for _, size := range reads {
 		x := make([][]float32, cores)
