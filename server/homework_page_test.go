@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -110,6 +112,31 @@ func TestATeacherOverlooksTheHomeworkOfThirty(t *testing.T) {
 	resize(t, ctx, 390, 844)
 	do(t, ctx, "on a phone", until(`innerWidth === 390`))
 	fits(t, ctx, 390, "the homework on a phone")
+	do(t, ctx, "a list in place of the table", until(`!document.querySelector(".homework .grid").checkVisibility()`),
+		until(`document.querySelectorAll(".homework .listed summary")[2].textContent.endsWith("1 of 30")`),
+		js(`document.querySelectorAll(".homework .listed summary")[2].click()`),
+		until(`document.querySelectorAll(".homework .listed details[open] li").length === 30`),
+		js(`document.querySelectorAll(".homework .listed details[open] li button")[3].click()`),
+		until(asideSays+`.includes("hand-in 2")`),
+		until(`document.querySelector(".homework .who").getBoundingClientRect().top < innerHeight / 2`))
+	fits(t, ctx, 390, "an exercise of the list")
+	resize(t, ctx, 1366, 768)
+	do(t, ctx, "on the projector", pressing("Projector"), until(`document.querySelector(".homework .cast")?.checkVisibility()`))
+	shown := text(t, ctx, `document.querySelector("#teacher").innerText`)
+	if !strings.Contains(shown, "Half-way house") || !strings.Contains(shown, "1 of 30 handed in · due") ||
+		!strings.Contains(shown, r.code) || strings.Contains(shown, "Student") {
+		t.Errorf("the projector shows %q, want the exercise, how many have handed it in, the code and no name", shown)
+	}
+	fits(t, ctx, 1366, "the homework on a projector")
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, "on paper", js(`document.body.removeAttribute("data-projector")`),
+		until(`document.querySelector(".homework tbody tr:last-child .sum").getBoundingClientRect().bottom <
+			document.documentElement.scrollHeight && !document.querySelector(".homework .side-work").checkVisibility()`),
+		until(`document.querySelector(".homework .listed").innerText.includes("Half-way house")`),
+		until(`document.querySelector(".homework .grid").scrollHeight <= document.querySelector(".homework .grid").clientHeight`))
 }
 
 // A teacher's key is needed for a class's homework: a student's secret reads no other student's answers.

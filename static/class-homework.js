@@ -54,6 +54,8 @@ Class.homework = (code, key, { send, results, leave }) => {
 
 	const counts = el("p", { class: "quiet" }),
 		grid = el("div", { class: "grid" }),
+		listed = el("div", { class: "listed" }), // in place of the grid on a phone, and below it on paper
+		cast = el("div", { class: "cast" }), // in place of everything on a projector, which shows no names
 		beside = el("section", { class: "side-work", "aria-label": "Exercise" }),
 		summary = el("p", { class: "summary" });
 	const field = el("input", {
@@ -104,8 +106,10 @@ Class.homework = (code, key, { send, results, leave }) => {
 			el("li", {}, "2, 3: hand-ins"),
 		),
 		grid,
+		listed,
 		beside,
 		el("div", { class: "sums" }, summary, receipt, found),
+		cast,
 	);
 
 	const past = (time) => Date.parse(time) < Date.now();
@@ -311,6 +315,19 @@ Class.homework = (code, key, { send, results, leave }) => {
 			missing.length ? ` · not yet: ${missing.join(", ")}` : "",
 		);
 		summary.title = missing.join(", ");
+		const sent = table.students.filter((s) => s.cells[at.column].handed_in).length;
+		cast.replaceChildren(
+			el("h1", {}, e.title),
+			el("p", { class: "task" }, e.ask),
+			el(
+				"p",
+				{},
+				el("b", {}, String(sent)),
+				` of ${table.students.length} handed in`,
+				e.due ? ` · ${past(e.due) ? "was due" : "due"} ` : "",
+				e.due ? el("b", {}, when(e.due)) : null,
+			),
+		);
 	};
 
 	// choose shows a cell, and gives it the focus of the table.
@@ -361,6 +378,48 @@ Class.homework = (code, key, { send, results, leave }) => {
 		else return;
 		event.preventDefault();
 	});
+
+	// list draws the exercises one below the other, each with its students.
+	const list = () => {
+		const opened = listed.querySelector("details[open]")?.dataset.column;
+		listed.replaceChildren(
+			...table.exercises.map((e, j) =>
+				el(
+					"details",
+					{ name: "exercise", "data-column": String(j), open: opened === String(j) },
+					el(
+						"summary",
+						{ onclick: () => choose(-1, j) },
+						el("span", {}, `${j + 1} · ${e.title}`),
+						el("span", { class: "quiet" }, `${e.solved} of ${table.students.length}`),
+					),
+					el(
+						"ul",
+						{},
+						table.students.map((s, i) =>
+							el(
+								"li",
+								{},
+								el(
+									"button",
+									{
+										type: "button",
+										onclick: () => {
+											choose(i, j);
+											beside.querySelector(".who").scrollIntoView({ block: "start" });
+										},
+									},
+									drawn(state(s.cells[j])),
+									el("b", {}, s.nickname),
+									el("span", { class: "quiet" }, words(s.cells[j])),
+								),
+							),
+						),
+					),
+				),
+			),
+		);
+	};
 
 	const draw = () => {
 		const focused = grid.contains(document.activeElement),
@@ -430,6 +489,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 			),
 			none ? el("p", { class: "quiet" }, `Nobody is here yet: students join with the code ${code}.`) : "",
 		);
+		list();
 		const button = choose(Math.min(at.row, table.students.length - 1), Math.min(at.column, table.exercises.length - 1));
 		if (focused) button?.focus({ preventScroll: true });
 	};

@@ -206,8 +206,14 @@ Class.student = (code, mine) => {
 			);
 		}
 	};
+	// turned frames the fields that differ from the start.
+	const turned = () => {
+		for (const field of form.querySelectorAll("[data-start]"))
+			field.toggleAttribute("data-turned", field.value.trim() !== field.dataset.start);
+	};
 	form.addEventListener("input", () => {
 		lacks.textContent = "";
+		turned();
 		clearTimeout(typed);
 		typed = setTimeout(turn, 600);
 	});
@@ -278,6 +284,7 @@ Class.student = (code, mine) => {
 			...(acts.children.length ? [acts, lacks] : []),
 			...(task.kind === "program" ? [notebook()] : []),
 		);
+		turned();
 	};
 
 	const seconds = () => {

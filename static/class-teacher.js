@@ -144,6 +144,16 @@ Class.teacher = (code, mine) => {
 				csv("Canvas", "canvas", "a row for each student, a column for each exercise of 1 point"),
 				csv("Moodle", "moodle", "the same, with Moodle's headings"),
 				csv("A plain table", "plain", "nicknames, and credits from 0 to 1"),
+				el(
+					"li",
+					{},
+					el("span", {}, el("b", {}, "Paper"), el("span", { class: "small" }, "the table, and the titles of the exercises")),
+					button("Print", () => {
+						dialog.close();
+						showHomework(true);
+						print();
+					}),
+				),
 				row("The whole room", "every answer with its verdict", "JSON", () => "/room.json", `room-${code}.json`),
 			),
 		);
