@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,5 +54,36 @@ func TestTurnsThatCannotBeMadeAreRefusedBeforeTheRun(t *testing.T) {
 		if c.want == "" && turns[0].Step > turns[1].Step {
 			t.Errorf("%s: not sorted: %v", c.turns, turns)
 		}
+	}
+}
+
+// A plan with programs comes back whole, whatever their comments hold. Links from before quotes keep their meaning.
+func TestAPlanKeepsAProgramWhole(t *testing.T) {
+	const begin = "def weight(ratio, adv, pi, mu, age):"
+	for _, program := range []string{
+		begin + " return min(1, ratio)",
+		begin + "\n    # at steps 1,2: one; 300:lag=2,400:rho=2\n    return max(0.5,1)",
+		begin + " return 1 # \"=\",7:lag=9 \\ ü",
+		"# =\",5:\n" + begin + " return 1",
+	} {
+		var plan []PlannedChange
+		for _, c := range []struct {
+			step       uint64
+			key, value string
+		}{{100, "correction", "own"}, {200, "program", program}, {300, "program", program}, {400, "lag", "3"}} {
+			change, err := ParseChange(c.key, c.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan = append(plan, PlannedChange{c.step, change})
+		}
+		back, err := ParsePlan(FormatPlan(plan))
+		if err != nil || !slices.Equal(back, plan) {
+			t.Errorf("%q came back as %q, %v", FormatPlan(plan), FormatPlan(back), err)
+		}
+	}
+	old, err := ParsePlan("100:program=" + begin + "\n    return min(1,ratio),200:lag=2")
+	if err != nil || len(old) != 2 || old[0].Change.Value() != begin+"\n    return min(1,ratio)" {
+		t.Errorf("a link without quotes opens %v, %v", old, err)
 	}
 }

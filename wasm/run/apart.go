@@ -121,7 +121,7 @@ func (m *Run) AsPrinted() (wire.Message, error) {
 	if err := errors.Join(config.Validate(), m.Fits(&config)); err != nil {
 		return nil, err
 	}
-	return m.begin(m.link(&config, "")), nil
+	return m.begin(m.link(&config, nil)), nil
 }
 
 func apartTexts() []Text {

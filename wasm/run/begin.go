@@ -14,7 +14,7 @@ import (
 // The server keeps the old run, and Undo returns to it. Each of these returns the Hello of a new session.
 
 // Again starts the same run from step 0: the settings in force, the same seed.
-func (m *Run) Again() wire.Message { return m.begin(m.link(&m.force, "")) }
+func (m *Run) Again() wire.Message { return m.begin(m.link(&m.force, nil)) }
 
 // Reseed starts the same run with another seed.
 func (m *Run) Reseed(seed uint32) wire.Message {
@@ -39,7 +39,7 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	if m.ID == "" {
 		return nil
 	}
-	m.begin(m.link(&m.force, ""))
+	m.begin(m.link(&m.force, nil))
 	m.From, m.forks, m.grafts = from, true, changes
 	m.ghost.before = "before the fork"
 	return m.Hello()
@@ -104,7 +104,7 @@ func (m *Run) reopen(to link.Link) {
 func (m *Run) linkWith(key, value string) link.Link {
 	config := m.force
 	config.Set(key, value)
-	return m.link(&config, "")
+	return m.link(&config, nil)
 }
 
 // linkTo is the link to another preset or world, which was checked, with this run's seed and speed.
@@ -115,5 +115,5 @@ func (m *Run) linkTo(key, value string) link.Link {
 		config.Steps = 0 // the viewer ends it
 	}
 	other := Run{Link: link.Link{View: m.Link.View}, Preset: preset}
-	return other.link(&config, "")
+	return other.link(&config, nil)
 }

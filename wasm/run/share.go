@@ -27,7 +27,7 @@ func (m *Run) now() link.Link {
 	if len(m.Link.Planned()) > 0 {
 		return m.shared()
 	}
-	return m.link(&m.force, "")
+	return m.link(&m.force, nil)
 }
 
 // Shared returns the link to everything that happened here: the settings at the start and every change with its step,
@@ -37,11 +37,11 @@ func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m
 // shared is Shared of this run alone.
 func (m *Run) shared() link.Link {
 	first := m.changes.undo(m.force, func(*wire.Changed) bool { return true })
-	return m.link(&first, hyper.FormatPlan(m.Changes()))
+	return m.link(&first, m.Changes())
 }
 
-// link is the link to some settings, with planned changes unless turns is "".
-func (m *Run) link(config *hyper.Config, turns string) link.Link {
+// link is the link to some settings, with planned changes.
+func (m *Run) link(config *hyper.Config, turns []hyper.PlannedChange) link.Link {
 	preset := m.Preset
 	base, err := hyper.FromPreset(preset)
 	if err != nil { // of a newer server: every world has a preset of its own name
@@ -55,9 +55,7 @@ func (m *Run) link(config *hyper.Config, turns string) link.Link {
 		l.Settings = append(l.Settings, wire.Setting(s))
 	}
 	l.Settings = append(l.Settings, m.Link.Unknown()...)
-	if turns != "" {
-		l.Settings = append(l.Settings, wire.Setting{Key: hyper.PlanKey, Value: turns})
-	}
+	l.Settings = append(l.Settings, link.Plan(turns)...)
 	return l
 }
 

@@ -68,7 +68,8 @@ func (p *Plan) Body() map[string]any {
 		case "preset":
 			body["preset"] = s.Value
 		case hyper.PlanKey:
-			body["turns"] = s.Value
+			turns, _ := body["turns"].([]string)
+			body["turns"] = append(turns, s.Value)
 		default:
 			settings[s.Key] = s.Value
 		}

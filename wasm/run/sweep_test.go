@@ -40,7 +40,7 @@ func TestAPlanHasTheSettingsOfTheRunAndEightSeeds(t *testing.T) {
 	if p.String() != "#v=1&p=catch&lag=8&t=90000:rho=2" || p.Seeds != "11-18" || p.Steps != 100_000 {
 		t.Errorf("%+v", p)
 	}
-	body := map[string]any{"preset": "catch", "settings": map[string]any{"lag": "8"}, "turns": "90000:rho=2",
+	body := map[string]any{"preset": "catch", "settings": map[string]any{"lag": "8"}, "turns": []string{"90000:rho=2"},
 		"seeds": "11-18", "steps": uint64(100_000)}
 	if got := p.Body(); !reflect.DeepEqual(got, body) {
 		t.Errorf("the API would hear %v", got)

@@ -55,7 +55,7 @@ func (l *Link) with(sub string) Link {
 	merged := Without(l.Settings, hyper.PlanKey) // each column has its own
 	for _, s := range of.Settings {
 		same := func(have wire.Setting) bool { return have.Key == s.Key }
-		if i := slices.IndexFunc(merged, same); i >= 0 {
+		if i := slices.IndexFunc(merged, same); i >= 0 && s.Key != hyper.PlanKey {
 			merged[i] = s
 		} else {
 			merged = append(merged, s)

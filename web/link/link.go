@@ -110,11 +110,14 @@ func (l *Link) valid() (open []wire.Setting, config hyper.Config, preset string,
 func fits(s wire.Setting, number int) error {
 	row, _ := hyper.Lookup(s.Key)
 	most := row.Longest()
+	if s.Key == hyper.PlanKey {
+		most = wire.MaxValue
+	}
 	switch {
 	case len(s.Key) > wire.MaxName:
 		return fmt.Errorf("%.40q: the name of a setting has at most %d bytes", s.Key, wire.MaxName)
 	case len(s.Value) > most && s.Key == hyper.PlanKey:
-		return fmt.Errorf("t has %d bytes, and one t= at most %d: plan fewer changes", len(s.Value), most)
+		return fmt.Errorf("t has %d bytes, and one t= at most %d: write some changes in another t=", len(s.Value), most)
 	case len(s.Value) > most:
 		return fmt.Errorf("the value of %s has %d bytes: at most %d are allowed", s.Key, len(s.Value), most)
 	case number > wire.MaxSettings:
@@ -199,6 +202,19 @@ func Last(settings []wire.Setting, key string) (value string) {
 // Without returns the settings but for a key.
 func Without(settings []wire.Setting, key string) []wire.Setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s wire.Setting) bool { return s.Key == key })
+}
+
+// Plan returns planned changes as settings of a link, each as long as a message allows.
+func Plan(turns []hyper.PlannedChange) (all []wire.Setting) {
+	for _, turn := range turns {
+		text := turn.String()
+		if last := len(all) - 1; last >= 0 && len(all[last].Value)+len(text) < wire.MaxValue {
+			all[last].Value += "," + text
+		} else {
+			all = append(all, wire.Setting{Key: hyper.PlanKey, Value: text})
+		}
+	}
+	return all
 }
 
 // Planned returns the planned changes; none if they cannot be read, which the server reports.

@@ -219,16 +219,14 @@ func (r *Run) Experiment() string {
 
 // labLink returns the link of the Lab that starts a run from a preset, with other settings and planned changes.
 func labLink(preset string, settings []hyper.Setting, plan []hyper.PlannedChange) string {
-	link := link.Link{Version: "1", Settings: []wire.Setting{{Key: "preset", Value: preset}}}
+	of := link.Link{Version: "1", Settings: []wire.Setting{{Key: "preset", Value: preset}}}
 	for _, s := range settings {
 		if s.Key != "speed" {
-			link.Settings = append(link.Settings, wire.Setting(s))
+			of.Settings = append(of.Settings, wire.Setting(s))
 		}
 	}
-	if len(plan) > 0 {
-		link.Settings = append(link.Settings, wire.Setting{Key: hyper.PlanKey, Value: hyper.FormatPlan(plan)})
-	}
-	return link.String()
+	of.Settings = append(of.Settings, link.Plan(plan)...)
+	return of.String()
 }
 
 // command returns the command that trains the run again: to its end or, if it has no end, to the step it has reached.
