@@ -99,10 +99,18 @@ func Truncation[F correct.Float](c *Config) correct.Truncation[F] {
 	}
 }
 
+// Unwritten reports whether the correction is the person's own and its program is the one to begin from. Such a run
+// makes sense: the Lab shows this program to be edited, and links leave it out like every value of a preset.
+func (c *Config) Unwritten() bool { return c.uses(correct.MethodOwn) && c.Program == base.Program }
+
 // Warnings says in sentences which guarantees the settings give up. Such a run makes sense, unlike one that Validate
 // refuses: it shows the purpose of the guarantee.
 func (c *Config) Warnings() []string {
 	algorithm := c.Algorithm()
+	if c.Unwritten() {
+		return []string{"correction=own has the program that everybody begins from, which weighs like one-step with " +
+			"ρ̄ = 1; write your own as program=def weight(ratio, adv, pi, mu, age): return …"}
+	}
 	if c.correction().NStep || algorithm.OnPolicy {
 		return nil // no ratio is in its targets
 	}

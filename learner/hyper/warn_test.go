@@ -19,6 +19,9 @@ func TestUnsoundSettingsAreWarnedOfAndRun(t *testing.T) {
 		"mix=1 correction=trust-region":          "",
 		"mix=1 algo=laser":                       "", // its mask is there under any correction
 		"mix=1 algo=laser trust=inf":             "fresh data",
+		"correction=own":                         "write your own as program=def weight(ratio, adv, pi, mu, age): return",
+		"correction=own algo=a2c":                "", // it corrects nothing
+		"correction=own program=#":               "", // which its compiler refuses
 		"rho=0.5 alpha=0.5 correction=trust-region": "is below c̄",
 	} {
 		c, err := FromPreset("cartpole")

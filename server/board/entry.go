@@ -56,7 +56,7 @@ func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 		}
 	}
 	if len(errs) == 0 {
-		errs = append(errs, cfg.Validate())
+		errs = append(errs, cfg.Validate(), t.written(&cfg))
 	} else if errors.As(errors.Join(errs...), new(notOpen)) {
 		errs = append(errs, errors.New(t.mayChange()))
 	}
@@ -71,6 +71,20 @@ func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 	sum := sha256.Sum256([]byte(t.Name + "\n" + e.Text()))
 	e.Hash = hex.EncodeToString(sum[:])
 	return e, nil
+}
+
+// written refuses a person's own correction without a program: its row would be another correction's under a new name.
+// A track whose start has such a correction shows its program, and entries may keep it.
+func (t *Track) written(cfg *hyper.Config) error {
+	if !cfg.Unwritten() || t.Start.Unwritten() {
+		return nil
+	}
+	const like = "it would weigh like correction=one-step rho=1"
+	if !slices.Contains(t.open(), "program") {
+		return fmt.Errorf("correction=own needs a program, and %s takes none: %s; set another correction", t.Title, like)
+	}
+	return fmt.Errorf("correction=own needs a program of yours: %s; write "+
+		"program=def weight(ratio, adv, pi, mu, age): return …", like)
 }
 
 // notOpen is an error about a key that may not change. The keys that may change follow once, after all errors.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"impalab/learner/correct"
 )
 
 func entry(t *testing.T, track *Track, text string) Entry {
@@ -107,6 +109,30 @@ func TestAnEntryHoldsAProgram(t *testing.T) {
 	if e := entry(t, track, "correction=band program="+program); len(e.Settings) != 1 || !slices.Equal(e.Idle,
 		[]string{"program"}) {
 		t.Errorf("a program without effect: %q, left out %v", e.Settings, e.Idle)
+	}
+}
+
+// A person's own correction has a program, on every track: without one it would be another row's weights.
+func TestAnOwnCorrectionWithoutAProgramIsRefused(t *testing.T) {
+	for _, track := range Own().All {
+		if !slices.Contains(track.open(), "correction") || track.Start.Correction == correct.MethodOwn {
+			continue
+		}
+		if e, err := track.ParseEntry("correction=own"); err == nil || !strings.Contains(err.Error(), track.Title+" takes "+
+			"none: it would weigh like correction=one-step") {
+			t.Errorf("%s: %v, %v", track.Name, e.Settings, err)
+		}
+	}
+	track, err := Parse("small", []byte(strings.NewReplacer("allowed:", "allowed:\n  program: any",
+		"vtrace, none, leaky", "any").Replace(good)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := track.ParseEntry("correction=own"); err == nil || !strings.Contains(err.Error(), "write program=def") {
+		t.Errorf("%v, %v", e.Settings, err)
+	}
+	if e := entry(t, track, "correction=own program=def weight(ratio, adv, pi, mu, age): return 1"); len(e.Settings) != 2 {
+		t.Errorf("with a program: %v", e.Settings)
 	}
 }
 
