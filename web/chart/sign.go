@@ -74,7 +74,7 @@ func (f *frame) along(lines []Line) {
 }
 
 // note writes the words beside a fall where the fewest curves and words cross them: to its right or to its left,
-// preferably halfway up, else left of the lake or at the chart's end.
+// preferably halfway up, else left of a change before it, left of the lake or at the chart's end.
 func (f *frame) note(x float64, r *Return) {
 	const gap, high = 24.0, 18.0 // from the fall, and between two lines
 	const onWordsCosts = 1000    // in crossed curves
@@ -89,7 +89,13 @@ func (f *frame) note(x float64, r *Return) {
 	sides := []float64{x + gap, x - gap - width}
 	if r.Lake != nil { // the lake lies on the right
 		shore := min(x, f.x.at(float64(r.Lake.From)))
-		sides = []float64{x - gap - width, x + gap, shore - gap - width, f.x.to - width}
+		sides = []float64{x - gap - width, x + gap}
+		for _, m := range slices.Backward(f.time.Marks) { // left of a change whose line is in the way
+			if at := f.x.at(float64(m.Step)); at < x {
+				sides = append(sides, at-gap/2-width)
+			}
+		}
+		sides = append(sides, shore-gap-width, f.x.to-width)
 	}
 	lines := append(r.Others[:len(r.Others):len(r.Others)], Line{Curve: r.Mean}, Line{Curve: r.Recent})
 	for _, left := range sides {

@@ -177,3 +177,28 @@ func TestTheNoteOfAFallStandsOffTheLineOfTheTurn(t *testing.T) {
 		})
 	}
 }
+
+// A fall whose left side has the line of a change keeps its note near: left of that line.
+func TestTheNoteOfAFallStaysNearItsCross(t *testing.T) {
+	var over, under Curve
+	for step := uint64(0); step <= 253_000; step += 1000 {
+		v := float32(500)
+		if over.Add(step, v); step > 240_000 {
+			v = 20
+		}
+		under.Add(step, v)
+	}
+	lines := []Line{{Curve: &under, Class: "line other", Sign: "no correction"},
+		{Curve: &over, Class: "line hand pi", Sign: "V-trace"}}
+	r := &Return{High: 500, Others: lines, Names: 15, Falls: []Episode{{Step: 240_000, Return: 260}},
+		Note: []string{"it fell:", "500 → 24"},
+		Lake: &Lake{Over: &over, Under: &under, From: 55_000, Words: []string{"what V-trace", "is worth: 491"}}}
+	axis := &Time{Steps: 294_000, Until: 253_000, Value: func(_ *hyper.Row, text string) string { return text },
+		Marks: []Mark{{Step: 55_000, Key: "lag", From: "0", To: "16"}, {Step: 225_000, Key: "lag", From: "0", To: "64"}}}
+	charttest.Elements(t, "return", DrawReturn(axis, r, 930, 160), func(e xml.StartElement) {
+		x, _ := strconv.ParseFloat(charttest.Attribute(e, "x"), 64)
+		if cross := 930. * 240 / 294; charttest.Attribute(e, "class") == "halo note" && math.Abs(cross-x) > 160 {
+			t.Errorf("the note at %v is far from its cross at %v", x, cross)
+		}
+	})
+}
