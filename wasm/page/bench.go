@@ -7,7 +7,6 @@ import (
 	"syscall/js"
 
 	"impalab/wasm/browser"
-	"impalab/wasm/run"
 	"impalab/web/labrow"
 )
 
@@ -52,7 +51,7 @@ func (c *desk) bindLayOver() {
 	laid := part(list, "laid")
 	changes(laid, func(csv string) {
 		if err := c.run.LayOver(data(laid, "name"), data(laid, "world"), csv); err != nil {
-			c.notice(run.Sentence(err.Error()))
+			c.notice(err.Error())
 		}
 		c.scheduleDraw()
 	})

@@ -62,7 +62,7 @@ func (c *desk) leaveUnrolls(id string, update uint64, leave func()) {
 			why = "this browser passes nothing to the next page: allow this site its storage"
 		}
 		if why != "" {
-			c.notice(run.Sentence(why))
+			c.notice(why)
 			return
 		}
 		leave()

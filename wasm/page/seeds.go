@@ -72,7 +72,7 @@ func (c *desk) overSeeds() {
 // cancelSeeds stops the seeds. Their curves stay on the chart.
 func (c *desk) cancelSeeds() {
 	c.fetch(c.base()+"api/v1/sweeps/"+c.run.Seeds.ID+"/stop", post(c.run.Key, nil), ignore, func(why string) {
-		c.notice(run.Sentence(why))
+		c.notice(why)
 	})
 }
 

@@ -51,7 +51,7 @@ func (m *Run) setPreset(name string) (wire.Message, error) {
 		return nil, err
 	}
 	if err := m.Fits(&config); err != nil {
-		m.Notice(Sentence(err.Error()))
+		m.Notice(err.Error())
 		return nil, err
 	}
 	return m.begin(m.linkTo("p", name)), nil
@@ -85,7 +85,7 @@ func (m *Run) Unsent(message wire.Message) {
 		m.Control(s.Key).refuse(notSent)
 		return
 	}
-	m.unsent = Sentence(notSent)
+	m.unsent = notSent
 	m.Notice(m.unsent)
 }
 

@@ -126,27 +126,27 @@ func Spoken(announcements []string) string {
 	return strings.Join(said, " ")
 }
 
-// Notice adds a notice, unless the page shows it already.
+// Notice adds a notice as a sentence, unless the page shows it already.
 func (s *Speech) Notice(text string) {
-	if !slices.Contains(s.Notices, text) {
+	if text = Sentence(text); !slices.Contains(s.Notices, text) {
 		s.Notices = append(s.Notices, text)
 	}
 }
 
 // Withdraw removes a notice that is no longer true.
 func (s *Speech) Withdraw(notice *string) {
-	s.Notices = slices.DeleteFunc(s.Notices, func(have string) bool { return have == *notice })
+	s.Notices = slices.DeleteFunc(s.Notices, func(have string) bool { return have == Sentence(*notice) })
 	*notice = ""
 }
 
-// Sentence returns words that begin with a capital and end with a full stop. A setting at the beginning, like rho=2,
-// stays.
+// Sentence returns words that begin with a capital and end with a full stop or a question mark. A setting at the
+// beginning, like rho=2, stays.
 func Sentence(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if first, _, _ := strings.Cut(s, " "); r < utf8.RuneSelf && !strings.Contains(first, "=") {
 		s = strings.ToUpper(s[:n]) + s[n:]
 	}
-	if s != "" && !strings.HasSuffix(s, ".") {
+	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".?!") {
 		s += "."
 	}
 	return s
