@@ -15,6 +15,8 @@ type apart struct {
 	rows         js.Value
 	there, where slot
 	said         slot
+	paper        js.Value      // the link to its page
+	papers       string        // the address of that page
 	shown        *run.Distance // in the rows…
 	shownFrom    string        // …from this
 }
@@ -23,6 +25,9 @@ func (d *desk) bindApart() {
 	panel := find(d.body, "#apart")
 	d.apart = apart{from: "paper", rows: part(panel, "apart-rows"), there: text(part(panel, "apart-there")),
 		where: text(part(panel, "apart-where")), said: text(part(panel, "apart-said"))}
+	d.apart.paper = part(panel, "apart-paper")
+	d.apart.papers = d.apart.paper.Call("getAttribute", "href").String()
+	d.shows.hidden(d.apart.paper, func() bool { return d.apart.from != "paper" })
 	for _, button := range findAll(d.body, "[data-apart]") {
 		from := data(button, "apart")
 		clicks(button, func() {
@@ -62,6 +67,7 @@ func (d *desk) drawApart() {
 	list.shown, list.shownFrom = all, list.from
 	list.there.write(list.from)
 	list.where.write(all.Places(list.from))
+	list.paper.Set("href", list.papers+"#"+d.run.Config().Get("algo"))
 	list.rows.Set("textContent", "")
 	for _, one := range all.From(list.from) {
 		take := d.element("button", "take it")
