@@ -38,6 +38,17 @@ func StickOf(w World) (s Stick, ok bool) {
 	return s, false
 }
 
+// Pushing is a world whose agent a viewer may push.
+type Pushing interface {
+	Push(along, up float32) // changes the agent's speed, in m/s
+}
+
+// PushOf returns a world whose agent can be pushed; nil: another world.
+func PushOf(w World) Pushing {
+	pushed, _ := bare(w).(Pushing)
+	return pushed
+}
+
 // bare is a world without the layers around it.
 func bare(w World) World {
 	for {
@@ -53,6 +64,11 @@ func (w *cartPole) Lean(obs []float32) float32 { return obs[2] }
 
 func (w *cartPole) Stick() Stick {
 	return Stick{float32(w.x), trackEnd, float32(w.angle), float32(w.omega), float32(2 * (halfPole + w.longer)), poleEnd}
+}
+
+// Push turns the pole on its hinge. The speed of its middle changes by a quarter of along: a trained agent can stop it.
+func (w *cartPole) Push(along, _ float32) {
+	w.omega += float64(along) / 4 / (halfPole + w.longer)
 }
 
 func (w *pendulum) Lean(obs []float32) float32 {

@@ -24,5 +24,5 @@ func TestAClickPushesTheBodyThatThePagePlays(t *testing.T) {
 	do(t, ctx, "a click", click, until(notice+`.includes("You pushed the copy that you watch")`))
 	do(t, ctx, "the server's copy", unfold, chromedp.Focus("#watch"), chromedp.KeyEvent("o"),
 		until(`document.querySelector("#watch").value === "server"`), click,
-		until(notice+`.includes("a click pushes the body")`))
+		until(notice+`.includes("a click pushes the agent")`))
 }

@@ -91,7 +91,7 @@ func TestTheSecondExperimentNamesItsOwnLag(t *testing.T) {
 	p.learn(50_000, 40, 40)
 	p.Drag("8")
 	p.learn(180_000, 40, 40)
-	if got := p.Present(8); !strings.HasSuffix(got, "Drag on to 64.") || p.Act() != "Make them 64 updates old" {
+	if got := p.Present(8); !strings.HasSuffix(got, "Drag on to 64.") || p.Act() != "Turn the lag to 64" {
 		t.Errorf("at a lag of 8 the page says %q and the button %q", got, p.Act())
 	}
 	p.Press()

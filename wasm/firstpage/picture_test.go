@@ -159,3 +159,45 @@ func TestTheLakeLiesBetweenTheCurvesFromWhereTheyPart(t *testing.T) {
 		t.Error("a phone's chart has words about the lake")
 	}
 }
+
+// While both are held at a fall, its end is one number: in the chart, in the story and on the stage, however far the
+// run has gone since.
+func TestAFallHasOneNumber(t *testing.T) {
+	p := begin(t, "")
+	p.learn(80_000, 380, 400)
+	p.Drag("64")
+	p.learn(90_000, 380, 400)
+	p.learn(91_000, 280, 27)
+	step := p.sides[1].step
+	for side := range 2 { // one more point was on its way
+		p.hear(side, &wire.Point{Step: step + 1000, Return: 270, Recent: 22})
+	}
+	_, from, to := p.fall()
+	score, _ := p.Shown(true)
+	if p.Phase != Held || score != Mean(to) || !strings.Contains(p.Chart(1200, 220), Mean(from)+" → "+score) ||
+		!strings.Contains(p.Steps(64)[2].Text(), Mean(from)+" → "+score) {
+		t.Errorf("phase %v, stage %s, fall %v to %v, story %q", p.Phase, score, from, to, p.Steps(64)[2].Text())
+	}
+}
+
+// "Why?" says what parted the two before anything was turned, and is silent about what the turn did.
+func TestWhySaysWhatPartedThemBeforeTheTurn(t *testing.T) {
+	for parts, want := range map[uint64]string{40_000: "part at 40 k steps, before anything is turned", 1e9: ""} {
+		p := begin(t, "")
+		for p.sides[1].step < 60_000 {
+			ten := float32(400)
+			if p.sides[1].step >= parts {
+				ten = 401
+			}
+			p.learn(p.sides[1].step+1000, 380, ten)
+		}
+		if told := p.Steps(0)[0].Text(); strings.Contains(told, "only rounding tells them apart") != (want != "") {
+			t.Errorf("parted at %d, step 1 says %q", parts, told)
+		}
+		p.Drag("64")
+		p.learn(70_000, 380, 200)
+		if got := strings.ReplaceAll(p.Parted(), "\u2009", " "); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("parted at %d, Why? says %q", parts, got)
+		}
+	}
+}

@@ -404,7 +404,7 @@ func TestADragThatBreaksNothingAsksFor64(t *testing.T) {
 	if got := p.Present(8); !strings.Contains(got, "not late enough yet. Drag on to 64") {
 		t.Errorf("after 27 000 steps: %q", got)
 	}
-	if p.Act() != "Make them 64 updates old" || p.Press() {
+	if p.Act() != "Turn the lag to 64" || p.Press() {
 		t.Errorf("after 27 000 steps the button says %q", p.Act())
 	}
 	p.want(Learning, "A lag=8", "B lag=8", "A lag=64", "B lag=64")

@@ -50,17 +50,21 @@ func (s *Story) Manner(right bool) string {
 	return "weighs every old step again"
 }
 
-// Shown is the score of a learner's stage, which is the mean of the last ten episodes, and its unit. While its agent
-// lies on the floor, the unit is the length of the episode that fell.
+// Shown is the score of a learner's stage, which is the mean of the last ten episodes, and its unit. While both are
+// held at a fall, the right one's score is the end of the fall, as in the chart and in the story. While its agent lies
+// on the floor, the unit is the length of the episode that fell.
 func (s *Story) Shown(right bool) (score, unit string) {
-	r := s.Runs()[0]
+	r, mean := s.Runs()[0], s.Score(right)
 	if right {
 		r = s.Runs()[1]
+		if s.Phase == Held {
+			_, _, mean = s.fall()
+		}
 	}
 	if r.Tumble.Lies() {
-		return Mean(s.Score(right)), r.Tumble.Words()
+		return Mean(mean), r.Tumble.Words()
 	}
-	return Mean(s.Score(right)), s.of.unit(s.Score(right))
+	return Mean(mean), s.of.unit(mean)
 }
 
 // Lies reports whether the right one's agent should lie on the floor: until the visitor helps it, and a body until its
@@ -78,12 +82,12 @@ var Asides = map[string]string{
 		"that are some updates old.",
 }
 
-// Aside is the kind of what stands below the button.
-func (s *Story) Aside() string {
+// Aside is the kind of what stands below the button. Lag is the slider's.
+func (s *Story) Aside(lag int) string {
 	switch turned, _ := s.dragged(); {
 	case s.Phase == Over:
 		return "for"
-	case turned > 0:
+	case turned > 0 || lag > 0:
 		return "key"
 	}
 	return "belt"
@@ -117,7 +121,7 @@ func (s *Story) Act() string {
 	case s.ripe():
 		return "Make the data old"
 	case s.young():
-		return "Make them " + Updates(s.of.dragTo) + " old"
+		return "Turn the lag to " + strconv.Itoa(s.of.dragTo)
 	}
 	return ""
 }
@@ -159,13 +163,16 @@ func (s *Step) Text() string { return s.Before + s.Main + s.After }
 func (s *Story) Steps(lag int) []Step {
 	turned, _ := s.dragged()
 	if turned == 0 {
+		apart := "nothing tells"
+		if s.Parted() != "" {
+			apart = "only rounding tells"
+		}
 		return []Step{{N: 1, State: "now", Before: "Two learners practise with ", Main: "the same luck",
-			After: ". On fresh data nothing tells them apart."}, {N: 2, State: "next",
+			After: ". On fresh data " + apart + " them apart."}, {N: 2, State: "next",
 			Before: "Now drag the lens away from the present, and let experience wait before it is studied."}}
 	}
-	runs := s.Runs()
-	same := min(turned, alikeUntil(&runs[0].Recent, &runs[1].Recent))
-	steps := []Step{{1, "past", "The same luck: alike up to " + thousands(same) + " steps.", "", "", "", s.of.dragAt / 4}}
+	same := thousands(min(turned, s.alike()))
+	steps := []Step{{1, "past", "The same luck: alike up to " + same + " steps.", "", "", "", s.of.dragAt / 4}}
 	by := "You"
 	if s.Moved {
 		by = "The page"
@@ -185,6 +192,25 @@ func (s *Story) Steps(lag int) []Step {
 		return append(steps, second, third)
 	}
 	return append(steps, second, third, s.fourth(lag))
+}
+
+// alike returns the last step until which the two curves are equal.
+func (s *Story) alike() uint64 {
+	runs := s.Runs()
+	return alikeUntil(&runs[0].Recent, &runs[1].Recent)
+}
+
+// Parted says what parted the two before anything was turned, for "Why?"; "": nothing has.
+func (s *Story) Parted() string {
+	until, alike := s.step(), s.alike()
+	if turned := s.firstTurn(); turned > 0 {
+		until = min(until, turned)
+	}
+	if alike >= until || until-alike <= s.of.dragAt/40 {
+		return ""
+	}
+	return "The two part at " + thousands(alike) + " steps, before anything is turned. On fresh data each ratio is 1, " +
+		"but its last digit is rounded. Each update enlarges such an error."
 }
 
 // waited returns the lag of the second step of the story.

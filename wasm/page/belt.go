@@ -48,7 +48,8 @@ func (b *belt) draw() {
 	}
 	now := [...]any{of.Lag, revision, lies + of.Plea}
 	w, element := b.box.width, b.box.element
-	turned := w != b.width || now[0] != b.shown[0] || now[2] != b.shown[2]
+	dragged := now[0] != b.shown[0]
+	turned := w != b.width || dragged || now[2] != b.shown[2]
 	if !turned && time.Since(b.last) < beltEvery {
 		return
 	}
@@ -60,8 +61,8 @@ func (b *belt) draw() {
 	element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(w))+" "+high)
 	element.Get("style").Call("setProperty", "--each", strconv.FormatFloat(drawn.BeltEach(of.Lag, w), 'f', 1, 64))
 	element.Set("innerHTML", drawn.DrawBelt(of, w))
-	if len(b.keys) > 0 && time.Since(b.keyed) > keyEvery {
-		if of.Lag > 0 {
+	if len(b.keys) > 0 && (dragged || time.Since(b.keyed) > keyEvery) {
+		if of.Lag > 0 && len(of.Lanes[0].Poses) > 0 {
 			b.keyed = b.last
 		}
 		for _, element := range b.keys {

@@ -37,14 +37,20 @@ func (p *Page) bindColumns() {
 	p.shows.text(part(p.document, "differences"), p.model.Differences)
 	p.shows.attribute(p.body, "data-columns", func() string { return strconv.Itoa(len(p.columns)) })
 	changes(all, func(string) { p.model.All = all.Get("checked").Bool() })
+	p.onStage(func(index int, behind bool) {
+		if index != p.model.SelectedIndex() {
+			p.selectColumn(index)
+		} else if p.model.Runs[index].Push(behind) {
+			p.scheduleDraw()
+		}
+	})
+}
+
+// onStage tells of each click on a cell of the canvas: the index of its column, and whether it lies behind the agent.
+func (p *Page) onStage(act func(index int, behind bool)) {
 	if frame := js.Global().Get("document"); !frame.Equal(p.document) {
 		browser.On(frame, "click", func(event js.Value) {
-			index, behind := p.stage.At(event.Get("clientX").Float(), event.Get("clientY").Float())
-			if index != p.model.SelectedIndex() {
-				p.selectColumn(index)
-			} else if p.model.Runs[index].Push(behind) {
-				p.scheduleDraw()
-			}
+			act(p.stage.At(event.Get("clientX").Float(), event.Get("clientY").Float()))
 		})
 	}
 }

@@ -98,14 +98,19 @@ func (f *first) bind() {
 		p.shows.text(part(learner, "unit"), func() string { _, unit := f.Shown(right); return unit })
 		p.shows.attribute(learner, "data-down", func() string { return strconv.FormatBool(runs()[i].Tumble.Lies()) })
 		p.shows.attribute(learner, "data-weak", func() string { return strconv.FormatBool(right && f.Weak()) })
+		push := find(learner, `[data-verb="push"]`)
+		p.shows.toggle(push, "disabled", func() bool { return !runs()[i].Lively() || runs()[i].Tumble.Falls() })
+		clicks(push, func() { f.push(i, true) })
 		f.poles = append(f.poles, f.newPole(part(learner, "pole"), i))
 	}
+	p.onStage(f.push)
 	p.observe(append(f.poles, f.chart, f.belt.box))
 	f.bindSteps()
 	f.bindWhy()
 	aside := part(p.body, "aside")
-	p.shows.attribute(aside, "data-about", f.Aside)
-	p.shows.text(part(aside, "aside-title"), func() string { return firstpage.Asides[f.Aside()] })
+	about := func() string { return f.Aside(f.shownLag()) }
+	p.shows.attribute(aside, "data-about", about)
+	p.shows.text(part(aside, "aside-title"), func() string { return firstpage.Asides[about()] })
 	fresh := part(p.body, "fresh")
 	p.shows.hidden(fresh, func() bool {
 		return f.shownLag() == 0 || f.Phase != firstpage.Held && f.Phase != firstpage.Unaided
@@ -118,7 +123,7 @@ func (f *first) bind() {
 	p.shows.toggle(act.element, "disabled", func() bool { return !p.model.Ready() })
 	p.shows.text(part(p.body, "hint"), func() string { return f.Hint(f.shownLag()) })
 	p.shows.text(pause, func() string { return map[bool]string{false: "Pause", true: "Continue"}[f.Still()] })
-	p.shows.toggle(pause, "disabled", func() bool { return f.Phase == firstpage.Held })
+	p.shows.toggle(pause, "disabled", func() bool { return f.Phase == firstpage.Held || !p.model.Ready() })
 	p.shows.attribute(p.body, "data-phase", func() string { return f.Phase.String() })
 	p.shows.attribute(p.body, "data-state", func() string { return runs()[1].StateName() })
 
@@ -145,6 +150,12 @@ func (f *first) bind() {
 		p.saveRuns()
 	})
 	p.listen("keydown", false, f.key)
+}
+
+// push pushes the watched agent of a side.
+func (f *first) push(side int, forward bool) {
+	f.Runs()[side].Push(forward)
+	f.page.scheduleDraw()
 }
 
 func (f *first) toggle() {

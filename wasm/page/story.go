@@ -69,6 +69,9 @@ func (f *first) bindWhy() {
 		}
 		p.scheduleDraw()
 	}
+	parted := part(box, "parted")
+	p.shows.text(parted, f.Parted)
+	p.shows.hidden(parted, func() bool { return f.Parted() == "" })
 	clicks(link, func() { open(box.Get("hidden").Bool()) })
 	clicks(find(box, `[data-verb="back"]`), func() { open(false) })
 	p.listen("keydown", false, func(event js.Value) {

@@ -191,3 +191,13 @@ func TestANewRunForgetsReceivedParameters(t *testing.T) {
 		t.Error("the old network plays in the new run")
 	}
 }
+
+// An agent that should lie falls within a few pictures, so that no upright pole is beside the words "it fell".
+func TestAnAgentThatShouldLieFallsAtOnce(t *testing.T) {
+	m := here(t, "#p=cartpole")
+	playFor(m, 0, time.Second/60)
+	m.Helpless, m.Plays, m.State = true, true, wire.StatePaused
+	if playFor(m, time.Second, time.Second/12); !m.Tumble.Falls() {
+		t.Error("after five pictures it stands")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/envs"
 	"impalab/envs/bodies"
 )
 
@@ -30,11 +31,27 @@ func TestAPushMovesTheWatchedBodyAndSendsNothing(t *testing.T) {
 	}
 }
 
-func TestOnlyABodyThatThePagePlaysIsPushed(t *testing.T) {
-	m := here(t, "#p=cartpole")
+// A pole turns in the direction of the push.
+func TestAPushTurnsThePole(t *testing.T) {
+	for _, forward := range []bool{true, false} {
+		m := here(t, "#p=cartpole")
+		playFor(m, 0, time.Second/10)
+		before, _ := envs.StickOf(m.local.player.World())
+		if !m.Push(forward) {
+			t.Fatal("the pole is not pushed")
+		}
+		after, _ := envs.StickOf(m.local.player.World())
+		if more := after.Turn - before.Turn; (more > 0) != forward || more*more < .5 {
+			t.Errorf("forward %v: it turns faster by %v rad/s", forward, more)
+		}
+	}
+}
+
+func TestOnlyAnAgentThatThePagePlaysIsPushed(t *testing.T) {
+	m := here(t, "#p=catch")
 	playFor(m, 0, time.Second)
 	if m.Push(true) {
-		t.Error("a pole on a cart was pushed")
+		t.Error("a ball was pushed")
 	}
 	m = here(t, "#p=walker")
 	m.Choice = Server

@@ -168,8 +168,8 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 		}
 	}
 	l.steps = 0
-	if m.Tumble.Stays && bodies.Of(l.player.World()) != nil {
-		steps = max(steps, downInHaste) // a body that runs contradicts the words beside it
+	if m.Tumble.Stays {
+		steps = max(steps, downInHaste) // an agent that runs or stands contradicts the words beside it
 	}
 	for range steps {
 		f, err := l.player.Step(&l.by, &m.force)
@@ -186,7 +186,7 @@ func (m *Run) Tick(now time.Duration) (played []*wire.Frame) {
 	return played
 }
 
-// downInHaste is how many steps a body takes in each picture until it lies, if it should lie.
+// downInHaste is how many steps an agent takes in each picture until it falls, if it should lie.
 const downInHaste = 8
 
 // lies reports whether the agent lies on the floor until the run continues: the run fell, and the world shows falls. A
