@@ -55,7 +55,7 @@ STATICCHECK_WASM := -checks inherit,-SA1019
 	screenshots notebooks clean FORCE
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: ## open the Lab
 	@$(GO) -C tools build -o ../bin/start ./start && cd tools && exec ../bin/start $(ARGS)
