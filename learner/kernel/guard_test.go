@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// guarded returns n numbers beside which lies memory that nobody may touch: behind the last, or before the first.
+// guarded returns n numbers beside protected memory, which lies behind the last of them or before the first. An access
+// to that memory is a fault, which ends the test program.
 func guarded(t *testing.T, n int, behind bool) []float32 {
 	page := syscall.Getpagesize()
 	size := (4*n + page - 1) / page * page
@@ -31,7 +32,6 @@ func guarded(t *testing.T, n int, behind bool) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(m[from:page+size]))), n)
 }
 
-// A fault ends the whole test program.
 func TestNoKernelTouchesMemoryBesideItsSlices(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))

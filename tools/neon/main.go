@@ -2,9 +2,9 @@
 //
 //	go run ./neon -out ../learner/kernel/kernel_arm64.s -stubs ../learner/kernel/stubs_arm64.go
 //
-// The kernels are those of tools/avo, operation for operation, with vectors of four. So they give the same bits. The
-// files, functions and verbs have the same names there. NEON has no masks: a loop takes four numbers at once and then
-// the rest singly, with the same instructions.
+// tools/avo has the same kernels, operation for operation. So they give the same bits. Files, functions and verbs have
+// the same names there. A change of a kernel here is a change there too. Vectors have four numbers. NEON has no masks:
+// a loop takes four numbers at once and then the rest singly, with the same instructions.
 package main
 
 import (
