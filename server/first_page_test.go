@@ -131,7 +131,7 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	focused := func(selector string) string { return `document.activeElement.matches('` + selector + `')` }
 	tab := func(selector string) {
 		t.Helper()
-		for range 16 {
+		for range 20 {
 			if text(t, ctx, focused(selector)) == "true" {
 				return
 			}

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 )
@@ -73,19 +72,17 @@ func (f *frame) along(lines []Line) {
 	}
 }
 
-// note writes the words beside a fall where the fewest curves and words cross them: to its right or to its left,
-// preferably halfway up, else left of a change before it, left of the lake or at the chart's end.
+// note writes the words beside a fall where no curve, no words and no line of a change cross them: to its right or to
+// its left, preferably halfway up, else left of a change before it, left of the lake, at the chart's end, or at the
+// nearest free place. Where no place is free, it leaves the words out.
 func (f *frame) note(x float64, r *Return) {
 	const gap, high = 24.0, 18.0 // from the fall, and between two lines
-	const onWordsCosts = 1000    // in crossed curves
-	const onMarkCosts = 100
+	const crossed = 1000         // in columns of the lake
 	width, height := 0.0, high*float64(len(r.Note))
 	for _, line := range r.Note {
 		width = max(width, 1.1*wide(line))
 	}
 	highest, lowest := f.y.to+8, f.y.from-height-4
-	var best XY
-	fewest := math.MaxInt
 	sides := []float64{x + gap, x - gap - width}
 	if r.Lake != nil { // the lake lies on the right
 		shore := min(x, f.x.at(float64(r.Lake.From)))
@@ -97,17 +94,30 @@ func (f *frame) note(x float64, r *Return) {
 		}
 		sides = append(sides, shore-gap-width, f.x.to-width)
 	}
+	for away := gap; away < f.x.to; away += width / 3 {
+		sides = append(sides, x-away-width, x+away)
+	}
 	lines := append(r.Others[:len(r.Others):len(r.Others)], Line{Curve: r.Mean}, Line{Curve: r.Recent})
+	var best XY
+	fewest := crossed
 	for _, left := range sides {
 		left = min(max(left, 0), f.x.to-width)
 		for _, share := range [...]float64{0.5, 0.75, 0.25, 1, 0} {
 			top := highest + share*(lowest-highest)
 			b := box{left, top, left + width, top + height}
-			n := f.crossings(lines, b) + f.inLake(r.Lake, b) + onWordsCosts*f.onWords(b) + onMarkCosts*f.onMarks(b)
-			if n < fewest {
+			if f.onWords(b)+f.onMarks(b)+f.crossings(lines, b) > 0 {
+				continue
+			}
+			if n := f.inLake(r.Lake, b); n < fewest {
 				best, fewest = XY{left, top}, n
 			}
 		}
+		if fewest == 0 {
+			break
+		}
+	}
+	if fewest == crossed {
+		return
 	}
 	for i, line := range r.Note {
 		f.text("halo note", start, best.X, best.Y+high*float64(i)+14, line)

@@ -202,3 +202,22 @@ func TestTheNoteOfAFallStaysNearItsCross(t *testing.T) {
 		}
 	})
 }
+
+// Where curves are everywhere, a fall has its cross and no note: the words would lie on them.
+func TestTheNoteOfAFallIsLeftOutWhereCurvesAreEverywhere(t *testing.T) {
+	for name, most := range map[string]float32{"everywhere": 500, "above the foot": 260} {
+		c := &Curve{}
+		for step := uint64(0); step <= 1000; step += 5 {
+			v := float32(500)
+			if step%10 == 0 {
+				v -= most
+			}
+			c.Add(step, v)
+		}
+		drawn := DrawReturn(&Time{Steps: 1000}, &Return{High: 500, Others: []Line{{Curve: c, Class: "line other"}},
+			Falls: []Episode{{Step: 500, Return: 250}}, Note: []string{"it fell"}}, 400, 160)
+		if noted := strings.Contains(drawn, "halo note"); noted != (most < 300) || !strings.Contains(drawn, "cross") {
+			t.Errorf("%s: a note %v", name, noted)
+		}
+	}
+}
