@@ -103,7 +103,7 @@ test: wasm ## run the tests, in some ten minutes
 	@sh tools/webkit.sh || echo "The test of the page in WebKit is left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
-	@sh tools/numpy.sh || echo "The test of the corrections in Python is left out."
+	@sh tools/numpy.sh || echo "The tests that run Python are left out."
 	@sh tools/proxies.sh || echo "The tests behind nginx and Caddy are left out."
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
@@ -205,7 +205,7 @@ postgres: ## install the database for the tests of the store, where we may
 opencl: ## install a device for the tests of devices, where we may
 	@sh tools/opencl.sh
 
-numpy: ## install NumPy for the test of the corrections in Python, where we may
+numpy: ## install NumPy for the tests that run Python, where we may
 	@sh tools/numpy.sh
 
 oclgrind: ## install a second OpenCL implementation, which reports data races, for make check

@@ -26,8 +26,8 @@ import (
 	"impalab/web/page"
 )
 
-// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx, frozen.html,
-// board.html, the Lab's sheet for the board, and last.html, the last picture of an episode.
+// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, policy.onnx, update.py,
+// frozen.html, board.html, the Lab's sheet for the board, and last.html, the last picture of an episode.
 func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
@@ -41,6 +41,8 @@ func (p *runs) file(c echo.Context) error {
 		return p.last(c)
 	case "policy.onnx":
 		return p.policy(c)
+	case "update.py":
+		return p.update(c)
 	}
 	chart, kind, _ := strings.Cut(name, ".")
 	if kind != "svg" && kind != "png" {
@@ -180,6 +182,22 @@ func (p *runs) policy(c echo.Context) error {
 	c.Response().Header().Set("Cache-Control", "private, max-age=60")
 	attach(c, fmt.Sprintf("%.8s.onnx", id))
 	return c.Blob(http.StatusOK, "application/octet-stream", model)
+}
+
+// update serves an update of the run as a page of PyTorch.
+func (p *runs) update(c echo.Context) error {
+	var text string
+	err := p.with(c.Request().Context(), c, func(r *shown) (err error) {
+		if text, err = r.PyTorch(); err != nil {
+			err = &errcode.Error{Code: errcode.Conflict, Err: err}
+		}
+		return err
+	})
+	if err != nil {
+		return fileError(err)
+	}
+	attach(c, fmt.Sprintf("%.8s.py", c.Param("id")))
+	return c.Blob(http.StatusOK, "text/x-python; charset=utf-8", []byte(text))
 }
 
 // fontFace matches the fonts that a style sheet loads. Without them the browser uses the next family.

@@ -79,6 +79,38 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 	}
 }
 
+// A run's update is on its page as PyTorch, and in a file. Whatever cannot be written says why.
+func TestARunIsCode(t *testing.T) {
+	p := newProgram(t)
+	at := strings.TrimSuffix(p.url, "/api/v1")
+	id := p.start(`{"preset": "catch", "seed": 7, "steps": 500, "settings": {"gamma": 0.875}}`)
+	other := p.start(`{"preset": "stac-catch", "steps": 500}`)
+	p.ended(id)
+	p.ended(other)
+	const line = "r, discount = b.r, 0.875 * (1 - b.end)"
+	answer, file := ask(t, "GET", at+"/r/"+id+"/update.py")
+	_, page := ask(t, "GET", at+"/r/"+id)
+	if answer.StatusCode != 200 || !strings.HasPrefix(file, "# impalab, "+at+"/r/"+id+": Catch on catch\n") ||
+		!strings.Contains(file, line) || !strings.Contains(page, line) {
+		t.Errorf("%d %s", answer.StatusCode, file)
+	}
+	for path, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		other:                   {409, "algo=stac is not written as PyTorch"},
+		strings.Repeat("0", 32): {404, "run not found"},
+	} {
+		answer, said := ask(t, "GET", at+"/r/"+path+"/update.py")
+		if answer.StatusCode != want.status || !strings.Contains(said, want.says) {
+			t.Errorf("%s: %d %s, want %d %s", path, answer.StatusCode, said, want.status, want.says)
+		}
+	}
+	if _, page := ask(t, "GET", at+"/r/"+other); !strings.Contains(page, "algo=stac is not written as PyTorch") {
+		t.Error("the page does not say why there is no code")
+	}
+}
+
 // TestOnlyAnEmbeddedRunMayStandInAForeignFrame, and it runs nothing there.
 func TestOnlyAnEmbeddedRunMayStandInAForeignFrame(t *testing.T) {
 	p := newProgram(t)

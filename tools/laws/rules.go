@@ -36,9 +36,9 @@ var rows = []row{
 	5: {[]string{"learner/algo", "web/lesson", "learner/remote", "learner/device/opencl"},
 		"an algorithm and a remote actor serve the learner's loop and do not know it; only the package that passes " +
 			"programs on knows drivers"},
-	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall",
+	6: {[]string{"learner", "learner/torch", "web/play", "web/actorwire", "web/hub", "server/firewall",
 		"wasm/conn", "web/chart"},
-		"the learner and the watched world work without a server"},
+		"the learner and the watched world work without a server; the test of the pages of PyTorch follows the algorithms"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/watch", "server/session",
 		"server/cluster", "web/exercise", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows the browser's connection and " +

@@ -11,6 +11,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/onnx"
 	"impalab/learner/tape"
+	"impalab/learner/torch"
 	"impalab/web/chart"
 	"impalab/web/link"
 	"impalab/web/number"
@@ -167,14 +168,20 @@ func firstPlanned(plan []hyper.PlannedChange) []hyper.PlannedChange {
 	return plan[:min(maxChips, len(plan))]
 }
 
-// modelWords states the version and the shapes of the run's policy as an ONNX model.
-func (r *Run) modelWords() string {
-	words := fmt.Sprintf("π as opset %d", onnx.Opset)
+// config returns the configuration in force.
+func (r *Run) config() (hyper.Config, error) {
 	var settings []hyper.Setting
 	for key, value := range r.Settings {
 		settings = append(settings, hyper.Setting{Key: key, Value: value})
 	}
 	cfg, _, _, err := hyper.FromSettings(settings)
+	return cfg, err
+}
+
+// modelWords states the version and the shapes of the run's policy as an ONNX model.
+func (r *Run) modelWords() string {
+	words := fmt.Sprintf("π as opset %d", onnx.Opset)
+	cfg, err := r.config()
 	if err != nil {
 		return words
 	}
@@ -186,6 +193,16 @@ func (r *Run) modelWords() string {
 		return words + ": " + err.Error()
 	}
 	return words + ": " + onnx.Shapes(&spec)
+}
+
+// PyTorch returns an update of the run as a page of PyTorch, with the settings in force. The error names the setting
+// that no page can say.
+func (r *Run) PyTorch() (string, error) {
+	cfg, err := r.config()
+	if err != nil {
+		return "", err
+	}
+	return torch.Text(&cfg, fmt.Sprintf("impalab, %s: %s on %s", r.URL, r.Title(), cfg.World))
 }
 
 // plan returns the changes on the tape and the planned ones after them. A change of speed changes no byte, so it is
