@@ -91,7 +91,7 @@ type strip struct {
 	offset gp   // from the first element of each row of A
 	rows   []gp // of A
 	last   gp   // bytes from a row's start to its last four columns
-	some   gp   // whatever the next instruction needs
+	some   gp   // for the next instruction alone
 	row    gp   // of C
 }
 
