@@ -41,6 +41,30 @@ func TestTheBeltHoldsAsManyPosesAsTheLagByEveryHandle(t *testing.T) {
 		js(`document.querySelector('[data-say="when"]').click()`), until(`document.activeElement.id === "lag"`))
 }
 
+// The hand that drags the lens sees the waiting steps in the same task, and their weights in the next picture. No
+// learner has felt the lag by then: the page sends it later.
+func TestTheWeightsAnswerTheHandBeforeTheLearner(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	lead(t, ctx, url+"#first&speed=20000")
+	do(t, ctx, "the actors have a past", until(`Number(document.querySelector('[data-part="score"]').textContent) > 20`),
+		until(`document.querySelector(".aside").dataset.about === "belt"`), js(`{
+		const slider = document.querySelector("#lag"), key = document.querySelector(".aside .key");
+		const fresh = key.innerHTML;
+		slider.value = 7;
+		slider.dispatchEvent(new Event("input", {bubbles: true}));
+		top.waits = `+waiting+`;
+		requestAnimationFrame(() => requestAnimationFrame(() => {
+			top.about = document.querySelector(".aside").dataset.about;
+			top.weighed = key.innerHTML !== fresh;
+		}));
+	}`), until(`top.about !== undefined`))
+	if got := text(t, ctx, `[top.waits, top.about, top.weighed].join()`); got != "64 64,key,true" {
+		t.Errorf("under the hand: %s", got)
+	}
+}
+
 func TestTheFirstPaintHasEverythingInItsPlace(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -53,6 +77,16 @@ func TestTheFirstPaintHasEverythingInItsPlace(t *testing.T) {
 		if text(t, ctx, fmt.Sprintf(`document.querySelectorAll(%q).length > 0`, what)) != "true" {
 			t.Errorf("the page lacks %s", what)
 		}
+	}
+	const top = `document.querySelector(".first").getBoundingClientRect().top`
+	before := text(t, ctx, top)
+	do(t, ctx, "a notice", js(`{
+		const notice = document.querySelector("#notice");
+		notice.hidden = false;
+		notice.querySelector("p").textContent = "A notice.";
+	}`))
+	if after := text(t, ctx, top); after != before {
+		t.Errorf("a notice moves the page from %s to %s", before, after)
 	}
 	do(t, ctx, "the drawn poles move without a canvas", until(`Number(document.querySelector('[data-part="score"]').textContent) > 0`),
 		until(`(rod => rod.getAttribute("x2") !== rod.getAttribute("x1"))(document.querySelector("[data-learner=left] .rod"))`))

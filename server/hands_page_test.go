@@ -101,6 +101,9 @@ func TestAThumbLeadsTheWholeStory(t *testing.T) {
 		touch(t, ctx, input.DispatchTouchEventTypeTouchEnd)
 	}
 	do(t, ctx, "they learn", learned)
+	tap(`[data-learner="right"] [data-verb="push"]`)
+	do(t, ctx, "a push", until(`document.querySelector("#notice").textContent.includes("You pushed the copy")`),
+		js(`document.querySelector('#notice [data-part="close"]').click()`))
 	x, y := stopAt(t, ctx, 7)
 	touch(t, ctx, input.DispatchTouchEventTypeTouchStart, x, y)
 	touch(t, ctx, input.DispatchTouchEventTypeTouchEnd)
