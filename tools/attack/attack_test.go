@@ -43,6 +43,8 @@ var promises = []promise{
 	{"board", "a full season's pages cost 50 ms of CPU at most, and sixty readers leave others their answers", nil,
 		fullBoard},
 	{"sweeps", "a stranger begins a sweep where sixteen addresses have all places", nil, allSweeps},
+	{"programs", "runs and sweeps whose programs use all their steps leave a visitor their answers, and keep to memory",
+		nil, hostilePrograms},
 	{"rooms-memory", "a class joins and answers where two addresses have filled the memory for rooms", nil, fullRooms},
 	{"actors", "forty remote actors that leave their blocks unfinished take no more than blocks of their run", nil,
 		unfinishedBlocks},
