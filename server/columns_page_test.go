@@ -99,6 +99,35 @@ func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
 	}
 }
 
+// A run keeps its colour when another is selected. The selected one has a frame.
+func TestARunKeepsItsColourInTheLab(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	const colours = `JSON.stringify([...document.querySelectorAll('[data-chart="return"] .sign')].map(s =>
+		s.textContent + getComputedStyle(s).fill).concat(
+		[...document.querySelectorAll(".columns .badge:not([hidden])")].map(b =>
+		b.dataset.verb + getComputedStyle(b).color)).sort())`
+	const letters, framed = `document.querySelectorAll('[data-chart="return"] .sign').length`,
+		`document.querySelector('[data-chart="return"] .framed + .sign').textContent`
+	resize(t, ctx, 1366, 650)
+	open(t, ctx, url+"lab#v=1&p=lag-cliff&seed=7&speed=4000&b=correction%3Dnone&b=lag%3D0")
+	do(t, ctx, "three curves", columns(3), until(letters+" === 3"), chromedp.KeyEvent("1"), until(inHand+` === "column-1"`),
+		until(framed+` === "A"`))
+	before := text(t, ctx, colours)
+	for i, letter := range []string{"B", "C"} {
+		do(t, ctx, letter, chromedp.KeyEvent(fmt.Sprint(i+2)), until(fmt.Sprintf(inHand+` === "column-%d"`, i+2)),
+			until(fmt.Sprintf(framed+` === %q`, letter)), until(letters+" === 3"))
+		if after := text(t, ctx, colours); after != before {
+			t.Errorf("with %s selected the colours are %s, before %s", letter, after, before)
+		}
+	}
+	do(t, ctx, "the figures have the colours of their runs", until(`(part =>
+		part('.readings [data-text="return"]') === part("body") &&
+		part('.readings [data-text="beside-return-1"]') === part('[data-verb="column-1"]'))(e =>
+		getComputedStyle(document.querySelector(e)).color)`))
+	fits(t, ctx, 1366, "three runs")
+}
+
 func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()

@@ -12,8 +12,9 @@ import (
 )
 
 // A page shows one to four runs side by side. The controls show the settings of the selected run, a person plays its
-// world, and its line is drawn in colour. Play, pause, step and speed go to all runs, so that they stay comparable. All
-// other settings, "same seed" and "new seed" go to the selected run or, with All, to every run.
+// world, and its stage has a frame. The first run is blue and the others are ink, whichever is selected. Play, pause,
+// step and speed go to all runs, so that they stay comparable. All other settings, "same seed" and "new seed" go to the
+// selected run or, with All, to every run.
 
 // closed is a closed column, which Reopen may bring back.
 type closed struct {

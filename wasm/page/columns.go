@@ -36,6 +36,7 @@ func (p *Page) bindColumns() {
 	})
 	p.shows.text(part(p.document, "differences"), p.model.Differences)
 	p.shows.attribute(p.body, "data-columns", func() string { return strconv.Itoa(len(p.columns)) })
+	p.shows.attribute(p.body, "data-selected", func() string { return link.Letter(p.model.SelectedIndex()) })
 	changes(all, func(string) { p.model.All = all.Get("checked").Bool() })
 	p.onStage(func(index int, behind bool) {
 		if index != p.model.SelectedIndex() {

@@ -93,7 +93,7 @@ func (c *desk) lanes(one bool) (lanes []drawn.BeltLane) {
 			continue
 		}
 		class := "strong"
-		if r == c.run {
+		if r == c.model.Runs[0] {
 			class = "pi"
 		}
 		lanes = append(lanes, lane(r, class, r.CountsWhole()))

@@ -65,6 +65,14 @@ func (m *Run) letter() string {
 	return ""
 }
 
+// tone returns the colour of the run at a place of the page. It stays when another run is selected.
+func tone(place int) string {
+	if place > 0 {
+		return "ink"
+	}
+	return "pi"
+}
+
 // Axis is the axis of steps of all charts. It ends a little after the newest run of the page. While the run is young it
 // also shows the next steps of the run before.
 func (m *Run) Axis() *chart.Time {
@@ -118,8 +126,8 @@ func (m *Run) returnChart(w, h float64) string {
 
 // returns is the data of the chart of the return.
 func (m *Run) returns() *chart.Return {
-	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Played: m.Played,
-		Log: m.Cursor.View.Log}
+	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter(), Tone: tone(slices.Index(m.Page(), m)),
+		Played: m.Played, Log: m.Cursor.View.Log}
 	if g := m.behind(); g.Curves != nil {
 		r.Ghost, r.Before = &g.Return, g.before
 	}
@@ -127,7 +135,7 @@ func (m *Run) returns() *chart.Return {
 	for i, other := range m.Page() {
 		r.Falls = append(r.Falls, other.crosses()...)
 		if other != m {
-			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: link.Letter(i)})
+			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other " + tone(i), Sign: link.Letter(i)})
 		}
 	}
 	if s := m.Seeds; s != nil {

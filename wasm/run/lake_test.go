@@ -87,3 +87,28 @@ func TestTheReturnOfAFixedPolicyIsNotAFall(t *testing.T) {
 		t.Errorf("π changed, and the page says %q", got)
 	}
 }
+
+// The first run is blue and the second is ink, whichever is selected.
+func TestARunKeepsItsColour(t *testing.T) {
+	a, b := two(t, "&correction=none")
+	stay(a, 400, 100)
+	stay(b, 40, 100)
+	for _, c := range []struct {
+		selected     *Run
+		has, signs   []string
+		hasNot, name string
+	}{
+		{a, []string{`"line hand pi"`, `"line other ink"`}, []string{`"sign own halo pi"`, `"sign halo"`}, `hand ink"`, "A"},
+		{b, []string{`"line hand ink"`, `"line other pi"`}, []string{`"sign own halo"`, `"sign halo pi"`}, `hand pi"`, "B"},
+	} {
+		drawn := draw(c.selected, "return", 900, 300)
+		for _, want := range append(c.has, c.signs...) {
+			if !strings.Contains(drawn, want) {
+				t.Errorf("with %s selected, the return lacks %s", c.name, want)
+			}
+		}
+		if strings.Contains(drawn, c.hasNot) || strings.Count(drawn, `class="framed"`) != 1 {
+			t.Errorf("with %s selected, the return has %s, or more than one letter with a frame", c.name, c.hasNot)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"impalab/learner/telemetry"
@@ -71,10 +72,14 @@ func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 	}
 	for i, other := range m.Page() {
 		if beside := other.lane(l); other != m && beside != nil && other.Shows(l) {
-			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: link.Letter(i)})
+			lines = append(lines, chart.Line{Curve: beside, Class: "line other " + tone(i), Sign: link.Letter(i)})
 		}
 	}
-	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound, Sign: m.letter()})
+	class := "line " + l.Tone
+	if at := slices.Index(m.Page(), m); len(m.Page()) > 1 { // beside other runs it has the colour of its own
+		class = "line " + tone(at)
+	}
+	lines = append(lines, chart.Line{Curve: c, Class: class, Bound: bound, Sign: m.letter()})
 	if l.Name == labrow.Destination && h > tall {
 		return chart.DrawFigure(m.Axis(), lines, low, high, w, h)
 	}

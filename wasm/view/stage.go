@@ -124,7 +124,7 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	g.boxes = arrange(len(g.shown), columns, w, top, round(cellGap*s))
 	for i, c := range g.shown {
 		c.ink = palette.Strong
-		if g.plain && i == 0 || !g.plain && (len(g.shown) == 1 || i == g.chosen) {
+		if i == 0 {
 			c.ink = palette.Target
 		}
 		switch b := g.boxes[i]; {
@@ -137,6 +137,9 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 		default:
 			c.draw(part(b), b, s, letter(i))
 		}
+		if !g.plain && len(g.shown) > 1 && i == g.chosen {
+			g.frame(screen, g.boxes[i], round(2*s))
+		}
 	}
 	if below.policy {
 		c := g.shown[g.chosen]
@@ -144,6 +147,16 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	}
 	g.drawn++
 	g.onDrawn(g.drawn)
+}
+
+// frame draws a frame of a width inside a box: of the selected run.
+func (g *Stage) frame(screen *ebiten.Image, b box, wide float32) {
+	ink := g.paint.colour(palette.Strong)
+	g.paint.rect(b.x, b.y, b.w, wide, ink, 1)
+	g.paint.rect(b.x, b.y+b.h-wide, b.w, wide, ink, 1)
+	g.paint.rect(b.x, b.y, wide, b.h, ink, 1)
+	g.paint.rect(b.x+b.w-wide, b.y, wide, b.h, ink, 1)
+	g.paint.flush(screen)
 }
 
 // move asks for another frame of the display.

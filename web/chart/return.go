@@ -1,5 +1,7 @@
 package chart
 
+import "cmp"
+
 // Return is the data of the chart of the return, from back to front.
 type Return struct {
 	Ghost  *Curve    // the previous run; nil: none
@@ -9,6 +11,7 @@ type Return struct {
 	Recent *Curve    // mean of the last 10 episodes
 	Mean   *Curve    // mean of the last 100; nil: no run is selected
 	Sign   string    // letter of the selected run; "" if it is alone
+	Tone   string    // colour of the selected run; "": pi
 	Played []Episode // a person's own, each at the step of the run when it ended
 	Falls  []Episode // points at which a run fell
 	Note   []string  // lines of words beside the newest fall
@@ -61,6 +64,7 @@ func ReturnPoint(t *Time, r *Return, w, h float64, e Episode) XY {
 func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f, empty := newReturn(t, r, w, h)
 	begun := !empty && (r.Mean == nil || len(r.Mean.Columns) > 0)
+	tone := cmp.Or(r.Tone, "pi")
 	f.lake(r.Lake)
 	f.grid(!begun, "no episode yet", levels)
 	f.marks(len(r.Numerals) == 0)
@@ -75,10 +79,10 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 		f.line(other.Class, other.Curve, valueOf)
 	}
 	if len(r.Others) == 0 { // beside other curves it would cover them
-		f.band("area pi", r.Mean)
+		f.band("area "+tone, r.Mean)
 	}
-	f.line("line recent pi", r.Recent, valueOf)
-	f.line("line hand pi", r.Mean, valueOf)
+	f.line("line recent "+tone, r.Recent, valueOf)
+	f.line("line hand "+tone, r.Mean, valueOf)
 	f.played(r.Played)
 	if begun {
 		f.levels(levels)
@@ -88,7 +92,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	}
 	f.cursor(r.Cursor, r.Others)
 	f.lettered = r.Names
-	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
+	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "line hand " + tone, Sign: r.Sign}))
 	f.lakeWords(r.Lake) // beside the names
 	f.falls(r)
 	return f.String()

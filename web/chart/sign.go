@@ -44,6 +44,9 @@ func (f *frame) ends(lines []Line) {
 	}
 	spread(places, high, f.y.to+tall/2, f.y.from-2+tall/2)
 	for i, s := range signs {
+		if f.lettered == 0 && strings.Contains(s.class, "own") {
+			f.svg.rect("framed", s.x-4, places[i]-14, wide(s.letter)+8, 19)
+		}
 		f.text(s.class, start, s.x, places[i], s.letter)
 		f.taken = append(f.taken, box{s.x - apart - 5, places[i] - tall, s.x + larger*wide(s.letter), places[i] + 4})
 	}
@@ -125,8 +128,15 @@ func (f *frame) note(x float64, r *Return) {
 }
 
 func signClass(l *Line) string {
+	class, blue := "sign own halo", strings.HasSuffix(l.Class, " pi")
 	if strings.HasPrefix(l.Class, "line other") {
-		return "sign halo"
+		class = "sign halo"
 	}
-	return "sign own halo"
+	if len(l.Sign) == 1 { // of a run in the Lab; its line may have the colour of a quantity
+		blue = l.Sign == "A"
+	}
+	if blue {
+		class += " pi"
+	}
+	return class
 }
