@@ -42,8 +42,8 @@ var refusedPrograms = []string{
 	"def weight(ratio, adv, pi, mu, age): return 1\n#" + strings.Repeat("x", 100_000),
 }
 
-// hostilePrograms begins runs and sweeps of one address whose corrections use all the steps that a call may take, beside
-// thirty ordinary runs of other addresses.
+// hostilePrograms begins runs and sweeps of one address whose corrections use all the steps that a call may take.
+// Thirty ordinary runs of other addresses train beside them.
 func hostilePrograms(ctx context.Context, t *target) error {
 	const memory, ordinary = 500e6, 30
 	if err := t.again(ctx, nil, "--max-memory", "500"); err != nil {
