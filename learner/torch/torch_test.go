@@ -24,6 +24,9 @@ import (
 // python returns a Python that has NumPy. tools/numpy.sh installs Debian's.
 func python(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a page of each form runs for many seconds; without -short")
+	}
 	for _, path := range []string{"/usr/bin/python3", "python3"} {
 		if exec.CommandContext(t.Context(), path, "-c", "import numpy").Run() == nil {
 			return path
