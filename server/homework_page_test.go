@@ -213,3 +213,18 @@ func TestTheWallStaysInSightBelowTheFleet(t *testing.T) {
 		until(`!document.querySelector("#teacher .fleet details").open`),
 		until(`document.querySelector("#teacher .board").getBoundingClientRect().top < 200`))
 }
+
+// The step about the ratio shows what a weight of an old step is: three poses, each paler than the one before.
+func TestTheRatioIsShownAsPoses(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	r := newTaught(t, url, "first-contact")
+	r.send("PATCH", "", `{"step": 8, "follow": true}`, nil)
+	resize(t, ctx, 390, 844)
+	do(t, ctx, "join", chromedp.Navigate(url+"class/"+r.code), until(`!document.querySelector("#door").hidden`),
+		js(fmt.Sprintf(focusOn, "#join-room [name=nickname]")), chromedp.KeyEvent("Ada\r"), says("The idea of a ratio"),
+		until(`[...document.querySelectorAll(".weights b")].map(b => b.textContent).join() === "× 1,× 0.5,× 0"`),
+		until(`(all => all.every((v, i) => !i || v < all[i - 1]))(
+			[...document.querySelectorAll(".weights .stick")].map(e => Number(getComputedStyle(e).opacity)))`))
+	fits(t, ctx, 390, "the weights of three steps")
+}

@@ -142,9 +142,33 @@ Object.assign(
 				),
 			);
 
+		// poses draws old steps by how much each counts: a stick that leans more, and is paler, counts less.
+		const poses = (weights) =>
+			el(
+				"ul",
+				{ class: "weights" },
+				weights.map((weight) => {
+					const parts = /** @type {HTMLTemplateElement} */ (document.getElementById("stick")).content.cloneNode(true),
+						place = el("div", { class: "stick pi", "aria-hidden": "true" }, parts);
+					Stick.show(place, 0, 0.05 + 0.7 * (1 - weight));
+					place.style.opacity = String(0.25 + 0.75 * weight);
+					return el(
+						"li",
+						{},
+						place,
+						el("b", {}, `× ${short(weight)}`),
+						el(
+							"span",
+							{ class: "small" },
+							weight === 1 ? "I would do this again" : weight ? "I would, but less likely" : "I would not do this now",
+						),
+					);
+				}),
+			);
+
 		// fields makes the fields of a task, filled in from the newest answer.
 		const fields = (task, said, locked) => {
-			const parts = [];
+			const parts = task.weights.length ? [poses(task.weights)] : [];
 			if (task.rows.length) {
 				parts.push(
 					el(

@@ -33,6 +33,7 @@ type Task struct {
 	HandIns int        `json:"hand_ins" doc:"Allowed hand-ins; 0: it earns no credit."`
 	Begins  string     `json:"begins" doc:"How a sentence of this task begins."`
 	Starts  []string   `json:"starts" doc:"Ways to continue it."`
+	Weights []float64  `json:"weights" doc:"Weights of old steps, from 0 to 1, to be drawn as poses."`
 	Public  bool       `json:"public" doc:"It can be checked or tried before it is handed in."`
 }
 
@@ -46,7 +47,8 @@ type Knob struct {
 
 func taskOf(step *exercise.Step) *Task {
 	t := &Task{Name: step.Name, Kind: "read", Title: step.Title, Say: step.Say, Choose: []string{}, Second: []string{},
-		Starts: []string{}, Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{}}
+		Starts: []string{}, Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{},
+		Weights: append([]float64{}, step.Weights...)}
 	switch {
 	case step.Predict != nil:
 		q := step.Predict

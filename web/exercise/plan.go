@@ -36,8 +36,9 @@ type Step struct {
 	Told     bool      `yaml:"told"`    // Say answers an earlier question, so the handout leaves it out
 	Teacher  string    `yaml:"teacher"` // for the teacher only
 	Predict  *Question `yaml:"predict"`
-	Run      *Start    `yaml:"run"` // each student has a seed
-	Lab      *Start    `yaml:"lab"` // a run to change in the page; nothing is sent
+	Run      *Start    `yaml:"run"`     // each student has a seed
+	Lab      *Start    `yaml:"lab"`     // a run to change in the page; nothing is sent
+	Weights  []float64 `yaml:"weights"` // of old steps, which the page shows as poses
 	Exercise string    `yaml:"exercise"`
 	Sentence string    `yaml:"sentence"` // the question for a sentence of each student
 	Begins   string    `yaml:"begins"`   // how each of these sentences begins
