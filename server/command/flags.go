@@ -179,6 +179,9 @@ func (f *seedFlags) trial(engine learner.Engine, run *runFlags, steps string) (*
 		if t.Seeds, err = seedList(f.Seeds); err != nil {
 			return nil, err
 		}
+		if len(t.Seeds) == 1 { // a tape and a snapshot have the configuration's seed
+			t.Config.Seed = t.Seeds[0]
+		}
 	}
 	t.Jobs = min(atOnce(f.Jobs), len(t.Seeds))
 	kernels, err := cfg.Kernels("")

@@ -45,6 +45,14 @@ func TestATapeOfThreeTurnsIsReplayedToTheSameParameters(t *testing.T) {
 	}
 }
 
+func TestATapeHasTheOneSeedOfAList(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "run.tape")
+	want := trained(t, "--preset catch --steps 2000 --seeds 9 --tape "+file)[0]["params_sha256"]
+	if code, got, errs := replayed(t, file); code != ExitOK || got["params_sha256"] != want {
+		t.Errorf("exit code %d: %v %s; want parameters %v", code, got, errs, want)
+	}
+}
+
 func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "run.tape")
