@@ -22,8 +22,10 @@ func Refuse(cfg *hyper.Config) error {
 		return fmt.Errorf("%s=%s is not written as PyTorch; %s", key, cfg.Get(key), instead)
 	}
 	switch correction := &correct.Corrections[cfg.Correction]; {
-	case cfg.Algo != hyper.Impala && cfg.Algo != hyper.A2C:
-		return unwritten("algo", "only algo=impala and algo=a2c are, each one loss and one step")
+	case cfg.Algo != hyper.Impala && cfg.Algo != hyper.A2C && cfg.Algo != hyper.Laser:
+		return unwritten("algo", "only algo=impala, laser and a2c are, each one loss and one step")
+	case cfg.Algo == hyper.Laser && cfg.Mix > 0 && cfg.Sampling == hyper.SamplePrioritised:
+		return unwritten("sampling", "a page weighs no draws: set sampling=uniform")
 	case cfg.TrXL > 0:
 		return unwritten("trxl", "only networks with an LSTM, or without a core, are")
 	case cfg.Torso == hyper.DeepTorso:
@@ -39,9 +41,9 @@ func Refuse(cfg *hyper.Config) error {
 		return unwritten("correction", "its weights are no formula of arrays: see notebooks/corrections.py and the program")
 	case correction.Levels && cfg.Level != correct.LevelStep:
 		return unwritten("ratio", "only ratio=step is: see level in notebooks/corrections.py")
-	case correction.TrustRegion && cfg.Policy != hyper.Softmax:
-		return fmt.Errorf("correction=%s with policy=%s is not written as PyTorch: its distance is an integral",
-			correction.Name, cfg.Policy)
+	case masks(cfg) && cfg.Policy != hyper.Softmax:
+		return fmt.Errorf("algo=%s and correction=%s with policy=%s are not written as PyTorch: the distance of a trust "+
+			"region is an integral", cfg.Algo, correction.Name, cfg.Policy)
 	}
 	return nil
 }
@@ -119,8 +121,12 @@ func times(x float64) string {
 	return num(x) + " * "
 }
 
-// masked reports whether steps outside the trust region do not count.
-func (p *page) masked() bool { return p.correction.TrustRegion }
+// masks reports whether steps outside a trust region do not count: LASER's under any correction.
+func masks(cfg *hyper.Config) bool {
+	return cfg.Algo == hyper.Laser || cfg.Algo != hyper.A2C && correct.Corrections[cfg.Correction].TrustRegion
+}
+
+func (p *page) masked() bool { return masks(p.cfg) }
 
 // batch describes the arrays of a batch.
 func (p *page) batch() {

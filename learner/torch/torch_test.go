@@ -68,8 +68,11 @@ func learn(t *testing.T, cfg hyper.Config) *followed {
 	t.Cleanup(m.Close)
 	f := &followed{cfg: cfg, start: slices.Clone(m.Theta)}
 	var learner algo.Algorithm = algo.NewImpala(m, &cfg)
-	if cfg.Algo == hyper.A2C {
+	switch cfg.Algo {
+	case hyper.A2C:
 		learner = algo.NewA2C(m, &cfg)
+	case hyper.Laser:
+		learner = algo.NewLaser(m, &cfg)
 	}
 	var batches []any
 	world, _, err := envs.Describe(cfg.World)
@@ -273,7 +276,9 @@ func TestAPageSaysEveryForm(t *testing.T) {
 		"cartpole correction=taper taper=good taper-low=0.2", "cartpole correction=centred centre=bad",
 		"cartpole correction=centred centre=good", "cartpole lstm=3 core-layers=2 torsos=separate reward-scale=1",
 		"cartpole popart=fixed", "breakout head-hidden=4 torsos=separate feedback=on", "breakout torso=shallow hidden=none",
-		"pendulum policy=tanh", "pendulum policy=gaussian torsos=separate correction=clip popart=on",
+		"pendulum policy=tanh", "cartpole algo=laser mix=0.5 trust=0.1 lift=0.2",
+		"cartpole algo=laser mix=0.5 trust=0.1 correction=none popart=on", "cartpole algo=laser correction=taper trust=0.05",
+		"pendulum policy=gaussian torsos=separate correction=clip popart=on",
 	}
 	for _, row := range correct.Corrections {
 		cfg := kit.Config(t, "cartpole", small+"correction="+row.Name)
@@ -317,9 +322,9 @@ func TestAChangedSignIsSeen(t *testing.T) {
 // Settings that a page cannot say are refused by name.
 func TestWhatAPageCannotSayIsRefusedByName(t *testing.T) {
 	for settings, want := range map[string]string{
-		"cartpole algo=stac":                               "algo=stac is not written as PyTorch; only algo=impala and",
+		"cartpole algo=stac":                               "algo=stac is not written as PyTorch; only algo=impala, laser",
 		"cartpole algo=vmpo reward-scale=1":                "algo=vmpo",
-		"cartpole algo=laser mix=0.5":                      "algo=laser",
+		"cartpole algo=laser mix=0.5 sampling=prioritised": "sampling=prioritised",
 		"cartpole trxl=8":                                  "trxl=8",
 		"breakout torso=deep":                              "torso=deep",
 		"pixel-control":                                    "pixel-control=0.002",

@@ -138,7 +138,7 @@ func (p *page) targets() {
 	c, row := p.cfg, p.correction
 	trace := hyper.InForce[float64](c)
 	p.add(2, "# "+row.Title+": "+row.Formula)
-	if row.Weights() || !row.NStep || row.TrustRegion {
+	if row.Weights() || !row.NStep {
 		if n := p.spec.Reals(); n > 0 {
 			p.addf(2, "ratio = (log_pi_a - log_normal(b.a, b.mu[..., :%d], b.mu[..., %d:].log())).exp()", n, n)
 		} else {
@@ -172,7 +172,7 @@ func (p *page) targets() {
 		correct.AdvantageBootstrap: "r + discount * V[1:] - V[:-1]",
 		correct.AdvantageLASER:     "gap[:-1]",
 	}[p.advantage()])
-	if c.Lift != 0 && c.Algo == hyper.Impala {
+	if c.Lift != 0 && c.Algo != hyper.A2C {
 		if p.masked() {
 			p.addf(2, "A = A + %s * (inside * A.abs()).sum() / inside.sum().clamp(min=1)", num(c.Lift))
 		} else {
@@ -211,6 +211,9 @@ func (p *page) weight(trace correct.Truncation[float64]) {
 	case c.Correction == correct.MethodShift:
 		p.add(2, "apart = log_pi_a.exp() * (1 - 1 / ratio)  # pi - mu")
 		text = fmt.Sprintf("torch.where((A > 0) & (apart > %[1]s) | (A < 0) & (apart < -%[1]s), 0.0, ratio)", num(c.Shift))
+	case p.masked():
+		p.add(2, "weight = inside")
+		return
 	default:
 		return // 1
 	}
@@ -277,7 +280,7 @@ func (p *page) losses() {
 		reduce = ".sum()"
 	}
 	weight := "weight * "
-	if p.correction.Weight == correct.WeightOne {
+	if p.correction.Weight == correct.WeightOne && !p.masked() {
 		weight = ""
 	}
 	score := "log_pi_a"
