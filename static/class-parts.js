@@ -151,7 +151,7 @@ Object.assign(
 					const parts = /** @type {HTMLTemplateElement} */ (document.getElementById("stick")).content.cloneNode(true),
 						place = el("div", { class: "stick pi", "aria-hidden": "true" }, parts);
 					Stick.show(place, 0, 0.05 + 0.7 * (1 - weight));
-					place.style.opacity = String(0.25 + 0.75 * weight);
+					place.style.opacity = String(0.35 + 0.65 * weight);
 					return el(
 						"li",
 						{},
