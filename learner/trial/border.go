@@ -8,17 +8,27 @@ import (
 	"strings"
 )
 
-// grid is the rows of one variant over its learning rates and lags: which seeds ended at chance in each cell.
+// Fate is how a seed of a cell ended.
+type Fate uint8
+
+// A seed that still trains has no end.
+const (
+	Training Fate = iota
+	Stood
+	FellToChance // by AtChance
+)
+
+// LagCell is the seeds of one policy lag and one learning rate.
+type LagCell struct {
+	Product float64 // the lag times the rate
+	Fates   []Fate  // of each seed, in one order for all cells
+}
+
+// grid is the rows of one variant over its learning rates and lags.
 type grid struct {
 	name  string
 	rates []string
-	cells []cell
-}
-
-type cell struct {
-	rate    string
-	product float64 // the lag times the learning rate
-	chance  []bool  // of each seed, whether it ended at chance
+	cells []LagCell // the lags change fastest
 }
 
 // grids returns the rows of a study whose axes are lr and lag.
@@ -28,62 +38,106 @@ func (t *StudyTable) grids() (all []*grid) {
 		name, _, _ := strings.Cut(rows[0].Label, ", "+rates.Key)
 		g := &grid{name: name, rates: rates.Values}
 		for i, r := range rows {
-			rate, lag := rates.Values[i/len(lags.Values)], lags.Values[i%len(lags.Values)]
-			times, _ := strconv.ParseFloat(rate, 64) // the settings have been read already
-			late, _ := strconv.ParseFloat(lag, 64)
-			g.cells = append(g.cells, cell{rate, times * late, r.endedAtChance()})
+			times, _ := strconv.ParseFloat(rates.Values[i/len(lags.Values)], 64) // the settings have been read already
+			late, _ := strconv.ParseFloat(lags.Values[i%len(lags.Values)], 64)
+			cell := LagCell{Product: times * late}
+			for _, at := range r.endedAtChance() {
+				fate := Stood
+				if at {
+					fate = FellToChance
+				}
+				cell.Fates = append(cell.Fates, fate)
+			}
+			g.cells = append(g.cells, cell)
 		}
 		all = append(all, g)
 	}
 	return all
 }
 
-// border returns the product of lag and rate at which half of the seeds end at chance, with its interval over seeds, as
-// words. Only cells of a rate count; "": all.
-func (g *grid) border(rate string) string {
-	cells := slices.DeleteFunc(slices.Clone(g.cells), func(c cell) bool { return rate != "" && c.rate != rate })
-	slices.SortStableFunc(cells, func(a, b cell) int { return compareProducts(a.product, b.product) })
-	seeds := make([]float64, len(cells[0].chance))
-	for i := range seeds {
-		seeds[i] = float64(i)
+// at returns the cells of the rate with this number; -1: all cells.
+func (g *grid) at(rate int) []LagCell {
+	if rate < 0 {
+		return g.cells
 	}
+	lags := len(g.cells) / len(g.rates)
+	return g.cells[rate*lags : (rate+1)*lags]
+}
+
+// words returns the border of some cells, with its interval.
+func (g *grid) words(rate int) string {
+	cells := sorted(g.at(rate))
 	words := func(x float64) string {
 		switch {
 		case math.IsInf(x, 1):
-			return fmt.Sprintf("above %.3g", cells[len(cells)-1].product)
+			return fmt.Sprintf("above %.3g", cells[len(cells)-1].Product)
 		case math.IsInf(x, -1):
-			return fmt.Sprintf("below %.3g", cells[0].product)
+			return fmt.Sprintf("below %.3g", cells[0].Product)
 		}
 		return fmt.Sprintf("%.2g", x)
 	}
-	middle, low, high := Interval(seeds, func(drawn []float64) float64 { return atHalf(cells, drawn) })
-	if low == high && math.IsInf(middle, 0) {
-		return words(middle)
+	b := BorderOf(cells)
+	if b.Low == b.High && math.IsInf(b.Product, 0) {
+		return words(b.Product)
 	}
-	return fmt.Sprintf("%s [%s, %s]", words(middle), words(low), words(high))
+	return fmt.Sprintf("%s [%s, %s]", words(b.Product), words(b.Low), words(b.High))
+}
+
+// Border is the product of lag and learning rate at which half of the seeds end at chance, and its 95 % interval:
+// bootstrap over the seeds. −∞ and +∞: half do before the first product, or not even at the last. NaN: no seed has ended.
+type Border struct{ Product, Low, High float64 }
+
+// BorderOf finds the border of a map's cells. While seeds train, those that have ended in some cell count.
+func BorderOf(cells []LagCell) Border {
+	cells = sorted(cells)
+	var seeds []float64
+	for i := range cells[0].Fates {
+		if slices.ContainsFunc(cells, func(c LagCell) bool { return c.Fates[i] != Training }) {
+			seeds = append(seeds, float64(i))
+		}
+	}
+	if len(seeds) == 0 {
+		return Border{math.NaN(), math.NaN(), math.NaN()}
+	}
+	var b Border
+	b.Product, b.Low, b.High = Interval(seeds, func(drawn []float64) float64 { return atHalf(cells, drawn) })
+	return b
+}
+
+// sorted returns cells in the order of their products.
+func sorted(cells []LagCell) []LagCell {
+	cells = slices.Clone(cells)
+	slices.SortStableFunc(cells, func(a, b LagCell) int { return compareProducts(a.Product, b.Product) })
+	return cells
 }
 
 // atHalf returns where the share of these seeds that ended at chance passes a half, over cells in the order of their
 // products. Cells of one product count together, and the share is made to rise with the product (by pooling adjacent
-// violators, which is least squares). Between two products it is a straight line over their logarithm. −∞ and +∞: it
-// passes a half before the first product, or after the last.
-func atHalf(cells []cell, seeds []float64) float64 {
+// violators, which is least squares). Between two products it is a straight line over their logarithm.
+func atHalf(cells []LagCell, seeds []float64) float64 {
 	type point struct{ product, share, cells float64 }
 	var points []point // one for each product
 	for _, c := range cells {
-		n := 0.0
+		fell, ended := 0.0, 0.0
 		for _, s := range seeds {
-			if c.chance[int(s)] {
-				n++
+			switch c.Fates[int(s)] {
+			case FellToChance:
+				fell++
+				ended++
+			case Stood:
+				ended++
 			}
 		}
-		share := n / float64(len(seeds))
-		if last := len(points) - 1; last >= 0 && compareProducts(points[last].product, c.product) == 0 {
+		if ended == 0 {
+			continue // these seeds still train
+		}
+		share := fell / ended
+		if last := len(points) - 1; last >= 0 && compareProducts(points[last].product, c.Product) == 0 {
 			p := &points[last]
 			p.share, p.cells = (p.share*p.cells+share)/(p.cells+1), p.cells+1
 			continue
 		}
-		points = append(points, point{c.product, share, 1})
+		points = append(points, point{c.Product, share, 1})
 	}
 	type pool struct {
 		share, cells float64
@@ -139,9 +193,9 @@ func (t *StudyTable) borders() string {
 	}
 	text := TableHead(cells)
 	for _, g := range t.grids() {
-		cells := []string{g.name, g.border("")}
-		for _, rate := range g.rates {
-			cells = append(cells, g.border(rate))
+		cells := []string{g.name, g.words(-1)}
+		for rate := range g.rates {
+			cells = append(cells, g.words(rate))
 		}
 		text += TableRow(cells)
 	}

@@ -8,32 +8,49 @@ import (
 // The border is where the share passes a half over the logarithm of the product; shares that fall on the way count as
 // their mean, and cells of one product together.
 func TestTheBorderIsWhereHalfOfTheSeedsEndAtChance(t *testing.T) {
-	of := func(product float64, n int) cell {
-		c := cell{product: product, chance: make([]bool, 4)}
+	of := func(product float64, n int) LagCell {
+		c := LagCell{Product: product, Fates: []Fate{Stood, Stood, Stood, Stood}}
 		for i := range n {
-			c.chance[i] = true
+			c.Fates[i] = FellToChance
 		}
 		return c
 	}
 	all := []float64{0, 1, 2, 3}
 	for name, c := range map[string]struct {
-		cells []cell
+		cells []LagCell
 		want  float64
 	}{
-		"half way":           {[]cell{of(1, 0), of(4, 4)}, 2},
-		"a quarter, three":   {[]cell{of(1, 1), of(4, 3), of(16, 4)}, 2},
-		"exactly there":      {[]cell{of(1, 0), of(4, 2), of(16, 4)}, 4},
-		"pooled 2 and 1":     {[]cell{of(1, 0), of(2, 2), of(4, 1), of(16, 3)}, 4 * math.Pow(4, (0.5-0.375)/(0.75-0.375))},
-		"two of one product": {[]cell{of(1, 0), of(0.1*40, 4), of(4, 0), of(16, 4)}, 4},
-		"never":              {[]cell{of(1, 0), of(4, 1)}, math.Inf(1)},
-		"always":             {[]cell{of(1, 3), of(4, 4)}, math.Inf(-1)},
+		"half way":           {[]LagCell{of(1, 0), of(4, 4)}, 2},
+		"a quarter, three":   {[]LagCell{of(1, 1), of(4, 3), of(16, 4)}, 2},
+		"exactly there":      {[]LagCell{of(1, 0), of(4, 2), of(16, 4)}, 4},
+		"pooled 2 and 1":     {[]LagCell{of(1, 0), of(2, 2), of(4, 1), of(16, 3)}, 4 * math.Pow(4, (0.5-0.375)/(0.75-0.375))},
+		"two of one product": {[]LagCell{of(1, 0), of(0.1*40, 4), of(4, 0), of(16, 4)}, 4},
+		"never":              {[]LagCell{of(1, 0), of(4, 1)}, math.Inf(1)},
+		"always":             {[]LagCell{of(1, 3), of(4, 4)}, math.Inf(-1)},
 	} {
 		if got := atHalf(c.cells, all); got != c.want && math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: the border is at %v, want %v", name, got, c.want)
 		}
 	}
-	if got := atHalf([]cell{of(1, 0), of(4, 2)}, []float64{0, 0, 1, 1}); got != 2 {
+	if got := atHalf([]LagCell{of(1, 0), of(4, 2)}, []float64{0, 0, 1, 1}); got != 2 {
 		t.Errorf("of the two seeds that fell alone it is at %v, want 2", got)
+	}
+}
+
+// While a map fills, cells and seeds that have not ended say nothing.
+func TestTheBorderOfAMapThatFills(t *testing.T) {
+	waits := []Fate{Training, Training}
+	if b := BorderOf([]LagCell{{1, waits}, {4, waits}}); b.Product == b.Product {
+		t.Errorf("without a seed that has ended the border is at %v", b)
+	}
+	cells := []LagCell{{64, waits}, {16, []Fate{FellToChance, Training}}, {4, []Fate{FellToChance, Training}},
+		{1, []Fate{Stood, Training}}}
+	if b := BorderOf(cells); b != (Border{2, 2, 2}) {
+		t.Errorf("of one seed the border is at %v, want 2", b)
+	}
+	cells[0].Fates = []Fate{FellToChance, FellToChance}
+	if b := BorderOf(cells); b.Product != 2 || b.Low != math.Inf(-1) || b.High != 2 {
+		t.Errorf("with a second seed that ended in one cell the border is at %v", b)
 	}
 }
 

@@ -138,17 +138,22 @@ func columnsSpread(i int, q *telemetry.AlgoMetric) []Column {
 // share prints n of the runs.
 func (r *StudyRow) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r.Summary.Seeds)) }
 
-// endedAtChance says of each seed whether its last hundred episodes return at most a twentieth of the way from the
+// AtChance reports whether the mean return of a run's last hundred episodes is at most a twentieth of the way from the
 // uniform policy to solved.
+func AtChance(world *envs.Spec, returned float64) bool {
+	random, solved := float64(world.Random), float64(world.Solved)
+	return returned <= random+(solved-random)/20
+}
+
+// endedAtChance says of each seed whether its run ended AtChance.
 func (r *StudyRow) endedAtChance() []bool {
 	at := make([]bool, len(r.Runs))
 	world, _, err := envs.Describe(r.Summary.World)
 	if err != nil {
 		return at
 	}
-	most := world.Random + (world.Solved-world.Random)/20
 	for i := range r.Runs {
-		at[i] = r.Runs[i].ReturnMean100 <= Number(most)
+		at[i] = AtChance(world, float64(r.Runs[i].ReturnMean100))
 	}
 	return at
 }
