@@ -89,19 +89,22 @@ type Border struct{ Product, Low, High float64 }
 
 // BorderOf finds the border of a map's cells. While seeds train, those that have ended in some cell count.
 func BorderOf(cells []LagCell) Border {
-	cells = sorted(cells)
-	var seeds []float64
-	for i := range cells[0].Fates {
-		if slices.ContainsFunc(cells, func(c LagCell) bool { return c.Fates[i] != Training }) {
-			seeds = append(seeds, float64(i))
-		}
-	}
-	if len(seeds) == 0 {
+	f := fitOf(cells)
+	if len(f.seeds) == 0 {
 		return Border{math.NaN(), math.NaN(), math.NaN()}
 	}
 	var b Border
-	b.Product, b.Low, b.High = Interval(seeds, func(drawn []float64) float64 { return atHalf(cells, drawn) })
+	b.Product, b.Low, b.High = Interval(f.seeds, f.half)
 	return b
+}
+
+// HalfOf is the Product of BorderOf.
+func HalfOf(cells []LagCell) float64 {
+	f := fitOf(cells)
+	if len(f.seeds) == 0 {
+		return math.NaN()
+	}
+	return f.half(f.seeds)
 }
 
 // sorted returns cells in the order of their products.
@@ -111,13 +114,40 @@ func sorted(cells []LagCell) []LagCell {
 	return cells
 }
 
-// atHalf returns where the share of these seeds that ended at chance passes a half, over cells in the order of their
+// fit is a search for a border. Its slices are used again by each draw of the bootstrap.
+type fit struct {
+	cells  []LagCell
+	seeds  []float64 // numbers of those that have ended in some cell
+	points []share   // one for each product
+	pools  []pool
+}
+
+// share is the share of seeds at chance in the cells of one product.
+type share struct{ product, share, cells float64 }
+
+// pool is neighbouring products whose shares are made one.
+type pool struct {
+	share, cells float64
+	points       int
+}
+
+func fitOf(cells []LagCell) *fit {
+	f := &fit{cells: sorted(cells)}
+	for i := range cells[0].Fates {
+		if slices.ContainsFunc(cells, func(c LagCell) bool { return c.Fates[i] != Training }) {
+			f.seeds = append(f.seeds, float64(i))
+		}
+	}
+	return f
+}
+
+// half returns where the share of these seeds that ended at chance passes a half, over cells in the order of their
 // products. Cells of one product count together, and the share is made to rise with the product (by pooling adjacent
 // violators, which is least squares). Between two products it is a straight line over their logarithm.
-func atHalf(cells []LagCell, seeds []float64) float64 {
-	type point struct{ product, share, cells float64 }
-	var points []point // one for each product
-	for _, c := range cells {
+func (f *fit) half(seeds []float64) float64 {
+	points, pools := f.points[:0], f.pools[:0]
+	for i := range f.cells {
+		c := &f.cells[i]
 		fell, ended := 0.0, 0.0
 		for _, s := range seeds {
 			switch c.Fates[int(s)] {
@@ -131,19 +161,14 @@ func atHalf(cells []LagCell, seeds []float64) float64 {
 		if ended == 0 {
 			continue // these seeds still train
 		}
-		share := fell / ended
+		at := fell / ended
 		if last := len(points) - 1; last >= 0 && compareProducts(points[last].product, c.Product) == 0 {
 			p := &points[last]
-			p.share, p.cells = (p.share*p.cells+share)/(p.cells+1), p.cells+1
+			p.share, p.cells = (p.share*p.cells+at)/(p.cells+1), p.cells+1
 			continue
 		}
-		points = append(points, point{c.Product, share, 1})
+		points = append(points, share{c.Product, at, 1})
 	}
-	type pool struct {
-		share, cells float64
-		points       int
-	}
-	var pools []pool
 	for _, p := range points {
 		pools = append(pools, pool{p.share, p.cells, 1})
 		for n := len(pools); n > 1 && pools[n-2].share >= pools[n-1].share; n = len(pools) {
@@ -159,7 +184,8 @@ func atHalf(cells []LagCell, seeds []float64) float64 {
 			i++
 		}
 	}
-	above := slices.IndexFunc(points, func(p point) bool { return p.share >= 0.5 })
+	f.points, f.pools = points, pools
+	above := slices.IndexFunc(points, func(p share) bool { return p.share >= 0.5 })
 	switch above {
 	case -1:
 		return math.Inf(1)

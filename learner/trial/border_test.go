@@ -15,7 +15,6 @@ func TestTheBorderIsWhereHalfOfTheSeedsEndAtChance(t *testing.T) {
 		}
 		return c
 	}
-	all := []float64{0, 1, 2, 3}
 	for name, c := range map[string]struct {
 		cells []LagCell
 		want  float64
@@ -28,11 +27,11 @@ func TestTheBorderIsWhereHalfOfTheSeedsEndAtChance(t *testing.T) {
 		"never":              {[]LagCell{of(1, 0), of(4, 1)}, math.Inf(1)},
 		"always":             {[]LagCell{of(1, 3), of(4, 4)}, math.Inf(-1)},
 	} {
-		if got := atHalf(c.cells, all); got != c.want && math.Abs(got-c.want) > 1e-12 {
+		if got := HalfOf(c.cells); got != c.want && math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: the border is at %v, want %v", name, got, c.want)
 		}
 	}
-	if got := atHalf([]LagCell{of(1, 0), of(4, 2)}, []float64{0, 0, 1, 1}); got != 2 {
+	if got := fitOf([]LagCell{of(1, 0), of(4, 2)}).half([]float64{0, 0, 1, 1}); got != 2 {
 		t.Errorf("of the two seeds that fell alone it is at %v, want 2", got)
 	}
 }

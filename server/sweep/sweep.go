@@ -67,6 +67,11 @@ type Sweep struct {
 	read   time.Time       // in the store
 	lines  map[string]Line // of runs that have ended
 	bands  map[bandKey]trial.Estimate
+
+	mapping  sync.Mutex // around what follows
+	mapped   *LagMap    // nil: this sweep has none
+	mappedOf int        // so many runs had ended
+	mappedAt time.Time
 }
 
 // Outcomes are how a run of a sweep ended.
