@@ -8,16 +8,16 @@ try {
 } catch { /* a browser that keeps nothing */ }
 const auth = key ? { Authorization: "Bearer " + key } : {};
 const say = (words) => { document.getElementById("announce").textContent = words; };
-let yours = false, busy = false, again = false;
+let yours = false, busy = false, next = null; // next is the cell that is asked for while an answer is under way
 
 // The figure with this cell chosen takes the place of the one that is there; focus and the open table stay.
 async function show(cell) {
-	if (busy) { again = true; return; }
+	if (busy) { next = cell; return; }
 	busy = true;
 	try {
 		const answer = await fetch("?" + query(cell) + "&part=figure");
 		if (answer.ok) {
-			const focus = document.activeElement?.id, column = document.activeElement?.closest("[data-chart=over]");
+			const focus = document.activeElement?.id, column = document.activeElement?.closest("[data-chart] [data-number]");
 			const open = document.getElementById("table").open;
 			const html = await answer.text();
 			figure().outerHTML = html;
@@ -26,13 +26,18 @@ async function show(cell) {
 			if (column) columns().find((a) => a.dataset.number === figure().dataset.cell)?.focus({ preventScroll: true });
 			own();
 			offer();
+			border();
 		}
 	} catch { /* the line is down; the next event asks again */ }
 	busy = false;
-	if (again) { again = false; show(figure().dataset.cell); }
+	if (next !== null) {
+		const cell = next;
+		next = null;
+		show(cell);
+	}
 }
-// columns are the links of the chart over the setting that this width of the page shows, from left to right.
-const columns = () => [...document.querySelectorAll("[data-chart=over] [data-number]")].filter((a) => a.getClientRects().length > 0);
+// columns are the links of the chart that this width of the page shows: from left to right, and on a map row by row.
+const columns = () => [...document.querySelectorAll("[data-chart] [data-number]")].filter((a) => a.getClientRects().length > 0);
 // query names a cell, and the sweep beside.
 function query(cell) {
 	const at = new URLSearchParams(location.search);
@@ -100,27 +105,60 @@ document.addEventListener("keydown", (event) => {
 		document.querySelector("#table summary").focus();
 	}
 	if (!cell || !way) return;
-	if (cell.closest("[data-chart]")) {
-		const all = columns(), next = all[all.indexOf(cell) + way[0] + way[1]];
+	const drawn = cell.closest("[data-chart]");
+	if (drawn) {
+		const all = columns(), at = all.indexOf(cell), across = Number(drawn.dataset.across ?? 0);
 		event.preventDefault();
-		if (next) { next.focus(); choose(next.dataset.number); }
+		const edge = across && way[1] && Math.floor((at + way[1]) / across) !== Math.floor(at / across);
+		const to = across ? all[at + way[1] - across * way[0]] : all[at + way[0] + way[1]];
+		if (to && !edge) { to.focus(); choose(to.dataset.number); }
 		return;
 	}
 	const td = cell.closest("td"), row = td.parentElement.parentElement.rows[td.parentElement.rowIndex + way[0]];
-	const next = row?.cells[td.cellIndex + way[1]]?.querySelector("[data-number]");
 	event.preventDefault();
-	next?.focus();
+	row?.cells[td.cellIndex + way[1]]?.querySelector("[data-number]")?.focus();
 });
+// The border of another correction: the same sweep with that one setting, beside this one.
+function border() {
+	const form = document.getElementById("border");
+	if (!form) return;
+	form.hidden = figure().dataset.state === "running";
+	form.addEventListener("submit", async (event) => {
+		event.preventDefault();
+		const body = JSON.parse(form.dataset.body);
+		Object.assign(body.settings, Object.fromEntries(new URLSearchParams(form.elements.correction.value)));
+		form.querySelector("button").disabled = true;
+		const said = form.querySelector("[role=alert]");
+		try {
+			const answer = await fetch(base + "api/v1/sweeps", { method: "POST", headers: { "Content-Type": "application/json", ...auth }, body: JSON.stringify(body) });
+			const made = await answer.json();
+			if (answer.ok) {
+				const at = query(figure().dataset.cell);
+				at.set("beside", made.id);
+				location.search = at;
+				return;
+			}
+			said.textContent = made.error.message;
+		} catch {
+			said.textContent = "The server does not answer. Try again.";
+		}
+		form.querySelector("button").disabled = false;
+	});
+}
 offer();
+border();
 fetch(api, { headers: auth }).then((a) => a.json()).then((s) => { yours = s.yours; own(); }).catch(() => {});
-if (figure().dataset.state === "running") {
-	const events = new EventSource(api + "/events");
+function follow(id, over) {
+	const events = new EventSource(base + "api/v1/sweeps/" + id + "/events");
 	events.addEventListener("progress", (event) => {
 		const now = JSON.parse(event.data);
-		show(figure().dataset.cell);
+		show(next ?? figure().dataset.cell);
 		if (now.state !== "running") {
 			events.close();
-			say("The sweep is over: " + now.over + " of " + now.runs + " runs");
+			say(`${over}: ${now.over} of ${now.runs} runs`);
 		}
 	});
 }
+if (figure().dataset.state === "running") follow(sweep, "The sweep is over");
+const beside = new URLSearchParams(location.search).get("beside");
+if (beside && document.querySelector(".guest[data-state=running]")) follow(beside, "The sweep beside it is over");
