@@ -169,3 +169,39 @@ func TestASweepIsCancelledByKeyboard(t *testing.T) {
 		until(`document.querySelector("#figure").dataset.state === "stopped"`),
 		until(`document.querySelector("#cancel") === null`))
 }
+
+// A visitor guesses by keyboard where agents fall, and the map that its runs make compares the guess. Runs are short
+// here.
+func TestAGuessIsMadeBeforeTheMap(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "the empty map", chromedp.Navigate(url+"staleness"),
+		until(`document.querySelector('[data-part="size"]').textContent.includes("112 M steps")`))
+	do(t, ctx, "the line is moved", chromedp.Focus("#line"), chromedp.KeyEvent(kb.Home),
+		until(`document.querySelector('[data-part="product"]').textContent === ".00049"`),
+		until(`document.querySelector('[data-part="means"]').textContent.includes("not even fresh data")`))
+	for range 16 * 5 {
+		do(t, ctx, "a step", chromedp.KeyEvent(kb.ArrowRight))
+	}
+	do(t, ctx, "five doublings on", until(`document.querySelector('[data-part="run"]').textContent === "My line is .016: run them"`))
+	do(t, ctx, "the server is gone", js(`const get = window.fetch; window.asks = window.fetch; window.fetch = () => Promise.reject(new TypeError("lost")); 0`),
+		chromedp.Focus(`[data-part="run"]`), chromedp.KeyEvent("\r"),
+		until(`document.querySelector('[data-part="refused"]').textContent === "The server does not answer. Try again."`))
+	do(t, ctx, "four cells of short runs", js(`window.fetch = (where, what) => {
+		const keys = JSON.parse(what.body).keys.map((a) => ({ ...a, values: a.values.slice(0, 2) }));
+		const body = JSON.stringify({ ...JSON.parse(what.body), keys, steps: 1000, seeds: "1-2" });
+		return window.asks(where, { ...what, body });
+	}; 0`), chromedp.KeyEvent("\r"))
+	lands(t, ctx, onSweepsPage)
+	do(t, ctx, "its map", until(sweepDone), until(`document.querySelectorAll(".broad [data-number]").length === 4`))
+	if search := text(t, ctx, "location.search"); search != "?guess=.016" {
+		t.Errorf("the address says %q", search)
+	}
+	if says := text(t, ctx, `document.querySelector("aside .says").textContent`); !strings.HasPrefix(says, "You drew .016: ") {
+		t.Errorf("it says %q", says)
+	}
+	do(t, ctx, "a cell", js(`[...document.querySelectorAll('.broad [aria-current="true"]')][0].focus()`),
+		chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowRight),
+		until(`document.querySelector("#cell").textContent === "Policy lag 2, learning rate 0.00025"`),
+		until(`document.activeElement.dataset.number === "3"`))
+	clean(t, text(t, ctx, "location.href"))
+}

@@ -84,7 +84,8 @@ func (g *grid) words(rate int) string {
 }
 
 // Border is the product of lag and learning rate at which half of the seeds end at chance, and its 95 % interval:
-// bootstrap over the seeds. −∞ and +∞: half do before the first product, or not even at the last. NaN: no seed has ended.
+// bootstrap over the seeds. −∞ and +∞: half do before the first product, or not even at the last. NaN: no seed has
+// ended.
 type Border struct{ Product, Low, High float64 }
 
 // BorderOf finds the border of a map's cells. While seeds train, those that have ended in some cell count.

@@ -40,6 +40,7 @@ const (
 	narrowWide = 320
 	returnHigh = 240
 	laneHigh   = 150
+	lagMapHigh = 430
 	tableRows  = 20
 
 	roomyWide, roomyHigh = 668, 312 // beside the last picture of the world
@@ -247,6 +248,21 @@ func Over(title string, o *chart.Over) Chart {
 	draw := func(w, h float64) string { return chart.DrawOver(o, w, h) }
 	return Chart{Name: "over", Title: title, Says: says, High: levelsHigh,
 		Drawn: []chart.Drawing{broad(wide, levelsHigh, draw)}}
+}
+
+// LagMap returns the map of seeds over policy lag and learning rate.
+func LagMap(title string, m *chart.LagMap) Chart {
+	shown := *m
+	shown.Chosen = -1
+	says := title + "."
+	for i := range m.Borders {
+		b := &m.Borders[i]
+		product, interval := b.Words()
+		says += fmt.Sprintf(" %s: half of the seeds fall where lag times rate is %s %s.", b.Name, product, interval)
+	}
+	draw := func(w, h float64) string { return chart.DrawLagMap(&shown, w, h) }
+	return Chart{Name: "map", Title: title, Says: says, High: lagMapHigh,
+		Drawn: []chart.Drawing{plain("narrow", wide, lagMapHigh, draw)}}
 }
 
 // middleOf returns the interquartile mean of curves over seeds.

@@ -186,10 +186,11 @@ type shape struct {
 	R       float64 `xml:"r,attr,omitempty"`
 	Width   float64 `xml:"width,attr,omitempty"`
 	Height  float64 `xml:"height,attr,omitempty"`
-	D       string  `xml:"d,attr,omitempty"`           // of a path
-	Anchor  string  `xml:"text-anchor,attr,omitempty"` // of a text
-	Symbol  *symbol `xml:"tspan"`                      // begins a text; nil: none
-	Words   string  `xml:",chardata"`                  // of a text
+	D       string  `xml:"d,attr,omitempty"`            // of a path
+	Faded   float64 `xml:"fill-opacity,attr,omitempty"` // 0: as its class
+	Anchor  string  `xml:"text-anchor,attr,omitempty"`  // of a text
+	Symbol  *symbol `xml:"tspan"`                       // begins a text; nil: none
+	Words   string  `xml:",chardata"`                   // of a text
 	style   style
 }
 
@@ -268,7 +269,22 @@ func dress(kind string, classes []string, dark bool) (s style) {
 		case is("beside"):
 			s.stroke, s.width = of(palette.Strong, 1), 2.5
 		}
-		s.dashed = is("truth") || is("dashed")
+		if is("behind") {
+			s.stroke, s.width = of(palette.Ground, 1), 7
+		}
+		if is("guess") {
+			s.width = 3
+		}
+		s.dashed = is("truth") || is("dashed") || is("guess")
+	case is("poles"):
+		s.stroke, s.width = of(own, 1), 4.5
+		if is("thin") {
+			s.width = 2.4
+		}
+	case is("cell"):
+		s.fill = of(palette.Held, 1)
+	case is("frame"):
+		s.stroke, s.width = of(palette.Strong, 1), 2.5
 	case is("area"):
 		s.fill = of(own, 0.13)
 	case is("interval"):
@@ -304,6 +320,9 @@ func parse(inner string, dark bool) ([]shape, error) {
 			continue
 		}
 		one.Class, one.style = "", dress(one.XMLName.Local, classes, dark)
+		if one.Faded > 0 {
+			one.style.fill.A, one.Faded = uint8(255*one.Faded), 0
+		}
 		if one.Symbol != nil {
 			one.Symbol = &symbol{serif, "italic", symbolHigh, one.Symbol.Text}
 		}

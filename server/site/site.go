@@ -156,6 +156,7 @@ func (o *Options) dynamic(at *echo.Group, data page.Data) {
 	counted.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
 	counted.GET("/embed/:id", shown.embed, pages)
 	swept := &sweeps{o.Sweeps, data, o.HTTPS}
+	counted.GET("/"+page.StalenessPath, func(c echo.Context) error { return render(c, page.Staleness(data)) }, pages)
 	counted.GET("/s/:id", swept.page, pages)
 	counted.GET("/s/:id/:file", swept.file, o.limited(limits.Files))
 	counted.GET("/"+page.Vectors, vectors())

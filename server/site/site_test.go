@@ -127,6 +127,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"GET", "gallery", "text/html", 200, "text/html; charset=UTF-8", "What would you like to see?"},
 		{"GET", "papers", "text/html", 200, "text/html; charset=UTF-8", "A sweep of nine that shares its replay"},
 		{"GET", "corrections", "text/html", 200, "text/html; charset=UTF-8", "IcePop"},
+		{"GET", "staleness", "text/html", 200, "text/html; charset=UTF-8", "448 runs wait"},
 		{"GET", "corrections.json", "", 200, "application/json", `"version": 1`},
 		{"GET", "corrections.json?version=1", "", 200, "application/json", `"version": 1`},
 		{"GET", "corrections.json?version=2", "", 404, "text/plain; charset=UTF-8", "ask for version=1, or leave it out"},

@@ -35,6 +35,9 @@ func (p *sweeps) shown(c echo.Context) (*sweep.Sweep, page.Sweep, error) {
 	show := sweepOf(s)
 	show.URL = address(c, p.https, p.data.Base+"s/"+s.ID)
 	show.CSV = address(c, p.https, p.data.Base+"api/v1/sweeps/"+s.ID+"/runs.csv")
+	if g, err := strconv.ParseFloat(c.QueryParam("guess"), 64); err == nil && g > 0 && g < 1e6 && show.Map != nil {
+		show.Guess = g
+	}
 	if n, err := strconv.Atoi(c.QueryParam("cell")); err == nil && n >= 0 && n < len(show.Cells) {
 		show.Chosen = n
 	}
@@ -65,7 +68,9 @@ func (p *sweeps) page(c echo.Context) error {
 	if c.QueryParam("part") == "figure" {
 		return render(c, page.SweepFigure(p.data, show))
 	}
-	return render(c, page.SweepPage(p.data, show))
+	data := p.data
+	data.Card = fmt.Sprintf("%s/%s.png?cell=%d", show.URL, show.Figures()[0], show.Chosen)
+	return render(c, page.SweepPage(data, show))
 }
 
 // middles returns the mean curves of all cells.
@@ -76,7 +81,8 @@ func middles(ctx context.Context, s *sweep.Sweep) (all [][]chart.Middle) {
 	return all
 }
 
-// file serves the figures of a sweep: over.svg, curves.svg and, with ?cell=N, seeds.svg; each as png and csv too.
+// file serves the figures of a sweep: map.svg, over.svg, curves.svg and, with ?cell=N, seeds.svg; each as png and csv
+// too.
 func (p *sweeps) file(c echo.Context) error {
 	s, show, err := p.shown(c)
 	if err != nil {
@@ -115,6 +121,8 @@ func (p *sweeps) file(c echo.Context) error {
 func figure(ctx context.Context, s *sweep.Sweep, show *page.Sweep, view string) picture.Chart {
 	title, steps := show.PlotTitle(view), show.Base.Steps
 	switch view {
+	case page.ViewMap:
+		return picture.LagMap(title, show.LagMap())
 	case page.ViewOver:
 		o := show.Chart()
 		o.Chosen = -1
@@ -137,6 +145,14 @@ func figureRows(ctx context.Context, s *sweep.Sweep, show *page.Sweep, view stri
 	whole := func(v uint64) string { return strconv.FormatUint(v, 10) }
 	estimate := []string{"interquartile_mean", "low_95", "high_95", "n"}
 	switch view {
+	case page.ViewMap:
+		rows := [][]string{{"lag", "lr", "lag_times_lr", "fell", "n"}}
+		for i, n := range show.Map.Cells {
+			lag, rate := show.Map.Lags[i%len(show.Map.Lags)], show.Map.Rates[i/len(show.Map.Lags)]
+			fell, ended := show.Fallen(n)
+			rows = append(rows, []string{digits(lag), digits(rate), digits(lag * rate), strconv.Itoa(fell), strconv.Itoa(ended)})
+		}
+		return rows
 	case page.ViewOver:
 		rows := [][]string{append(append([]string{show.Keys[0].Key}, estimate...), "diverged")}
 		for _, seed := range show.Seeds {
@@ -182,6 +198,7 @@ func sweepOf(s *sweep.Sweep) page.Sweep {
 	for _, a := range i.Keys {
 		show.Keys = append(show.Keys, page.Axis(a))
 	}
+	show.Map = (*page.LagMap)(s.LagMap())
 	for k := range i.Cells {
 		of := &i.Cells[k]
 		cell := page.Cell{Values: of.Values, Estimate: of.Estimate, N: of.N, Diverged: of.Diverged, Over: of.Over}

@@ -175,3 +175,37 @@ func TestASweepIsRefusedWithTheNextStep(t *testing.T) {
 		}
 	}
 }
+
+// A sweep over lag and learning rate has its map as a figure and as numbers, which its page shows to others too.
+func TestAMapIsTakenAsAFigure(t *testing.T) {
+	p := newProgram(t)
+	var began api.Started
+	p.call("POST", "/sweeps", 201, `{"preset": "catch", "seeds": "1-2", "steps": 3000,
+		"keys": [{"key": "lag", "values": [1, 4]}, {"key": "lr", "values": [0.001, 0.002]}]}`, &began)
+	p.sweepOver(began.ID)
+	at := strings.TrimSuffix(p.url, "api/v1") + "s/" + began.ID
+	if answer, body := ask(t, "GET", at); answer.StatusCode != 200 || !strings.Contains(body, "is too late?") ||
+		!strings.Contains(body, `content="`+at+`/map.png?cell=0"`) {
+		t.Error("the page has no map, or no card")
+	}
+	answer, body := ask(t, "GET", at+"/map.csv")
+	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+	if answer.StatusCode != 200 || err != nil || len(rows) != 5 ||
+		strings.Join(rows[0], ",") != "lag,lr,lag_times_lr,fell,n" ||
+		!strings.HasPrefix(strings.Join(rows[4], ","), "4,0.002,0.008,") {
+		t.Errorf("map.csv: %s, %v: %s", answer.Status, err, body)
+	}
+	if answer, body := ask(t, "GET", at+"/map.svg"); answer.StatusCode != 200 || !strings.Contains(body, "policy lag, ") {
+		t.Errorf("map.svg: %s", answer.Status)
+	}
+	if answer, body := ask(t, "GET", at+"/map.png"); answer.StatusCode != 200 {
+		t.Errorf("map.png: %s", answer.Status)
+	} else if _, err := png.Decode(strings.NewReader(body)); err != nil {
+		t.Error(err)
+	}
+	for _, guess := range []string{"-1", "x", "1e99", "0"} {
+		if answer, body := ask(t, "GET", at+"?guess="+guess); answer.StatusCode != 200 || strings.Contains(body, "You drew") {
+			t.Errorf("guess=%s: %s", guess, answer.Status)
+		}
+	}
+}

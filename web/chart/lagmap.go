@@ -8,8 +8,8 @@ import (
 	"impalab/web/number"
 )
 
-// LagMap is the seeds of every policy lag and learning rate of a sweep: which still act well at the end, and which ended
-// at chance. Its lags and rates are above 0 and rise; there are at least two of each.
+// LagMap is the seeds of every policy lag and learning rate of a sweep: which stand at the end, and which ended at
+// chance. Its lags and rates are above 0 and rise; there are at least two of each.
 type LagMap struct {
 	Lags, Rates         []float64
 	LagNames, RateNames []string
@@ -151,8 +151,8 @@ func (p *lagPlace) band(low, high float64) string {
 	return d.String()
 }
 
-// DrawLagMap draws a pole for each seed: as tall as its return, or on the floor where it ended at chance. Over the cells
-// go the borders with their intervals, and a guess.
+// DrawLagMap draws a pole for each seed: as tall as its return, or on the floor where it ended at chance. The borders
+// with their intervals, and a guess, go over the cells.
 func DrawLagMap(m *LagMap, w, h float64) string {
 	var s svg
 	p := m.place(w, h)
@@ -189,7 +189,9 @@ func (s *svg) lagSeeds(p *lagPlace, n int) {
 		return
 	}
 	s.rect("cell", x, y, wide, high)
-	s.faded("cut", 0.3*float64(c.Fell)/float64(c.Asked), x, y, wide, high)
+	if c.Fell > 0 {
+		s.faded("cut", 0.3*float64(c.Fell)/float64(c.Asked), x, y, wide, high)
+	}
 	each := (wide - 4) / float64(max(c.Asked, 1))
 	floor := y + high - 4
 	var stand, lie pen
@@ -228,7 +230,7 @@ func (s *svg) lagBorder(p *lagPlace, b *LagBorder, names *lagNames) {
 	}
 	s.path("interval "+b.Tone, p.band(b.Low, b.High))
 	line := p.line(b.Product)
-	s.path("line under", p.within(line))
+	s.path("line behind", p.within(line))
 	s.path("line hand "+b.Tone, p.within(line))
 	for rate, product := range b.Rates {
 		if lag := product / p.m.Rates[rate]; lag-lag == 0 {
@@ -293,9 +295,9 @@ func (s *svg) lagAxes(p *lagPlace) {
 	s.text("label", start, 0, p.top-7, "rate")
 }
 
-// LagGuess is the line that a visitor drags over a LagMap without results, for a script to move: its products rise by
-// Column pixels to the right for each doubling of the lag, and by Row pixels upwards for each doubling of the rate. X, Y
-// is the middle of the cell whose product is Product. The map must have lags and rates that double.
+// LagGuess is the line that a visitor drags over a LagMap without results, for a script to move. A doubling of the lag is
+// Column pixels to the right, and a doubling of the rate Row pixels upwards. X, Y is the middle of the cell whose product
+// is Product. The map must have lags and rates that double.
 type LagGuess struct {
 	Left, Top, Right, Foot     float64
 	X, Y, Column, Row, Product float64
@@ -305,8 +307,8 @@ type LagGuess struct {
 // GuessOn returns the line for a map of some size.
 func (m *LagMap) GuessOn(w, h float64) LagGuess {
 	p := m.place(w, h)
-	g := LagGuess{Left: p.left, Top: p.top, Right: p.right, Foot: p.foot, X: p.x(0), Y: p.y(0), Column: p.column, Row: p.row,
-		Product: m.Lags[0] * m.Rates[0]}
+	g := LagGuess{Left: p.left, Top: p.top, Right: p.right, Foot: p.foot, X: p.x(0), Y: p.y(0), Column: p.column,
+		Row: p.row, Product: m.Lags[0] * m.Rates[0]}
 	var d pen
 	for _, at := range p.line(g.Product) {
 		d.to(at.X, at.Y)
@@ -315,7 +317,7 @@ func (m *LagMap) GuessOn(w, h float64) LagGuess {
 	return g
 }
 
-// Targets draws a transparent link over each cell for a page. href returns the address of a cell, and says describes it.
+// Targets draws a transparent link over each cell for a page. href returns the address of a cell, says describes it.
 func (m *LagMap) Targets(w, h float64, href, says func(number int) string) string {
 	var s svg
 	p := m.place(w, h)

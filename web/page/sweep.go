@@ -35,14 +35,16 @@ type Sweep struct {
 	Lines  []chart.Group // for ViewCurves
 	URL    string        // whole address of the page, for others
 	CSV    string        // whole address of the runs as CSV
+	Map    *LagMap       // of a sweep over policy lag and learning rate; nil: of others
+	Guess  float64       // a visitor's product of lag and rate, for Map; 0: none
 	Beside *Sweep        // another sweep, drawn in the same colours; nil: none
 	Guest  bool          // this sweep is Beside another
 }
 
 // Axis is a setting that a sweep varies, and its values.
 type Axis struct {
-	Key    string
-	Values []string
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
 }
 
 // Cell is one combination of values.
@@ -75,6 +77,9 @@ func (s *Sweep) viewURL(n int, view string) string {
 	query := fmt.Sprintf("?cell=%d", n)
 	if view == ViewCurves {
 		query += "&view=" + view
+	}
+	if s.Guess > 0 {
+		query += "&guess=" + strconv.FormatFloat(s.Guess, 'g', 4, 64)
 	}
 	if s.Beside != nil {
 		query += "&beside=" + s.Beside.ID

@@ -19,12 +19,16 @@ const (
 	ViewOver   = "over"   // the returns over the setting
 	ViewCurves = "curves" // the curves of all values
 	ViewSeeds  = "seeds"  // the curves of one cell's seeds
+	ViewMap    = "map"    // which seeds ended at chance, over policy lag and learning rate
 )
 
 // Figures returns the figures of a sweep, the first for its page. A sweep of two settings has only one for each cell.
 func (s *Sweep) Figures() []string {
 	if len(s.Keys) == 1 {
 		return []string{ViewOver, ViewCurves, ViewSeeds}
+	}
+	if s.Map != nil {
+		return []string{ViewMap, ViewSeeds}
 	}
 	return []string{ViewSeeds}
 }
@@ -94,6 +98,8 @@ func (s *Sweep) Groups(middles [][]chart.Middle) []chart.Group {
 // plotTitle is the title of a figure that stands alone.
 func (s *Sweep) plotTitle(view string) string {
 	switch {
+	case view == ViewMap:
+		return "How late is too late? " + s.title()
 	case view == ViewSeeds && len(s.Keys) > 0:
 		return s.presetTitle() + ": " + s.cellName(s.Chosen) + ", " + seedCount(len(s.Seeds))
 	case view == ViewSeeds:
@@ -124,6 +130,8 @@ func (s *Sweep) Caption(view string) string {
 	const least = "Mean return of the last 100 episodes"
 	steps := number.Count(s.Base.Steps)
 	switch {
+	case view == ViewMap:
+		return s.mapCaption()
 	case len(s.Seeds) == 1 && view == ViewOver:
 		return fmt.Sprintf("%s after %s steps, over %s; %s. Rings: %s. One seed has neither mean nor interval. %s", least,
 			steps, s.axisName(), with, seeds, none)

@@ -1,0 +1,91 @@
+// The page of the guess: a line of one product of policy lag and learning rate, dragged over an empty map, then the sweep
+// that shows where agents fall. Go draws the map; this moves the line.
+const page = document.getElementById("guess");
+const { base } = document.body.dataset;
+const body = JSON.parse(page.dataset.body);
+const part = (of, name) => of.querySelector(`[data-part="${name}"]`);
+const form = page.querySelector("form"), slider = document.getElementById("line");
+const maps = [...page.querySelectorAll("[data-guess]")];
+let key = "";
+try { key = localStorage.getItem("impalab-key") ?? ""; } catch { /* a browser that keeps nothing */ }
+
+// two digits of a product, as .0175 or .06.
+const two = (v) => String(Number(v.toPrecision(2))).replace(/^0/, "");
+const product = () => 2 ** Number(slider.value);
+function draw() {
+	const c = product(), rate = Number(page.dataset.rate), lag = c / rate;
+	for (const map of maps) {
+		const g = JSON.parse(map.dataset.guess), doublings = Math.log2(c / g.Product);
+		part(map, "line").setAttribute("transform", `translate(${doublings * g.Column} 0)`);
+		// The grip stands where the line is nearest to the middle of the map.
+		const columns = (g.Right - g.X) / g.Column - 0.5, rows = (g.Y - g.Top) / g.Row - 0.5;
+		const row = Math.min(rows, Math.max(0, rows / 2 + (doublings - (columns + rows) / 2) / 2));
+		const x = g.X + (doublings - row) * g.Column, y = g.Y - row * g.Row;
+		const grip = part(map, "grip");
+		grip.setAttribute("cx", x);
+		grip.setAttribute("cy", y);
+		const away = map.classList.contains("narrow") ? 20 : 30, most = g.Right - part(map, "fall").getComputedTextLength();
+		for (const [name, at] of [["stand", x - away], ["fall", Math.min(x + away, most)]]) {
+			part(map, name).setAttribute("x", at - doublings * g.Column);
+			part(map, name).setAttribute("y", y + 5);
+		}
+	}
+	part(page, "product").textContent = two(c);
+	part(page, "run").textContent = `My line is ${two(c)}: run them`;
+	const trusts = lag < 1 ? "not even fresh data" : `data up to ${Math.round(lag)} update${Math.round(lag) === 1 ? "" : "s"} old`;
+	part(page, "means").textContent = `So at a rate of ${two(rate)} you trust ${trusts}.`;
+	slider.setAttribute("aria-valuetext", `${two(c)}: ${trusts}`);
+}
+function through(map, event) {
+	const g = JSON.parse(map.dataset.guess), box = map.getBoundingClientRect(), scale = map.viewBox.baseVal.width / box.width;
+	const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+	slider.value = Math.log2(g.Product) + (x - g.X) / g.Column + (g.Y - y) / g.Row;
+	draw();
+}
+for (const map of maps) {
+	map.addEventListener("pointerdown", (event) => {
+		map.setPointerCapture(event.pointerId);
+		through(map, event);
+	});
+	map.addEventListener("pointermove", (event) => { if (map.hasPointerCapture(event.pointerId)) through(map, event); });
+}
+slider.addEventListener("input", draw);
+
+// What begins: eight seeds that nobody has chosen, and the correction of the list.
+function asked() {
+	const seeds = Number(page.dataset.seeds), first = 10_000 + Math.floor(Math.random() * 900_000);
+	return { ...body, settings: Object.fromEntries(new URLSearchParams(form.elements.correction.value)), seeds: `${first}-${first + seeds - 1}` };
+}
+const post = (path, what, more) => fetch(base + "api/v1/" + path, { method: "POST", headers: { "Content-Type": "application/json", ...more }, body: JSON.stringify(what) });
+async function size() {
+	try {
+		const answer = await post("estimates", asked());
+		if (!answer.ok) return;
+		const { runs, steps, seconds } = await answer.json();
+		const time = seconds === null ? "" : seconds < 90 ? ` They take about ${Math.round(seconds)} s.` : ` They take about ${Math.round(seconds / 60)} min.`;
+		part(page, "size").textContent = `${runs} runs wait: ${Math.round(steps / 1e6)} M steps.${time}`;
+	} catch { /* it only says how long */ }
+}
+async function begin(guess) {
+	const said = part(page, "refused");
+	said.textContent = "";
+	try {
+		const answer = await post("sweeps", asked(), key ? { Authorization: "Bearer " + key } : {});
+		const made = await answer.json();
+		if (answer.ok) {
+			try { if (!key) localStorage.setItem("impalab-key", made.key); } catch { /* it cannot be cancelled then */ }
+			location.href = `${base}s/${made.id}${guess ? "?guess=" + two(product()) : ""}`;
+			return;
+		}
+		said.textContent = made.error.message;
+	} catch {
+		said.textContent = "The server does not answer. Try again.";
+	}
+}
+form.addEventListener("submit", (event) => { event.preventDefault(); begin(true); });
+part(page, "without").addEventListener("click", () => begin(false));
+form.elements.correction.addEventListener("change", size);
+for (const name of ["run", "without"]) part(page, name).disabled = false;
+slider.value = Math.log2(Number(page.dataset.first));
+draw();
+size();
