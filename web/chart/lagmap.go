@@ -295,9 +295,9 @@ func (s *svg) lagAxes(p *lagPlace) {
 	s.text("label", start, 0, p.top-7, "rate")
 }
 
-// LagGuess is the line that a visitor drags over a LagMap without results, for a script to move. A doubling of the lag is
-// Column pixels to the right, and a doubling of the rate Row pixels upwards. X, Y is the middle of the cell whose product
-// is Product. The map must have lags and rates that double.
+// LagGuess is the line that a visitor drags over a LagMap without results, for a script to move. A doubled lag is
+// Column pixels to the right, and a doubled rate Row pixels upwards. X, Y is the middle of the cell whose product is
+// Product. The map must have lags and rates that double.
 type LagGuess struct {
 	Left, Top, Right, Foot     float64
 	X, Y, Column, Row, Product float64
@@ -317,7 +317,7 @@ func (m *LagMap) GuessOn(w, h float64) LagGuess {
 	return g
 }
 
-// Targets draws a transparent link over each cell for a page. href returns the address of a cell, says describes it.
+// Targets draws a transparent link over each cell. href returns the address of a cell, and says describes it.
 func (m *LagMap) Targets(w, h float64, href, says func(number int) string) string {
 	var s svg
 	p := m.place(w, h)
