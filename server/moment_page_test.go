@@ -41,6 +41,20 @@ func TestALinkOpensAtItsMomentAndOtherPartsSayLive(t *testing.T) {
 		until(`document.querySelector('[data-text="v-learned"]').textContent !== `+fmt.Sprintf("%q", learned)))
 }
 
+func TestALinkTravelsToItsMomentAsFastAsItCan(t *testing.T) {
+	atLeisure(t)
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"lab#v=1&p=destination&seed=3&speed=100&at=4000")
+	do(t, ctx, "it says how far it is", until(`/^on the way to update 4000: \d+ %$/.test(`+
+		`document.querySelector('[data-text="state"]').textContent)`))
+	if address := text(t, ctx, "location.hash"); !strings.Contains(address, "speed=100") {
+		t.Errorf("the address on the way is %s", address)
+	}
+	do(t, ctx, "it is there", until(`document.querySelector('[data-text="moment"]').textContent.startsWith("update 4000")`),
+		until(`document.querySelector('[data-text="speed"]').textContent === "100/s"`))
+}
+
 func TestAnyChartIsReadAsATableByKeyboard(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()

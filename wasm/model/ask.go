@@ -78,6 +78,12 @@ func (m *Model) Set(key, value string) error {
 	return m.each(m.All || key == "speed", func(r *run.Run) (wire.Message, error) { return r.Set(key, value) })
 }
 
+// Travel sets the speed of one run, which goes to another moment.
+func (m *Model) Travel(r *run.Run, speed string) {
+	message, err := r.Set("speed", speed)
+	m.Send(r, message, err)
+}
+
 // AsPrinted starts the selected run with the settings of its algorithm's paper.
 func (m *Model) AsPrinted() error { return m.each(false, (*run.Run).AsPrinted) }
 

@@ -94,6 +94,11 @@ func (c *column) message(m wire.Message) {
 	} else if !c.model.Runs[0].Link.Embed() && c.run.Falls() && c.pauses() {
 		c.model.PauseFell(c.run)
 	}
+	if c.first == nil && !c.model.Runs[0].Link.Embed() {
+		if speed := c.run.Travel(); speed != "" {
+			c.model.Travel(c.run, speed)
+		}
+	}
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Key != "" {

@@ -78,6 +78,7 @@ type session struct {
 	ended  string         // the notice about the end of the run
 	parted string         // the notice about the end of the session
 	unsent string         // the notice about a request without a connection
+	pace   string         // its speed after a travel; "": it does not travel
 }
 
 // history is everything that the run has told. Another run in this column starts an empty one.

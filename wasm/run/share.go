@@ -51,6 +51,11 @@ func (m *Run) link(config *hyper.Config, turns []hyper.PlannedChange) link.Link 
 	base.Speed = 0 // so that the link always names the speed
 	l := link.Link{Version: "1", View: link.Without(m.Link.View, link.AtKey)}
 	l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: preset})
+	if m.pace != "" {
+		own := *config
+		own.Set("speed", m.pace) // it was in force
+		config = &own
+	}
 	for _, s := range config.Diff(&base) {
 		l.Settings = append(l.Settings, wire.Setting(s))
 	}

@@ -48,6 +48,9 @@ var Texts = append([]Text{
 		if m.Lost {
 			return "connection lost, trying again"
 		}
+		if way := m.way(); way != "" {
+			return way
+		}
 		return m.StateName()
 	}},
 	{"reason", func(m *Run) string {
