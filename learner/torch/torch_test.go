@@ -2,7 +2,6 @@ package torch
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -348,6 +347,6 @@ func TestWhatAPageCannotSayIsRefusedByName(t *testing.T) {
 	}
 	cfg := kit.Config(t, "cartpole", "")
 	if _, err := Text(&cfg, "two\nlines"); err == nil {
-		t.Error(fmt.Sprint("a title of two lines is written"))
+		t.Error("a title of two lines is written")
 	}
 }

@@ -11,8 +11,8 @@ import (
 // A run travels to the moment of its link, and a run beside another to the other's step: as fast as it can, and then at
 // the speed that it had. Speed changes no result.
 
-// goal returns where the run travels to and where it is, both in updates or both in steps, with the goal in words; false
-// if it is there.
+// goal returns where the run travels to and where it is, both in updates or both in steps, with the goal in words. It
+// returns false if the run is there.
 func (m *Run) goal() (to, at uint64, words string, ok bool) {
 	first := m.Page()[0]
 	if asked := m.Cursor.awaited(); m == first {

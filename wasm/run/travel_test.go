@@ -23,8 +23,8 @@ func comes(m *Run, update uint64) {
 	m.Apply(&wire.Point{Event: m.last + 1, Step: 100 * update, Update: update})
 }
 
-// A run goes to the moment of its link as fast as it can, says how far it is, and has its own speed there. Its link names
-// this speed all the way.
+// A run goes to the moment of its link as fast as it can, says how far it is, and has its own speed there. Its link
+// names this speed all the way.
 func TestARunTravelsToTheMomentOfItsLink(t *testing.T) {
 	m := open("p=destination&speed=200&at=1000")
 	if got := m.Travel(); got != "" {

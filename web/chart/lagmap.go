@@ -46,10 +46,10 @@ const (
 
 // lagPlace is where the cells of a LagMap are.
 type lagPlace struct {
-	m                             *LagMap
-	left, right, top, foot        float64
-	column, row, gap, pole, thick float64
-	narrow                        bool
+	m                       *LagMap
+	left, right, top, foot  float64
+	column, row, gap, thick float64
+	narrow                  bool
 }
 
 func (m *LagMap) place(w, h float64) lagPlace {
