@@ -33,10 +33,12 @@ func withoutSlash(base string) echo.MiddlewareFunc {
 }
 
 // unknown answers a request for a page that does not exist. The name of a page leads to this page. Of any other path
-// the page NotFound says which page is near.
+// the page NotFound says which page is near. A path that is not below the base leads nowhere: a proxy that removes the
+// base would ask for it again and again.
 func unknown(c echo.Context, data page.Data) error {
-	at, exact := page.Meant(c.Request().URL.Path)
-	if exact && read(c.Request()) {
+	typed, below := strings.CutPrefix(c.Request().URL.Path, data.Base)
+	at, exact := page.Meant(typed)
+	if below && exact && read(c.Request()) {
 		return c.Redirect(http.StatusFound, data.Base+at.Path)
 	}
 	return missing(c, page.NotFound(data, at))

@@ -271,7 +271,7 @@ func TestTheReturnOfEveryColumnIsInOneChartOnOneAxis(t *testing.T) {
 	for _, one := range run.Charts {
 		if one.Name == "return" {
 			before := one.Revision(m.Runs[0])
-			if drawn := one.Draw(m.Runs[0], 600, 200); strings.Count(drawn, `class="line other"`) != 2 {
+			if drawn := one.Draw(m.Runs[0], 600, 200); strings.Count(drawn, `class="line other ink"`) != 2 {
 				t.Errorf("drawn with A in hand: %s", drawn)
 			}
 			if a, c := m.Runs[0].Axis().Steps, m.Runs[2].Axis().Steps; a != c || a < 1200 {
