@@ -221,9 +221,9 @@ func (s *svg) lagBorder(p *lagPlace, b *LagBorder, names *lagNames) {
 	case math.IsNaN(b.Product):
 		return
 	case math.IsInf(b.Product, 0):
-		words := " stands everywhere here"
+		words := ": most stand everywhere"
 		if b.Product < 0 {
-			words = " falls everywhere here"
+			words = ": most fall everywhere"
 		}
 		names.add(b.Name+words, "label strong "+b.Tone, p.right)
 		return

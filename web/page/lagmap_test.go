@@ -68,7 +68,7 @@ func TestASweepOfLagAndRateIsDrawnAsAMap(t *testing.T) {
 	}
 	s.State, s.Over, s.Map.Border = "running", 4, trial.Border{Product: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
 	if page := render(t, SweepPage(data(), s)); !strings.Contains(page, "The line comes as runs end.") ||
-		strings.Contains(page, "stands everywhere") {
+		strings.Contains(page, "most stand everywhere") {
 		t.Error("a map that fills says more than its runs")
 	}
 }
@@ -82,7 +82,7 @@ func TestAnotherBorderStandsBeside(t *testing.T) {
 	other.Map.Border = trial.Border{Product: inf, Low: inf, High: inf}
 	s.Beside = &other
 	page := render(t, SweepPage(data(), s))
-	for _, words := range []string{"V-trace stands everywhere here", "above the map", `id="guest"`} {
+	for _, words := range []string{"V-trace: most stand everywhere", "above the map", `id="guest"`} {
 		if !strings.Contains(page, words) {
 			t.Errorf("it does not say %q", words)
 		}
