@@ -113,3 +113,27 @@ func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
 		}
 	}
 }
+
+// strip hands one strip of a product to the assembly, which counts in bytes.
+func strip(c, a, b []float32, m, cols, k, ldc, ra, ca, rb int, accumulate bool) {
+	const size = 4
+	add := 0
+	if accumulate {
+		add = 1
+	}
+	gemmStrip(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, 1, 0, 0, 1, 0, 0, 1, 0, 0, add, 0)
+}
+
+// strip is the same for a product with its rows in images. The assembly is told how far it jumps after each band and
+// after each image.
+func (s *patches) strip(c, a, b []float32, cols int, accumulate bool) {
+	const size = 4
+	add := 0
+	if accumulate {
+		add = 1
+	}
+	aBand, bBand := s.aBand-s.k*s.ca, s.bBand-s.k*s.n
+	aImage, bImage := s.aImage-(s.bands-1)*s.aBand-s.k*s.ca, s.bImage-(s.bands-1)*s.bBand-s.k*s.n
+	gemmStrip(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*aBand,
+		size*bBand, s.images, size*aImage, size*bImage, s.groups, size*s.cGroup, size*s.aGroup, add, 1)
+}
