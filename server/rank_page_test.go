@@ -85,8 +85,8 @@ func TestNumbersAreTypedAndRefusedAtTheirKnobs(t *testing.T) {
 		until(`document.getElementById("letters").textContent === "3 of 24 letters"`))
 }
 
-// Rank mine stays on the board: its bar, its row and the earlier tries are there at once. The bar is that of an own
-// server, which ends with the test and with the training.
+// Rank mine stays on the board: its bar, its row and the earlier tries are there at once. The test has a server of its
+// own, so that the training ends with the test.
 func TestRankMineStaysOnTheBoard(t *testing.T) {
 	t.Parallel()
 	chromePath(t)

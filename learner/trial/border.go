@@ -88,7 +88,8 @@ func (g *grid) words(rate int) string {
 // ended.
 type Border struct{ Product, Low, High float64 }
 
-// BorderOf finds the border of a map's cells. While seeds train, those that have ended in some cell count.
+// BorderOf finds where half of the seeds of a map end at chance. It counts the seeds that have ended in at least one
+// cell.
 func BorderOf(cells []LagCell) Border {
 	f := fitOf(cells)
 	if len(f.seeds) == 0 {
@@ -118,7 +119,7 @@ func sorted(cells []LagCell) []LagCell {
 // fit is a search for a border. Its slices are used again by each draw of the bootstrap.
 type fit struct {
 	cells  []LagCell
-	seeds  []float64 // numbers of those that have ended in some cell
+	seeds  []float64 // numbers of the seeds that have ended in at least one cell
 	points []share   // one for each product
 	pools  []pool
 }

@@ -113,7 +113,7 @@ func (p *boardPages) track(c echo.Context) error {
 // Limits of a browser's own rows: of the ids that it names, and of the rows that the page shows.
 const mostOwn, mostTries = 100, 20
 
-// checked says what a track does with settings that a person types.
+// checked is the answer to settings that a person is still typing: how a track takes them.
 type checked struct {
 	Refused []string `json:"refused"` // a sentence for each refused setting
 	Idle    string   `json:"idle"`    // a sentence about settings without an effect; ""

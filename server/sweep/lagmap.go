@@ -21,7 +21,7 @@ type LagMap struct {
 }
 
 // LagMap returns the map of a sweep over lags and rates, all above 0 and at least two of each; nil for other sweeps. It
-// is found anew when runs have ended, at most twice a second.
+// is computed again after runs have ended, at most twice a second.
 func (s *Sweep) LagMap() *LagMap {
 	lag := slices.IndexFunc(s.Spec.Keys, func(a Axis) bool { return a.Key == "lag" })
 	rate := slices.IndexFunc(s.Spec.Keys, func(a Axis) bool { return a.Key == "lr" })

@@ -24,7 +24,7 @@ type LagSeeds struct {
 	Number  int       // of the cell on its page
 	Heights []float64 // returns of the seeds that stand, highest first: 0 is a uniform policy's, 1 the best
 	Fell    int       // seeds that ended at chance
-	Asked   int       // all seeds, with those that train
+	Asked   int       // all seeds, also those that still train
 }
 
 // LagBorder is where half of the seeds end at chance: a product of lag and rate, with its interval. Below and above all
@@ -75,7 +75,7 @@ func (p *lagPlace) x(lag float64) float64 { return p.left + p.column*lag + (p.co
 func (p *lagPlace) y(rate float64) float64 { return p.foot - p.row*(rate+0.5) + p.gap/2 }
 
 // numberOf returns the number of a value among rising values, broken where it lies between two of them on a logarithmic
-// scale. valueAt is its inverse. Both go on beyond the ends as between the last two values.
+// scale. valueAt is its inverse. Beyond the ends both extrapolate from the last two values.
 func numberOf(values []float64, v float64) float64 {
 	i := 0
 	for i < len(values)-2 && v > values[i+1] {

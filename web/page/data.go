@@ -10,7 +10,7 @@ type Data struct {
 	Browser     *Browser                 // nil: runs train only on the server
 	Bare        bool                     // the pages stand alone, as an exported board: no script, no other page
 	Alone       *Alone                   // nil: the pages have a server
-	Card        string                   // address of a picture for links to the page; "": that of all pages
+	Card        string                   // address of a picture for links to the page; "": the picture of all pages
 	Devices     string                   // devices that compute beside the CPU, separated by commas; "": none
 }
 

@@ -63,8 +63,8 @@ type printedForm struct {
 // year is the year of the source's number at arXiv.
 func (p *printedForm) year() string { return "20" + arxiv.FindStringSubmatch(p.source)[2] }
 
-// formsOf returns the corrections of a paper, in the order of their page. The fifth paper has those of all papers with
-// a number at arXiv that are none of the four.
+// formsOf returns the corrections of a paper, in the order of their page. The fifth entry stands for all other papers
+// that have a number at arXiv.
 func formsOf(p *trial.Paper) (all []printedForm) {
 	for i := range forms {
 		of, _, _ := strings.Cut(correct.Corrections[forms[i].method].Paper, " ")

@@ -337,7 +337,7 @@ func Papers(d Data) templ.Component {
 	})
 }
 
-// printed says what a paper is called and where it was printed, and which corrections, lessons and presets are from it.
+// printed is a paper: its title and venue, and the corrections, lessons and presets that come from it.
 func printed(d Data, p *trial.Paper) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
