@@ -5,7 +5,7 @@ const { base } = document.body.dataset;
 const body = JSON.parse(page.dataset.body);
 const part = (of, name) => of.querySelector(`[data-part="${name}"]`);
 const form = page.querySelector("form"), slider = document.getElementById("line");
-const maps = [...page.querySelectorAll("[data-guess]")];
+const maps = [...page.querySelectorAll("[data-guess]")].map((map) => ({ map, g: JSON.parse(map.dataset.guess) }));
 let key = "";
 try { key = localStorage.getItem("impalab-key") ?? ""; } catch { /* a browser that keeps nothing */ }
 
@@ -14,8 +14,8 @@ const two = (v) => String(Number(v.toPrecision(2))).replace(/^0/, "");
 const product = () => 2 ** Number(slider.value);
 function draw() {
 	const c = product(), rate = Number(page.dataset.rate), lag = c / rate;
-	for (const map of maps) {
-		const g = JSON.parse(map.dataset.guess), doublings = Math.log2(c / g.Product);
+	for (const { map, g } of maps) {
+		const doublings = Math.log2(c / g.Product);
 		part(map, "line").setAttribute("transform", `translate(${doublings * g.Column} 0)`);
 		// The grip stands where the line is nearest to the middle of the map.
 		const columns = (g.Right - g.X) / g.Column - 0.5, rows = (g.Y - g.Top) / g.Row - 0.5;
@@ -36,18 +36,18 @@ function draw() {
 	part(page, "means").textContent = `So at a rate of ${two(rate)} you trust ${trusts}.`;
 	slider.setAttribute("aria-valuetext", `${two(c)}: ${trusts}`);
 }
-function through(map, event) {
-	const g = JSON.parse(map.dataset.guess), box = map.getBoundingClientRect(), scale = map.viewBox.baseVal.width / box.width;
+function through({ map, g }, event) {
+	const box = map.getBoundingClientRect(), scale = map.viewBox.baseVal.width / box.width;
 	const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
 	slider.value = Math.log2(g.Product) + (x - g.X) / g.Column + (g.Y - y) / g.Row;
 	draw();
 }
-for (const map of maps) {
-	map.addEventListener("pointerdown", (event) => {
-		map.setPointerCapture(event.pointerId);
-		through(map, event);
+for (const one of maps) {
+	one.map.addEventListener("pointerdown", (event) => {
+		one.map.setPointerCapture(event.pointerId);
+		through(one, event);
 	});
-	map.addEventListener("pointermove", (event) => { if (map.hasPointerCapture(event.pointerId)) through(map, event); });
+	one.map.addEventListener("pointermove", (event) => { if (one.map.hasPointerCapture(event.pointerId)) through(one, event); });
 }
 slider.addEventListener("input", draw);
 

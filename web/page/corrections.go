@@ -49,6 +49,15 @@ func (f *form) link(cfg *hyper.Config) string {
 	return words
 }
 
+// chosen returns the part of a link that chooses the form with its defaults.
+func (f *form) chosen() string {
+	cfg, err := f.settle(nil)
+	if err != nil {
+		panic(fmt.Sprintf("page: %s: %v", f.name, err))
+	}
+	return f.link(&cfg)
+}
+
 // Weigh returns as JSON what the correction of a query makes of the stored batches, for the page to draw. The query
 // names the correction and may set its numbers. The error is a sentence for people.
 func Weigh(query url.Values) ([]byte, error) {

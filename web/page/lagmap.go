@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -30,6 +31,7 @@ type LagMap struct {
 // LagMap returns the map of a sweep that has a Map for its drawing.
 func (s *Sweep) LagMap() *chart.LagMap {
 	m := s.emptyMap()
+	height := s.heights()
 	for i, n := range s.Map.Cells {
 		m.Cells[i] = chart.LagSeeds{Number: n, Asked: len(s.Seeds)}
 		c := &m.Cells[i]
@@ -38,7 +40,7 @@ func (s *Sweep) LagMap() *chart.LagMap {
 			case trial.FellToChance:
 				c.Fell++
 			case trial.Stood:
-				c.Heights = append(c.Heights, s.heightOf(s.Cells[n].Runs[k].Return))
+				c.Heights = append(c.Heights, height(s.Cells[n].Runs[k].Return))
 			}
 		}
 		slices.SortFunc(c.Heights, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -68,13 +70,13 @@ func (s *Sweep) emptyMap() *chart.LagMap {
 // exactly returns a number with all of its digits, as .0005.
 func exactly(v float64) string { return strings.TrimPrefix(strconv.FormatFloat(v, 'f', -1, 64), "0") }
 
-// heightOf returns where a return is between a uniform policy's, 0, and the best that is known, 1.
-func (s *Sweep) heightOf(r float64) float64 {
+// heights returns the function that places a return between a uniform policy's, 0, and the best known return, 1.
+func (s *Sweep) heights() func(r float64) float64 {
 	world, _, err := envs.Describe(s.Base.World)
 	if err != nil {
-		return 0
+		return func(float64) float64 { return 0 }
 	}
-	best := float64(world.Solved)
+	random, best := float64(world.Random), float64(world.Solved)
 	for i := range s.Cells {
 		for k := range s.Cells[i].Runs {
 			if m := &s.Cells[i].Runs[k]; m.Counts {
@@ -82,7 +84,7 @@ func (s *Sweep) heightOf(r float64) float64 {
 			}
 		}
 	}
-	return math.Min(1, math.Max(0, (r-float64(world.Random))/(best-float64(world.Random))))
+	return func(r float64) float64 { return math.Min(1, math.Max(0, (r-random)/(best-random))) }
 }
 
 // leastRuns is the number of runs from which a map that fills has a border.
@@ -211,6 +213,15 @@ func guessMap() *chart.LagMap {
 func guessBody() any {
 	return map[string]any{"preset": guessPreset, "steps": guessSteps, "settings": map[string]string{},
 		"keys": []Axis{{"lag", guessLags}, {"lr", guessRates}}}
+}
+
+// jsonText returns a value as JSON for an attribute.
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("page: " + err.Error())
+	}
+	return string(text)
 }
 
 // again is the request for the same sweep, whose correction a script replaces.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -81,8 +80,7 @@ func roundNumbers(r *hyper.Row) (values []float64) {
 
 // list returns the values for the script.
 func (k *knob) list() string {
-	text, _ := json.Marshal(k.Values) // strings always encode
-	return string(text)
+	return jsonText(k.Values)
 }
 
 func (k *knob) last() string { return strconv.Itoa(len(k.Values) - 1) }

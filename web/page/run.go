@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -300,8 +299,7 @@ func (r *Run) bibTeX() string {
 
 // settingsJSON returns the settings in which an entry differs from its track's start.
 func settingsJSON(f Fit) string {
-	text, _ := json.Marshal(hyper.ByKey(f.Entry.Settings)) // strings always encode
-	return string(text)
+	return jsonText(hyper.ByKey(f.Entry.Settings))
 }
 
 // staysThere says that a track fixes the lag, if it does.
