@@ -30,9 +30,9 @@ TRIMMED := -modfile=bin/client.mod
 VECTORS := -tags simd128
 
 # What also runs in the browser is tested there too, as far as node can be one.
-IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel \
-	./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./web/link \
-	./wasm/run ./wasm/model ./wasm/conn ./wasm/microscope
+IN_BROWSER := ./envs ./envs/world ./envs/bodies ./envs/rooms ./learner/correct ./learner/script ./learner/loss \
+	./learner/kernel ./learner/net ./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart \
+	./web/link ./wasm/run ./wasm/model ./wasm/conn ./wasm/microscope
 
 # These tests take long in node. Other tests compare the bits of its arithmetic.
 NATIVE := 'Conform|DivergenceFromAGaussians|FiguresAreTheMeasured'

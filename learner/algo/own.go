@@ -51,7 +51,7 @@ func (r *rows) ownWeights() error {
 		w, pi := float64(r.ratio[i]), float64(r.part(r.all.chosen)[i])
 		mu := pi / w
 		if w == 0 {
-			mu = math.Exp(float64(r.data.Mu[i*r.data.Actions+int(r.data.Action[i])]))
+			mu = script.Exp(float64(r.data.Mu[i*r.data.Actions+int(r.data.Action[i])]))
 		}
 		age := float64(r.now - r.batch.Version[(r.from+i)%r.batch.B])
 		adv := float64(r.targets.Advantage[i])

@@ -12,8 +12,8 @@ var builtins = starlark.StringDict{
 	"min":   extreme("min", math.Min),
 	"max":   extreme("max", math.Max),
 	"abs":   function("abs", math.Abs),
-	"exp":   function("exp", math.Exp),
-	"log":   function("log", math.Log),
+	"exp":   function("exp", Exp),
+	"log":   function("log", logarithm),
 	"sqrt":  function("sqrt", math.Sqrt),
 	"range": starlark.NewBuiltin("range", count),
 }
