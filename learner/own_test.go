@@ -7,6 +7,7 @@ import (
 	"impalab/internal/kit"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 )
 
 // programmed returns settings whose correction is a program.
@@ -35,6 +36,44 @@ func TestProgramsHaveTheBytesOfTheCorrectionsThatTheyWrite(t *testing.T) {
 			t.Errorf("%s and %s have the same bytes", start.Name, other)
 		}
 		seen[own] = start.Name
+	}
+}
+
+// What short runs of the texts to begin from come to: in plain arithmetic on any machine and in a browser, in fused
+// arithmetic on any machine with vectors. A text and the correction that it writes agree in all bits: both weigh in
+// float64, and round the weight to float32 once.
+var written = []struct{ start, plain, fused string }{
+	{"none", "a82da55d504bc24b", "47663f65191d640f"},
+	{"one-step", "f78909e66d2c37fc", "83ac04f1208d9958"},
+	{"clip", "b76b589ae16746e1", "6e879aedbf09f428"},
+	{"taper", "8913d4324792b79b", "de9de50dc52e78d2"},
+	{"band", "6620060b6f14d01a", "d5b3bdc9fe52e2de"},
+	{"shift", "c5dd310faab3b7ab", "931c776dacd7dac1"},
+	{"young data", "e711b14fbab60cfb", "1483cb0690a43db6"},
+}
+
+func TestProgramsHaveTheBytesOfTheirOwnArithmetic(t *testing.T) {
+	const settings = "steps=3000 lag=9 seed=1101 hidden=16 batch=4 lr=0.01 arithmetic="
+	if len(written) != len(correct.Starts) {
+		t.Fatalf("%d texts to begin from, and %d have their bytes here", len(correct.Starts), len(written))
+	}
+	for i, c := range written {
+		start := correct.Starts[i]
+		for arithmetic, want := range map[string]string{kernel.Plain: c.plain, kernel.Fused: c.fused} {
+			if _, err := kernel.In(arithmetic); err != nil {
+				t.Logf("%s is left out: %v", arithmetic, err)
+				continue
+			}
+			runs := map[string]hyper.Config{"its text": programmed(t, "lag-cliff", settings+arithmetic, start.Program)}
+			if start.Like != correct.MethodOwn {
+				runs["the correction"] = kit.Config(t, "lag-cliff", settings+arithmetic+" correction="+start.Like.String())
+			}
+			for what, cfg := range runs {
+				if got := train(t, cfg, Hooks{}).ParamsSHA256; got[:16] != want || start.Name != c.start {
+					t.Errorf("%s, %s in %s arithmetic: %.16s, want %s of %s", start.Name, what, arithmetic, got, want, c.start)
+				}
+			}
+		}
 	}
 }
 

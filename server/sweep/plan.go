@@ -82,11 +82,12 @@ func (s *Spec) config(cell int) (cfg hyper.Config, err error) {
 
 // unswept are the settings that no sweep goes over, and why.
 var unswept = map[string]string{
-	"seed":  "the seeds of a sweep belong in seeds",
-	"speed": "it changes no result",
-	"steps": "runs of different lengths cannot be compared at their ends; the curves of one sweep show every length",
-	"world": "returns of different worlds cannot be compared; make a sweep for each",
-	"mode":  "live runs cannot wait for each other; a sweep's runs are reference runs",
+	"seed":    "the seeds of a sweep belong in seeds",
+	"speed":   "it changes no result",
+	"steps":   "runs of different lengths cannot be compared at their ends; the curves of one sweep show every length",
+	"world":   "returns of different worlds cannot be compared; make a sweep for each",
+	"mode":    "live runs cannot wait for each other; a sweep's runs are reference runs",
+	"program": "an axis has no room for a text; make a sweep for each",
 }
 
 // check refuses a sweep that cannot be carried out, before any run begins, and spells its values as links do. It
