@@ -129,13 +129,68 @@ func TestALessonsFigurePlaysUpToTheQuestionAndOnFromTheGuess(t *testing.T) {
 	}
 }
 
+// A reader draws runs and sees how often all of them stand. The exact curve waits for the guess.
+func TestALessonDrawsRunsAndCoversTheExactCurve(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	page, ready := lessonPage(t, url, "learn/how-sure")
+	const read = `document.querySelector("[data-figure='1'] [data-part=read]").textContent`
+	const covered = `document.querySelector("[data-figure='1'] g[data-line='0.0']").hasAttribute("data-off")`
+	press := func(button string) chromedp.Action[chromedp.Void] {
+		return js(`document.querySelector("[data-figure='1'] [data-does=` + button + `]").click()`)
+	}
+	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready)
+	do(t, ctx, "draw the first run, which stands", js(`Math.random = () => 0`), press("draw"),
+		until(read+`.includes("All 8 stand") && `+read+`.includes("in 1 of 1 draws of 8")`))
+	if got := text(t, ctx, `document.querySelector(".cart[data-drawn] [data-part=times]").textContent`); got != "×8" {
+		t.Errorf("a run that was drawn eight times has the mark %q", got)
+	}
+	do(t, ctx, "draw the fifth run, which fell", js(`Math.random = () => 4.5 / 24`), press("twenty"),
+		until(read+`.includes("8 of 8 fell") && `+read+`.includes("in 1 of 21 draws of 8")`))
+	do(t, ctx, "one run fewer by keyboard", js(`document.querySelector("[data-figure='1'] .lens").focus()`),
+		chromedp.KeyEvent(kb.ArrowLeft), until(`document.querySelector("[data-does=draw]").textContent === "Draw 7"`))
+	if got := text(t, ctx, covered); got != "true" {
+		t.Error("the exact curve is drawn before the guess")
+	}
+	do(t, ctx, "guess", js(`{
+		const range = document.querySelector("#step-1 [type=range]");
+		range.dispatchEvent(new Event("input", { bubbles: true }));
+		document.querySelector("#step-1 [type=submit]").click();
+	}`), until(`!`+covered+` && `+read+`.includes("In the long run it is 0.279 of all draws")`))
+}
+
+// The figure of actors and a learner lets a reader turn the number of actors, and shows no lag before the guess.
+func TestALessonsQueueFillsWithTheFifthActor(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	page, ready := lessonPage(t, url, "learn/actors-and-learners")
+	const of = `document.querySelector("[data-figure='2']").querySelector`
+	const lags = of + `("[data-race=lags]").textContent`
+	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready,
+		js(`document.querySelector("#step-2").scrollIntoView({ block: "center" })`),
+		until(`!document.querySelector("[data-figure='2']").hidden`),
+		js(`top.flat = `+of+`("[data-race=queue]").getBoundingClientRect().height`),
+		js(of+`(".lens").focus()`), chromedp.KeyEvent(kb.ArrowRight),
+		until(of+`("[data-race=queue]").getBoundingClientRect().height > top.flat + 10`))
+	if got := text(t, ctx, lags); got != "" {
+		t.Errorf("before the guess the updates say their lag: %q", got)
+	}
+	do(t, ctx, "guess", js(`{
+		const range = document.querySelector("#step-2 [type=range]");
+		range.dispatchEvent(new Event("input", { bubbles: true }));
+		document.querySelector("#step-2 [type=submit]").click();
+	}`), until(lags+`.endsWith("9")`), until(of+`("[data-part=read]").textContent.includes("the lag is 9 updates")`))
+}
+
 func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	paths := []string{"learn/late", "learn/rho-bar", "learn/errata"}
+	paths := []string{"learn/late", "learn/how-sure", "learn/actors-and-learners", "learn/errata"}
 	if slow {
-		paths = append(paths, "learn", "learn/ratios")
+		paths = append(paths, "learn", "learn/ratios", "learn/rho-bar")
 	}
 	for _, path := range paths {
 		page, ready := lessonPage(t, url, path)

@@ -25,6 +25,9 @@
 	}
 	for (const dash of all(document, "[data-dash]")) dash.toggleAttribute("data-done", progress(dash.dataset.dash).passed);
 	if (!lesson) return;
+	const passed = all(document, "[data-dash][data-done]").length, lessons = all(document, "[data-dash]").length;
+	const closing = document.querySelector("[data-part=closing]");
+	if (closing && passed) closing.textContent = passed === lessons ? `You have passed all ${lessons} lessons` : `You have passed ${passed} of ${lessons} lessons`;
 
 	// The short path and the whole.
 	const course = document.querySelector("[data-part=course]");
@@ -44,9 +47,8 @@
 	const narrow = matchMedia("(max-width: 899.9px)");
 	for (const a of all(document, "a.turn")) a.addEventListener("click", () => {
 		frame.hidden = false;
-		live.querySelector("[data-part=still]")?.remove();
-		const place = a.closest(".runs"); // the button of the still has none
-		if (narrow.matches && place && live.previousElementSibling !== place) place.after(live);
+		const place = a.closest(".runs");
+		if (narrow.matches && live.previousElementSibling !== place) place.after(live);
 		live.querySelector("[data-part=running]").textContent = `${a.textContent.trim()}. The figure is live: change any setting.`;
 		const out = live.querySelector("[data-part=out]");
 		out.hidden = !a.hash; // only runs open in the Lab

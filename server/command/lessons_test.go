@@ -128,6 +128,13 @@ func (c *comparison) row(ctx context.Context, step string, r *lesson.Row) error 
 			c.report(lesson.Agrees(claim, figure), step, name+" "+claim, words)
 		}
 	}
+	for i, end := range r.Ends {
+		is := math.NaN()
+		if i < len(m.runs) {
+			is = float64(m.runs[i].ReturnMean100)
+		}
+		c.report(math.Abs(is-end) <= .05+1e-9, step, fmt.Sprintf("run %d ends at %.1f", i+1, end), fmt.Sprintf("%.5g", is))
+	}
 	curve := m.runs[0].Curve
 	for _, at := range r.Curve {
 		y := math.NaN()
@@ -314,12 +321,12 @@ func compared(t *testing.T, l *lesson.Lesson) (string, error) {
 
 func TestARowIsTrainedAndEveryClaimCompared(t *testing.T) {
 	row := lesson.Row{Name: "catch", Train: "--preset catch --seeds 1-2 --steps 3000", End: "5", Solved: "0 of 2",
-		Fallen: "2 of 2"}
+		Fallen: "2 of 2", Ends: []float64{5, 5}}
 	l := &lesson.Lesson{Name: "x", Steps: []lesson.Step{{Title: "s", Evidence: &lesson.Evidence{Rows: []lesson.Row{row}}}}}
 	said, err := compared(t, l)
 	if !errors.Is(err, errOther) || !strings.Contains(said, "end 5: DIFFERS: -0.") ||
 		!strings.Contains(said, "solved 0 of 2: as measured") || !strings.Contains(said, "fallen 2 of 2: as measured") ||
-		!strings.Contains(said, "3 claims, 1 differ") {
+		!strings.Contains(said, "run 2 ends at 5.0: DIFFERS: -0.") || !strings.Contains(said, "5 claims, 3 differ") {
 		t.Errorf("%v\n%s", err, said)
 	}
 }

@@ -47,6 +47,7 @@ type Row struct {
 	KL     string       `yaml:"kl"`     // KL(π‖μ) of the last batch, of a single seed
 	Trace  string       `yaml:"trace"`  // last value of a telemetry quantity, of a single seed, like policy-cost 0.03
 	Curve  [][2]float64 `yaml:"curve"`  // mean returns of the first seed, each after a number of steps
+	Ends   []float64    `yaml:"ends"`   // mean return at the end of each seed
 
 	Exact string  `yaml:"exact"` // a quantity and its arguments, like "destination rho=1"
 	Is    float64 `yaml:"is"`    // its value, to 1e-6

@@ -401,8 +401,33 @@ func TestAPlotComputesItsLinesAndCoversAnswers(t *testing.T) {
 			}
 		}
 	}
-	if plots < 6 {
-		t.Errorf("%d plots, want 6", plots)
+	if plots < 25 {
+		t.Errorf("%d plots, want 25 and more", plots)
+	}
+}
+
+// The chance that a figure of draws states is the share of its runs that have fallen.
+func TestTheChanceOfADrawIsTheShareOfFallenRuns(t *testing.T) {
+	draws := 0
+	for _, l := range All() {
+		for _, s := range l.Steps {
+			if s.Plot == nil || s.Plot.Draw == nil {
+				continue
+			}
+			draws++
+			d := s.Plot.Draw
+			share := 1 - float64(d.Fallen())/float64(len(d.Ends))
+			for _, x := range []float64{1, 8, 22} {
+				is, err := s.Plot.Panels[0].Lines[0].At(x)
+				if want := math.Pow(share, x); err != nil || math.Abs(is-want) > 1e-12 {
+					t.Errorf("%s: with %v runs the figure states %v, and %d of %d runs make %v (%v)", l.Name, x, is,
+						d.Fallen(), len(d.Ends), want, err)
+				}
+			}
+		}
+	}
+	if draws == 0 {
+		t.Error("no figure draws from runs")
 	}
 }
 
@@ -410,6 +435,9 @@ func TestABadPlotIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"places: 4":     "an axis x with places",
 		"choose: [one]": "an axis x with places",
+
+		"x: {from: 1, to: 3}\nplaces: 2\ndraw: {row: nowhere, below: 60}":      `ends of row "nowhere"`,
+		"x: {from: 0, to: 3}\nplaces: 3\nrace: {act: 40, learn: 10, queue: 4}": "axis of one actor and more",
 
 		"choose: [one, two]\npictures: [map none]": "1 pictures and 2 positions",
 

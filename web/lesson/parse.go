@@ -112,6 +112,13 @@ func (l *Lesson) link() error {
 	for i := range l.Steps {
 		s := &l.Steps[i]
 		s.Core = slices.Contains(l.Core, i+1)
+		if s.Plot != nil && s.Plot.Draw != nil {
+			row, err := s.row(s.Plot.Draw.Row)
+			if err != nil || len(row.Ends) == 0 {
+				return fmt.Errorf("%s: its plot draws from the ends of row %q, and there are none", s.Title, s.Plot.Draw.Row)
+			}
+			s.Plot.Draw.Ends = row.Ends
+		}
 		if s.Predict != nil {
 			if err := s.answer(); err != nil {
 				return fmt.Errorf("%s: %w", s.Title, err)

@@ -23,9 +23,52 @@ type Plot struct {
 	After  int      `yaml:"after"` // the step whose answer frees the switch; 0: it is free
 	Panels []Panel  `yaml:"panels"`
 	// Pictures are drawn in place of panels, one for each position of the switch: "map LINE", the seeds that fell by lag
-	// and rate, or "ratios recorded" and "ratios computed again", those of a late batch.
+	// and rate; "curves FILE", measured curves; or "ratios recorded" and "ratios computed again", those of a late batch.
 	Pictures []string `yaml:"pictures"`
 	Batch    string   `yaml:"batch"` // a line: a late batch below the axis shows the steps that it leaves out
+	Band     *Band    `yaml:"band"`  // nil: none
+	Draw     *Draw    `yaml:"draw"`  // runs that the reader draws from; the lens says how many
+	// Race is drawn below the axis. The lens says how many actors it has. At position 0 of the switch they take turns.
+	Race *Race `yaml:"race"`
+}
+
+// Band marks a part of the axis.
+type Band struct {
+	Name string  `yaml:"name"`
+	From float64 `yaml:"from"`
+	To   float64 `yaml:"to"`
+}
+
+// Draw is the runs of a row of the step's evidence. A run that ends below a return has fallen.
+type Draw struct {
+	Row   string  `yaml:"row"`
+	Below float64 `yaml:"below"`
+
+	Ends []float64 `yaml:"-"` // returns at the end
+}
+
+// Fallen returns how many of the runs have fallen.
+func (d *Draw) Fallen() (n int) {
+	for _, end := range d.Ends {
+		if end < d.Below {
+			n++
+		}
+	}
+	return n
+}
+
+// Race is some actors, their queue and a learner.
+type Race struct {
+	quantity.Race `yaml:",inline"`
+	Until         float64 `yaml:"until"` // milliseconds that are drawn
+	After         int     `yaml:"after"` // the step whose answer shows the lags
+}
+
+// At returns the course of the race with a number of actors, at a position of the switch.
+func (r *Race) At(actors float64, choice int) *quantity.Timeline {
+	race := r.Race
+	race.Actors, race.Turns = int(actors), choice == 0
+	return race.Run(r.Until)
 }
 
 // Axis is a scale with marks.
@@ -104,6 +147,9 @@ func (p *Plot) compute() error {
 	if n := len(p.Pictures); n > 0 && (n != len(p.Choose) || p.Lens() || p.Panels != nil) {
 		return fmt.Errorf("%d pictures and %d positions: a picture for each position, without an axis and panels", n,
 			len(p.Choose))
+	}
+	if p.Race != nil && (p.Race.Learn <= 0 || p.Race.Queue < 1 || p.X.From < 1 || len(p.Choose) != 2) {
+		return fmt.Errorf("a race has an axis of one actor and more, a queue, a time to learn, and a switch of two positions")
 	}
 	xs := p.Xs()
 	for i := range p.Panels {

@@ -85,19 +85,23 @@ func (m *Fallen) says() string {
 		short(m.Border[0]), short(m.Border[1]), short(m.Border[2]))
 }
 
-// picture is one position of the switch: the map of a line, or the ratios of a late batch.
+// picture is one position of the switch: the map of a line, measured curves, or the ratios of a late batch.
 type picture struct {
-	Map   *Fallen
-	Bars  []lateBar
-	Batch lateBatch
+	Map    *Fallen
+	Curves string // a file of static/plots, without its ending
+	Bars   []lateBar
+	Batch  lateBatch
 }
 
-// pictureOf reads "map LINE", "ratios recorded" or "ratios computed again".
+// pictureOf reads "map LINE", "curves FILE", "ratios recorded" or "ratios computed again".
 func pictureOf(p *lesson.Plot, choice int) (out picture, err error) {
 	kind, of, _ := strings.Cut(p.Pictures[choice], " ")
 	if kind == "map" {
 		out.Map, err = fallenOf(of)
 		return out, err
+	}
+	if kind == "curves" {
+		return picture{Curves: of}, nil
 	}
 	if out.Batch, err = readLate(); err != nil || kind != "ratios" {
 		return out, fmt.Errorf("no such picture: %q (%v)", p.Pictures[choice], err)

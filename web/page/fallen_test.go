@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"os"
 	"strconv"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestTheBorderPassesThroughTheCellsOfItsProduct(t *testing.T) {
 
 // Each picture of a lesson can be drawn, and a ratio of π to itself is one bar, at 1.
 func TestEveryPictureOfALessonIsDrawn(t *testing.T) {
-	maps, hills := 0, 0
+	maps, hills, curves := 0, 0, 0
 	for _, l := range lesson.All() {
 		for _, s := range l.Steps {
 			if s.Plot == nil {
@@ -51,6 +52,13 @@ func TestEveryPictureOfALessonIsDrawn(t *testing.T) {
 				}
 				if drawn.Map != nil {
 					maps++
+					continue
+				}
+				if drawn.Curves != "" {
+					curves++
+					if _, err := os.Stat("../../static/plots/" + drawn.Curves + ".svg"); err != nil {
+						t.Errorf("%s, %s: %v", l.Name, s.Title, err)
+					}
 					continue
 				}
 				hills++
@@ -66,8 +74,8 @@ func TestEveryPictureOfALessonIsDrawn(t *testing.T) {
 			}
 		}
 	}
-	if maps != 3 || hills != 2 {
-		t.Errorf("%d maps and %d histograms, want 3 and 2", maps, hills)
+	if maps != 3 || hills != 2 || curves != 2 {
+		t.Errorf("%d maps, %d histograms and %d files of curves, want 3, 2 and 2", maps, hills, curves)
 	}
 	for _, name := range []string{"map nonsense", "nonsense"} {
 		if _, err := pictureOf(&lesson.Plot{Pictures: []string{name}}, 0); err == nil {

@@ -2,13 +2,11 @@ package page
 
 import (
 	"math"
-	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
 
-	"impalab/learner/hyper"
 	"impalab/web/lesson"
 )
 
@@ -21,6 +19,9 @@ func LessonPath(l *lesson.Lesson) string {
 }
 
 func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + LessonPath(l)[1:] }
+
+// howSure is the address of the lesson on seeds and intervals.
+func (d *Data) howSure() templ.SafeURL { return templ.SafeURL(d.Base + learnPath + "/how-sure") }
 
 // embedded returns the address that a lesson's button opens in the frame.
 func (d *Data) embedded(live lesson.Live) string {
@@ -36,19 +37,6 @@ func introduced(l *lesson.Lesson) string {
 		return ""
 	}
 	return "The live figure is a real run in the Lab. A button starts it. Then you can change its settings."
-}
-
-// met draws the world of a lesson's run.
-func met(live lesson.Live) (string, error) {
-	pairs, err := url.ParseQuery(live.Link)
-	if err != nil {
-		return "", err
-	}
-	cfg, err := hyper.FromPreset(pairs.Get("p"))
-	if err != nil {
-		return "", err // a test checks every link
-	}
-	return worldPicture(cfg.World, pairs.Get("p"), pictureWide, pictureHigh)
 }
 
 // short writes three digits, or a whole number with its thousands apart.

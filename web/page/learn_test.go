@@ -45,7 +45,7 @@ func TestALessonCoversItsAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := plotFigure(l, 1).Render(t.Context(), &text); err != nil {
+	if err := plotFigure(Data{}, l, 1).Render(t.Context(), &text); err != nil {
 		t.Fatal(err)
 	}
 	// The lines are V-trace, and PPO for good and for bad steps.
@@ -59,5 +59,43 @@ func TestALessonCoversItsAnswers(t *testing.T) {
 				t.Errorf("line %s: <… %s>, covered should be %v", id, tag, want)
 			}
 		}
+	}
+}
+
+// Every lesson has a figure beside its text, and opens with one of its short path. The link of a sweep and of the board
+// leads to a lesson.
+func TestEveryLessonHasAFigureBesideItsText(t *testing.T) {
+	d := Data{Base: "/", Asset: func(name string) string { return name }}
+	for _, l := range lesson.All() {
+		steps := figuresOf(l)
+		if len(steps) == 0 {
+			t.Errorf("%s: no step has a figure", l.Name)
+			continue
+		}
+		var text strings.Builder
+		if err := Lesson(d, l).Render(t.Context(), &text); err != nil {
+			t.Fatal(err)
+		}
+		if !l.Steps[steps[0]-1].Core {
+			t.Errorf("%s opens with the figure of step %d, which is not on the short path", l.Name, steps[0])
+		}
+		beside, _, _ := strings.Cut(text.String(), `id="live"`)
+		shown := 0
+		for _, tag := range strings.Split(beside, "<figure ")[1:] {
+			tag, _, _ = strings.Cut(tag, ">")
+			if !strings.Contains(tag, " hidden") {
+				shown++
+			}
+		}
+		if shown != 1 {
+			t.Errorf("%s opens with %d figures, want 1", l.Name, shown)
+		}
+		last := l.Following() == nil
+		if closes := strings.Contains(text.String(), `data-part="closing"`); closes != last {
+			t.Errorf("%s: the closing card is there: %v, want %v", l.Name, closes, last)
+		}
+	}
+	if _, err := lesson.Find(strings.TrimPrefix(string(d.howSure()), "/learn/")); err != nil {
+		t.Error(err)
 	}
 }

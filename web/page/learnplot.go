@@ -116,6 +116,16 @@ func handlesOf(c *lesson.Drawing) (list []handle) {
 	return list
 }
 
+// leanOf returns the lean of a run's pole in degrees. A fallen pole lies. Another leans the more, the shorter it stays
+// up.
+func leanOf(end float64, fell bool) float64 {
+	const longest, lies, most = 500, 96, 50
+	if fell {
+		return lies
+	}
+	return most * (1 - end/longest)
+}
+
 func move(i int) string {
 	if i == 0 {
 		return "M"

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -117,7 +116,7 @@ func (o *opening) load() (*played, error) {
 	return p, json.Unmarshal(text, p)
 }
 
-// openingsOf returns the figures of a lesson. The page opens with the first.
+// openingsOf returns the figures of a lesson that play runs.
 func openingsOf(l *lesson.Lesson) (list []*opening) {
 	for i := range openings {
 		if openings[i].lesson == l.Name {
@@ -237,10 +236,18 @@ func (o *opening) agedQueue(e earlyBelt) (string, error) {
 	return strings.Replace(drawn, `id="age"`, `id="age-`+e.class+`"`, 1), err
 }
 
-// asked reports whether a step of a lesson has a figure.
-func asked(l *lesson.Lesson, step int) bool {
-	return slices.ContainsFunc(openingsOf(l), func(o *opening) bool { return o.step == step })
+// openingAt returns the runs that a step of a lesson plays; nil: none.
+func openingAt(l *lesson.Lesson, step int) *opening {
+	for _, o := range openingsOf(l) {
+		if o.step == step {
+			return o
+		}
+	}
+	return nil
 }
+
+// asked reports whether a step of a lesson plays runs up to its question.
+func asked(l *lesson.Lesson, step int) bool { return openingAt(l, step) != nil }
 
 // spark draws a lesson's figure, small: the line in question up to the question, and the line beside it to its end.
 func spark(l *lesson.Lesson) (string, error) {

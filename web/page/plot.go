@@ -25,14 +25,32 @@ func plotScript(p *lesson.Plot) (string, error) {
 		At     []float64 `json:"at"` // the share of the axis, in percent
 	}
 	out := struct {
-		Says    string   `json:"says"`
-		Xs      []string `json:"xs"`
-		Choices []string `json:"choices"`
-		After   int      `json:"after"`
-		Panels  [][]line `json:"panels"`
+		Says    string        `json:"says"`
+		Xs      []string      `json:"xs"`
+		Choices []string      `json:"choices"`
+		After   int           `json:"after"`
+		Panels  [][]line      `json:"panels"`
+		Race    [][]raceDrawn `json:"race,omitempty"`   // by the position of the switch and the place of the lens
+		Lags    int           `json:"lags,omitempty"`   // the step whose answer shows the lags of a race
+		Fallen  []bool        `json:"fallen,omitempty"` // of each run to draw from
 	}{Says: p.Says, Choices: p.Choose, After: p.After, Panels: [][]line{}}
 	for _, x := range p.Xs() {
 		out.Xs = append(out.Xs, signed(x))
+	}
+	if p.Race != nil {
+		out.Lags = p.Race.After
+		for choice := range p.Choose {
+			var places []raceDrawn
+			for _, x := range p.Xs() {
+				places = append(places, drawRace(p, x, choice))
+			}
+			out.Race = append(out.Race, places)
+		}
+	}
+	if p.Draw != nil {
+		for _, end := range p.Draw.Ends {
+			out.Fallen = append(out.Fallen, end < p.Draw.Below)
+		}
 	}
 	for i := range p.Panels {
 		var lines []line
@@ -196,6 +214,7 @@ type gridCell struct {
 type grid struct {
 	Across, Up []string // values of the settings
 	Cells      [][]*gridCell
+	Gaps       bool // whether some were not run
 }
 
 // gridOf reads the table from the rows of a step's evidence: values rise to the right and upwards.
@@ -223,6 +242,7 @@ func gridOf(e *lesson.Evidence) (g grid) {
 		row := make([]*gridCell, len(g.Across))
 		for i, across := range g.Across {
 			row[i] = cells[[2]string{across, up}]
+			g.Gaps = g.Gaps || row[i] == nil
 		}
 		g.Cells = append(g.Cells, row)
 	}
@@ -257,38 +277,27 @@ func rowName(p *lesson.Plot, at int) string {
 	return p.Choose[at]
 }
 
-// pictures reports whether a lesson has figures of its own beside its text.
-func pictures(l *lesson.Lesson) bool {
-	for i := range l.Steps {
-		if pictured(l, i+1) {
-			return true
+// figuresOf returns the steps of a lesson with a figure beside the text, from 1. Those of the short path are first, and
+// the page opens with the first.
+func figuresOf(l *lesson.Lesson) (steps []int) {
+	for _, core := range [...]bool{true, false} {
+		for i := range l.Steps {
+			s := &l.Steps[i]
+			figured := asked(l, i+1) || s.Plot != nil || s.Evidence != nil && s.Evidence.Grid != nil
+			if s.Core == core && figured {
+				steps = append(steps, i+1)
+			}
 		}
 	}
-	return false
+	return steps
 }
 
-// pictured reports whether a step has a figure beside the text.
-func pictured(l *lesson.Lesson, n int) bool {
-	s := &l.Steps[n-1]
-	return asked(l, n) || s.Plot != nil || s.Evidence != nil && s.Evidence.Grid != nil
-}
+// opens reports whether the page opens with the figure of a step.
+func opens(l *lesson.Lesson, n int) bool { return figuresOf(l)[0] == n }
 
-// opens reports whether the page opens with the figure of a step: the first one of a lesson that plays no runs.
-func opens(l *lesson.Lesson, n int) bool {
-	if len(openingsOf(l)) > 0 {
-		return false
-	}
-	for i := 1; i < n; i++ {
-		if pictured(l, i) {
-			return false
-		}
-	}
-	return true
-}
-
-// heard says whether the sentence above a plot is announced. The lens announces its own.
+// heard says whether the sentence above a plot is announced. The lens announces its own sentence, but none of a draw.
 func heard(p *lesson.Plot) string {
-	if p.Lens() {
+	if p.Lens() && p.Draw == nil {
 		return "off"
 	}
 	return "polite"

@@ -68,3 +68,17 @@ func distance(eta float64) (kl float64) {
 	}
 	return kl
 }
+
+// atLeast returns the chance of at least so many heads, and those unrolls' share of the total weight.
+func atLeast(g args, heads float64) (chance, weight float64) {
+	n := g["steps"]
+	ways := 1.0
+	for k := 0.0; k <= n; k++ {
+		if k >= heads {
+			chance += ways * math.Pow(g["mu"], k) * math.Pow(1-g["mu"], n-k)
+			weight += ways * math.Pow(g["pi"], k) * math.Pow(1-g["pi"], n-k) // μ times the product of ratios
+		}
+		ways *= (n - k) / (k + 1)
+	}
+	return chance, weight
+}

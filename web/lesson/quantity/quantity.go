@@ -24,7 +24,7 @@ type Quantity struct {
 type args = map[string]float64
 
 // All are the quantities.
-var All = slices.Concat(solved, weights, visited, late)
+var All = slices.Concat(solved, turned, raced, weights, visited, late)
 
 // solved are quantities of the coin, of rooms, buttons, sheets, tokens and seeds.
 var solved = []Quantity{

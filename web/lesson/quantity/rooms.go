@@ -58,6 +58,43 @@ func cutting(g args) exact.Correction {
 	return exact.Correction{RhoBar: g["rho"], CBar: 1, LeakRho: g["alpha"], LeakC: g["alpha"], Lambda: 1}
 }
 
+// updating returns the correction of the arguments, with a truncation and a leak of c.
+func updating(g args) exact.Correction {
+	k := cutting(g)
+	if c, ok := g["c"]; ok {
+		k.CBar = c
+	}
+	if alpha, ok := g["alphac"]; ok {
+		k.LeakC = alpha
+	}
+	return k
+}
+
+// mostUpdates limits the updates of valueAfter.
+const mostUpdates = 160
+
+// courses has the mean values after 0 to mostUpdates updates, by ρ̄, c̄ and α.
+var courses sync.Map
+
+// valueAfter returns the mean value after expected updates from V = 0. Between whole updates it is a straight line.
+func (r *house) valueAfter(g args) (float64, error) {
+	key := [...]float64{g["rho"], g["c"], g["alpha"]}
+	course, known := courses.Load(key)
+	if !known {
+		v, means := make([]float64, r.p.States), make([]float64, mostUpdates+1)
+		for i := range means {
+			means[i] = r.p.Mean(v)
+			if err := r.p.Operator(v, v, r.pi, r.mu, updating(g)); err != nil {
+				return 0, err
+			}
+		}
+		course, _ = courses.LoadOrStore(key, means)
+	}
+	means, n := course.([]float64), max(0, min(g["updates"], mostUpdates))
+	from := int(n)
+	return means[from] + (n-float64(from))*(means[min(from+1, mostUpdates)]-means[from]), nil
+}
+
 // rooms is the world of the preset "destination" with its two policies, solved once.
 var rooms = sync.OnceValues(newRooms)
 

@@ -7,18 +7,6 @@ import (
 	"impalab/envs/exact"
 )
 
-// updating returns the correction of the arguments, with a truncation and a leak of c.
-func updating(g args) exact.Correction {
-	k := cutting(g)
-	if c, ok := g["c"]; ok {
-		k.CBar = c
-	}
-	if alpha, ok := g["alphac"]; ok {
-		k.LeakC = alpha
-	}
-	return k
-}
-
 // settling limits the number of updates.
 const settling = 10_000
 

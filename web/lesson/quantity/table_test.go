@@ -19,30 +19,12 @@ var taught = []Quantity{
 		c, err := hyper.FromPreset("lag-cliff")
 		return g["lag"] * float64(c.UnrollLen*c.BatchSize), err
 	}},
-	{"preset-lag", nil, func(args) (float64, error) {
-		c, err := hyper.FromPreset("lag-cliff")
-		return float64(c.Lag), err
-	}},
-	{"replay-age", args{"mix": .875}, func(g args) (float64, error) {
-		c, err := hyper.FromPreset("laser")
-		fresh := float64(c.UnrollLen*c.BatchSize) * (1 - g["mix"])
-		return g["mix"] * float64(c.ReplaySize) / fresh / 2, err
-	}},
 
 	// Ratios of the coin's two players.
-	{"ratio", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["pi"] / g["mu"] })},
-	{"weight", args{"ratio": 1, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return cut(g).Rho(g["ratio"]) })},
 	{"weighted-mean", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["mu"] * firstRatio(g) })},
 	{"weighted-spread", args{"pi": .9, "mu": .5}, plain(func(g args) float64 {
 		mean := g["mu"] * firstRatio(g)
 		return math.Sqrt(g["mu"]*firstRatio(g)*firstRatio(g) - mean*mean)
-	})},
-	{"median-product", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
-		return math.Pow(firstRatio(g)*secondRatio(g), g["steps"]/2) // μ = ½: as many heads as tails
-	})},
-	{"mean-product", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
-		_, all := atLeast(g, 0)
-		return all
 	})},
 	{"share-above-one", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
 		chance, _ := atLeast(g, heaviest(g))
@@ -81,8 +63,6 @@ var taught = []Quantity{
 	})},
 
 	// Four rooms, the world of the preset "destination".
-	{"value-of-mu", nil, inRooms(func(r *house, _ args) (float64, error) { return r.value(r.mu) })},
-	{"value-of-pi", nil, inRooms(func(r *house, _ args) (float64, error) { return r.value(r.pi) })},
 	{"half-way", nil, inRooms(func(r *house, _ args) (float64, error) { return r.halfWay() })},
 	{"settled", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*house).settled)},
 	{"updates-to-settle", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*house).updates)},
@@ -103,7 +83,6 @@ var taught = []Quantity{
 
 	// LASER's state with two buttons that pay 2 and 5.
 	{"buttons-end", args{"p": .5, "frozen": 0, "baseline": 0, "rho": 1}, plain(buttonsEnd)},
-	{"buttons-return", args{"p": .5}, plain(func(g args) float64 { return 2*g["p"] + 5*(1-g["p"]) })},
 	{"turning-baseline", args{"p": .5, "mu": .9}, plain(func(g args) float64 {
 		none := push(args{"p": g["p"], "rho": 1, "mu": g["mu"], "baseline": 0})
 		one := push(args{"p": g["p"], "rho": 1, "mu": g["mu"], "baseline": 1})
@@ -124,8 +103,7 @@ var taught = []Quantity{
 	})},
 	{"mixed-end", args{"online": .3}, plain(mixedEnd)},
 
-	// V-MPO's weights of four advantages.
-	{"best-weight", args{"eta": 1}, plain(func(g args) float64 { return imitate(g["eta"])[0] })},
+	// The temperature of V-MPO's weights of four advantages.
 	{"temperature", args{"bound": .1}, plain(func(g args) float64 {
 		return bisect(.01, 100, func(eta float64) float64 { return g["bound"] - distance(eta) })
 	})},
@@ -135,8 +113,7 @@ var taught = []Quantity{
 		return bisect(-20, 20, func(z float64) float64 { value, _ := loss.Squash(z); return value - g["value"] })
 	})},
 	{"knob-slope", args{"theta": .5, "step": .1, "eta": 1}, plain(func(g args) float64 {
-		moved := g["theta"] - g["step"]*g["eta"]*(g["theta"]-1)
-		return moved * -g["step"] * (g["theta"] - 1) // dL_outer/dθ' · dθ'/dη
+		return knobStep(g) * -g["step"] * (g["theta"] - 1) // dL_outer/dθ' · dθ'/dη
 	})},
 
 	// Tokens, whose log-ratios are normal with mean −κ and variance 2κ.
