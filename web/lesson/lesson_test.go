@@ -393,6 +393,9 @@ func TestAPlotComputesItsLinesAndCoversAnswers(t *testing.T) {
 			covered := s.Plot.After == i+1
 			for _, panel := range s.Plot.Panels {
 				for _, line := range panel.Lines {
+					if long := len([]rune(line.Name)); s.Plot.Lens() && len(s.Plot.Panels) == 1 && long > 11 {
+						t.Errorf("%s, %s: %q has %d letters; 11 fit beside a curve", l.Name, s.Title, line.Name, long)
+					}
 					covered = covered || line.After == i+1
 				}
 			}
