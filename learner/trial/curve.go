@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"impalab/learner"
+	"impalab/learner/stats"
 )
 
 // CurvePoints is the number of points in a curve: a person sees hardly more.
@@ -74,7 +75,7 @@ func Together(curves []Curve) (points []Point) {
 		if len(values) < len(curves) {
 			continue
 		}
-		mean, low, high := Interval(values, InterquartileMean)
+		mean, low, high := Interval(values, stats.InterquartileMean)
 		points = append(points, Point{curves[0].Step(i), mean, low, high})
 	}
 	return points

@@ -1,6 +1,7 @@
 package trial
 
-// The interquartile mean and its interval. Over seeds, never over episodes: episodes of one run are not independent.
+// The median, and the interval of a statistic over seeds. It is never over episodes: those of one run are not
+// independent.
 // Agarwal et al., "Deep RL at the edge of the statistical precipice", 2021.
 
 import (
@@ -13,19 +14,6 @@ const resamples = 10_000
 
 // bootstrapSeed is fixed, so that the same runs always give the same interval.
 const bootstrapSeed = 95
-
-// InterquartileMean returns the mean without the lowest and highest quarter; a quarter is rounded down, so three seeds
-// keep all three. It sorts values, of which there must be at least one.
-func InterquartileMean(values []float64) float64 {
-	sort.Float64s(values)
-	cut := len(values) / 4
-	kept := values[cut : len(values)-cut]
-	sum := 0.0
-	for _, v := range kept {
-		sum += v
-	}
-	return sum / float64(len(kept))
-}
 
 // median returns the middle value, or the mean of the middle two. It sorts values, +Inf last: a seed that never
 // succeeds has infinite time, so that a few lucky seeds do not look fast.

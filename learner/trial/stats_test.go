@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/stats"
 )
 
 func TestTheInterquartileMeanLeavesTheOuterQuartersOut(t *testing.T) {
@@ -23,7 +24,7 @@ func TestTheInterquartileMeanLeavesTheOuterQuartersOut(t *testing.T) {
 		{[]float64{-99, 1, 2, 3, 4, 5, 6, 7, 99, 99}, 4.5}, // two at each end of ten
 	} {
 		name := fmt.Sprint(c.values)
-		if got := InterquartileMean(c.values); math.Abs(got-c.want) > 1e-12 {
+		if got := stats.InterquartileMean(c.values); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
 	}
@@ -39,7 +40,7 @@ func TestTheIntervalHoldsItsMeanAndNarrowsWithMoreSeeds(t *testing.T) {
 	}
 	width := math.Inf(1)
 	for _, n := range []int{8, 32, 100} {
-		mean, low, high := Interval(spread(n), InterquartileMean)
+		mean, low, high := Interval(spread(n), stats.InterquartileMean)
 		if !(low < mean && mean < high) {
 			t.Errorf("%d seeds: %g is not within (%g, %g)", n, mean, low, high)
 		}
@@ -52,8 +53,8 @@ func TestTheIntervalHoldsItsMeanAndNarrowsWithMoreSeeds(t *testing.T) {
 
 func TestTheIntervalIsTheSameEachTimeAndLeavesItsInputAlone(t *testing.T) {
 	values := []float64{3, 1, 2, 9, 5}
-	_, low, high := Interval(values, InterquartileMean)
-	_, again, same := Interval(values, InterquartileMean)
+	_, low, high := Interval(values, stats.InterquartileMean)
+	_, again, same := Interval(values, stats.InterquartileMean)
 	if low != again || high != same {
 		t.Errorf("(%g, %g), then (%g, %g)", low, high, again, same)
 	}
@@ -93,14 +94,14 @@ func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 			for i := range many {
 				many[i] = world.draw()
 			}
-			truth := InterquartileMean(many)
+			truth := stats.InterquartileMean(many)
 			covered := 0
 			for range experiments {
 				values := make([]float64, c.seeds)
 				for i := range values {
 					values[i] = world.draw()
 				}
-				if _, low, high := Interval(values, InterquartileMean); low <= truth && truth <= high {
+				if _, low, high := Interval(values, stats.InterquartileMean); low <= truth && truth <= high {
 					covered++
 				}
 			}
@@ -144,7 +145,7 @@ func TestSeedsThatNeverArriveCountAsInfinitelySlow(t *testing.T) {
 }
 
 func TestEqualSeedsLeaveNoDoubt(t *testing.T) {
-	mean, low, high := Interval([]float64{5, 5, 5, 5}, InterquartileMean)
+	mean, low, high := Interval([]float64{5, 5, 5, 5}, stats.InterquartileMean)
 	if mean != 5 || low != 5 || high != 5 {
 		t.Errorf("%g (%g, %g)", mean, low, high)
 	}

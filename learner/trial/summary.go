@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/stats"
 )
 
 // Estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
@@ -21,7 +22,7 @@ func NewEstimate(values []float64) Estimate {
 	if len(values) == 0 {
 		return Estimate{None, None, None}
 	}
-	mean, low, high := Interval(values, InterquartileMean)
+	mean, low, high := Interval(values, stats.InterquartileMean)
 	return Estimate{Number(mean), Number(low), Number(high)}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"impalab/learner"
+	"impalab/learner/stats"
 	"impalab/learner/trial"
 )
 
@@ -45,7 +46,7 @@ func TestARowComesOutTheSameToTheDigit(t *testing.T) {
 	for _, v := range row.Each {
 		scores = append(scores, float64(v))
 	}
-	mean, low, high := trial.Interval(scores, trial.InterquartileMean)
+	mean, low, high := trial.Interval(scores, stats.InterquartileMean)
 	if len(row.Each) != 8 || float64(row.Score.Mean) != mean || float64(row.Score.Low) != low ||
 		float64(row.Score.High) != high || len(row.Curve) < curvePoints/2 {
 		t.Errorf("%s", text(t, row))

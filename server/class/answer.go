@@ -4,9 +4,7 @@ package class
 
 import (
 	"context"
-	"encoding/base32"
 	"slices"
-	"strings"
 
 	"impalab/server/errcode"
 	"impalab/server/store"
@@ -144,8 +142,7 @@ func (r *Room) judge(a *answer) (trains bool, err error) {
 			return false, err
 		}
 		if a.Kind == HandIn && e.Untouched(&a.said) {
-			return false, errcode.Errorf(errcode.Refused, "these are the settings of the start: change one, and try it "+
-				"before you hand it in")
+			return false, errcode.Refuse(exercise.ErrUntouched)
 		}
 		a.said, err = e.Asked(&a.said)
 		switch trains = e.Trained(); {
@@ -180,22 +177,14 @@ func (r *Room) sent(m *member, task, kind string) (before, open int) {
 
 // mayTry returns an error if the exercise was handed in or checked too often, or if the targets are of another draw.
 func (r *Room) mayTry(e *exercise.Exercise, a *answer, before int) error {
-	switch {
-	case a.Kind == HandIn && before >= e.Tries:
-		return allHandedIn(e.Tries)
-	case a.Kind == Try && e.Find != nil && before >= e.Find.Hints:
-		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, and that is the limit: hand it in",
-			e.Find.Hints)
-	case a.Kind == HandIn && e.Program != nil && a.said.Draw != r.drawName(a.Member, e, before):
+	if err := e.Spent(a.Kind == HandIn, before); err != nil {
+		return errcode.Errorf(errcode.Conflict, "%w", err)
+	}
+	if a.Kind == HandIn && e.Program != nil && a.said.Draw != r.drawName(a.Member, e, before) {
 		return errcode.Errorf(errcode.Conflict, "these targets are of another draw: ask for the unrolls of this hand-in, "+
 			"and send their draw")
 	}
 	return nil
-}
-
-func allHandedIn(times int) error {
-	return errcode.Errorf(errcode.Conflict, "this has been handed in %d times, and that is the limit; the best counts",
-		times)
 }
 
 // unrollSeed returns the seed of a member's unrolls after a number of hand-ins.
@@ -206,12 +195,7 @@ func (r *identity) unrollSeed(member int64, e *exercise.Exercise, before int) (s
 
 // drawName returns the name of these unrolls.
 func (r *identity) drawName(member int64, e *exercise.Exercise, before int) string {
-	return letterCode(draw(r.secret, "draw", e.Name, member, before)[:5])
-}
-
-// letterCode writes bytes as letters and digits that people can copy.
-func letterCode(b []byte) string {
-	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)
+	return exercise.Letters(draw(r.secret, "draw", e.Name, member, before)[:5])
 }
 
 // Unrolls returns the unrolls for a member's program: the public ones for a try, or the next hand-in's.
@@ -235,8 +219,8 @@ func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error)
 		return e.Program.PublicInputs(), nil
 	}
 	before, _ := r.sent(m, task, HandIn)
-	if before >= e.Tries {
-		return exercise.Inputs{}, allHandedIn(e.Tries)
+	if err := e.Spent(true, before); err != nil {
+		return exercise.Inputs{}, errcode.Errorf(errcode.Conflict, "%w", err)
 	}
 	return e.Program.Inputs(r.drawName(number, e, before), r.unrollSeed(number, e, before)), nil
 }
@@ -251,13 +235,11 @@ func (r *identity) seal(a *answer) {
 	}
 	credit := a.result.Credit
 	a.Credit = &credit
-	a.result.Receipt = r.receipt(a, credit)
+	a.result.Receipt = exercise.Letters(r.receipt(a, credit))
 }
 
-func (r *identity) receipt(a *answer, credit float64) string {
-	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, store.JSON(a.said), credit)
-	code := letterCode(sum[:10])
-	return strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")
+func (r *identity) receipt(a *answer, credit float64) []byte {
+	return draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, store.JSON(a.said), credit)[:10]
 }
 
 // OwnChange is a member's change of their own state; nil fields stay.

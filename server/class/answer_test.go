@@ -123,6 +123,16 @@ func TestAReceiptOutlivesARestartAndFitsOnlyItsAnswer(t *testing.T) {
 	other, _ := h.room("exercises")
 	_, err = other.Verify(good)
 	wants(t, "a receipt of another room", err, errcode.NotFound, "not of this room")
+	e, err := exercise.Named("half-way-house")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := exercise.NewReceipt(e, &exercise.Answer{}, &exercise.Verdict{Credit: 1}).Code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Verify(page)
+	wants(t, "a receipt of a page without a server", err, errcode.NotFound, "check it on the page Class of that site")
 	_, err = r.Verify("")
 	wants(t, "no receipt", err, errcode.NotFound, "not of this room")
 }

@@ -139,7 +139,7 @@ func TestAHandInOutlivesKill9OfTheServerAndIsJudgedByAWorkerElsewhere(t *testing
 	if !strings.Contains(said.String(), "resumed=true") {
 		t.Error("the worker began again")
 	}
-	if curve < curvePoints-1 {
+	if curve < exercise.CurvePoints-1 {
 		t.Errorf("the curve has %d points", curve)
 	}
 
@@ -152,12 +152,11 @@ func TestAHandInOutlivesKill9OfTheServerAndIsJudgedByAWorkerElsewhere(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &exercise.Measured{}
+	var returns []float64
 	for i := range reports {
-		m.Returns = append(m.Returns, float64(reports[i].ReturnMean100))
+		returns = append(returns, float64(reports[i].ReturnMean100))
 	}
-	m.IQM = trial.InterquartileMean(m.Returns)
-	want, err := training.judge(m)
+	want, err := training.judge(exercise.MeasuredOf(returns))
 	if got := r.answers[0].result; err != nil || fmt.Sprint(*got.Figure, got.Say) != fmt.Sprint(*want.Figure, want.Say) {
 		t.Errorf("it came to %v %s, without a kill to %v %s", *got.Figure, got.Say, *want.Figure, want.Say)
 	}

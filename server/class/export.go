@@ -181,13 +181,11 @@ type Receipted struct {
 // Verify returns the hand-in of a receipt that a student shows to the teacher. It computes the receipts again from the
 // stored answers, so a forged or altered one matches nothing. Case, spaces and hyphens do not matter.
 func (r *Room) Verify(receipt string) (Receipted, error) {
-	plain := func(text string) []byte {
-		return []byte(strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(text)))
-	}
+	given, _ := exercise.FromLetters(receipt) // another text matches nothing
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, a := range r.answers {
-		if a.Kind != HandIn || a.Credit == nil || !hmac.Equal(plain(r.receipt(a, *a.Credit)), plain(receipt)) {
+		if a.Kind != HandIn || a.Credit == nil || !hmac.Equal(r.receipt(a, *a.Credit), given) {
 			continue
 		}
 		is := Receipted{Number: a.Number, Task: a.Task, Title: titleOfExercise(a.Task), Credit: *a.Credit,
@@ -196,6 +194,10 @@ func (r *Room) Verify(receipt string) (Receipted, error) {
 			is.Nickname = m.Nickname
 		}
 		return is, nil
+	}
+	if _, err := exercise.ReadReceipt(receipt); err == nil {
+		return Receipted{}, errcode.Errorf(errcode.NotFound, "this receipt is of a page without a server, and of no room: "+
+			"check it on the page Class of that site")
 	}
 	return Receipted{}, errcode.Errorf(errcode.NotFound, "this receipt is not of this room: check its sixteen signs, "+
 		"or ask in which room it was given")

@@ -20,6 +20,7 @@ import (
 	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/web/actorwire"
+	"impalab/web/exercise"
 )
 
 // storedFleet is a room's fleet in the store. Without a run, the room has had none yet.
@@ -46,7 +47,7 @@ type fleet struct {
 	run     *lab.Run           // nil while it is not held
 	trouble string             // why it is not held, for people
 	actors  map[int64]*actor   // by member
-	curve   curve              // of the run's return
+	curve   exercise.Curve     // of the run's return
 }
 
 // fleetEvery is the time between two looks at the run.
@@ -254,9 +255,9 @@ func (r *Room) openRun(ctx context.Context, f *fleet) *lab.Run {
 	}
 	f.run, f.trouble = run, ""
 	is := run.Status()
-	budget := fleetBudget(&is.Config)
+	f.curve.Budget = fleetBudget(&is.Config)
 	for _, p := range past {
-		f.curve.add(budget, uint64(p.Step), p.Value)
+		f.curve.Reach(uint64(p.Step), p.Value)
 	}
 	return run
 }
@@ -301,7 +302,8 @@ func (r *Room) watchRun(ctx context.Context, f *fleet, run *lab.Run, tick <-chan
 			r.mu.Unlock()
 			return is.Lost
 		}
-		f.curve.add(fleetBudget(&is.Config), uint64(is.Steps), is.ReturnMean100)
+		f.curve.Budget = fleetBudget(&is.Config)
+		f.curve.Reach(uint64(is.Steps), is.ReturnMean100)
 		empty := f.empty()
 		r.mu.Unlock()
 		if empty && is.State == store.Running || !empty && is.State == store.Paused {

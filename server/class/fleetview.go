@@ -6,6 +6,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
 	"impalab/server/store"
+	"impalab/web/exercise"
 )
 
 // Fleet is the fleet in a view.
@@ -23,7 +24,7 @@ type Fleet struct {
 	Acting     int      `json:"acting" doc:"Connected actors."`
 	Share      float64  `json:"share" doc:"The class's share of the steps that the run has learned from."`
 	Again      int      `json:"again" doc:"Restarts after interruptions of the server: a live run cannot be stored."`
-	Shown
+	exercise.Shown
 }
 
 // Actor is a student's part in the fleet.
@@ -43,7 +44,8 @@ func (r *Room) fleetView() *Fleet {
 	if is.Run == "" {
 		return nil
 	}
-	v := &Fleet{On: is.On, Run: is.Run, State: "waiting", Again: is.Again, Shown: Shown{Differs: differs(is.Settings)}}
+	v := &Fleet{On: is.On, Run: is.Run, State: "waiting", Again: is.Again,
+		Shown: *exercise.Show(is.Settings, "", &exercise.Curve{}, nil)}
 	lags, unrolls, steps := 0., uint64(0), uint64(0)
 	for _, t := range r.tallies {
 		c := t.Count()
@@ -64,7 +66,7 @@ func (r *Room) fleetView() *Fleet {
 		return v
 	}
 	run := f.run.Status()
-	v.draw(&f.curve, run.Config.World, fleetBudget(&run.Config))
+	v.Shown = *exercise.Show(is.Settings, run.Config.World, &f.curve, nil)
 	v.State, v.Reason, v.Steps = string(run.State), run.Reason, uint64(run.Steps)
 	v.Return = store.Finite(run.ReturnMean100)
 	if run.State == store.Paused {

@@ -4,7 +4,6 @@ package class
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -108,19 +107,19 @@ func (r *Room) cell(m *member, name string) (c Attempts) {
 
 // Work is everything that a student has sent to an exercise.
 type Work struct {
-	Number   int64     `json:"number"`
-	Nickname string    `json:"nickname"`
-	Task     *Task     `json:"task" doc:"The exercise, as the student sees it."`
-	Sent     []Attempt `json:"sent" doc:"Newest first."`
+	Number   int64          `json:"number"`
+	Nickname string         `json:"nickname"`
+	Task     *exercise.Task `json:"task" doc:"The exercise, as the student sees it."`
+	Sent     []Attempt      `json:"sent" doc:"Newest first."`
 }
 
 // Attempt is an answer to an exercise, as the teacher sees it.
 type Attempt struct {
 	Given
-	Changed []Changed `json:"changed" doc:"Settings that differ from the start."`
-	Run     *Shown    `json:"run" doc:"The answer's first run; null for an exercise without runs."`
-	Asked   float64   `json:"asked" doc:"The return that the exercise asks for; 0 for another measure."`
-	AskedAt float64   `json:"asked_at" doc:"Its place in the chart, in hundredths from the top; -1: outside."`
+	Changed []Changed       `json:"changed" doc:"Settings that differ from the start."`
+	Run     *exercise.Shown `json:"run" doc:"The answer's first run; null for an exercise without runs."`
+	Asked   float64         `json:"asked" doc:"The return that the exercise asks for; 0 for another measure."`
+	AskedAt float64         `json:"asked_at" doc:"Its place in the chart, in hundredths from the top; -1: outside."`
 }
 
 // Changed is a setting that a student has changed.
@@ -144,7 +143,8 @@ func (r *Room) Work(number int64, name string) (Work, error) {
 		return Work{}, errcode.Errorf(errcode.NotFound, "%.40s is not an exercise of this room; its homework lists them",
 			name)
 	}
-	w := Work{Number: number, Nickname: m.Nickname, Task: taskOf(&exercise.Step{Exercise: name}), Sent: []Attempt{}}
+	w := Work{Number: number, Nickname: m.Nickname, Task: exercise.TaskOf(&exercise.Step{Exercise: name}),
+		Sent: []Attempt{}}
 	for _, a := range slices.Backward(m.answers) {
 		if a.Task == name {
 			w.Sent = append(w.Sent, r.sentWork(a, e, w.Task.Keys))
@@ -153,7 +153,7 @@ func (r *Room) Work(number int64, name string) (Work, error) {
 	return w, nil
 }
 
-func (r *Room) sentWork(a *answer, e *exercise.Exercise, keys []Knob) Attempt {
+func (r *Room) sentWork(a *answer, e *exercise.Exercise, keys []exercise.Knob) Attempt {
 	s := Attempt{Given: r.sentAnswer(a), Changed: []Changed{}, Run: a.shown(), AskedAt: -1}
 	for _, k := range keys {
 		if to, changed := a.said.Settings[k.Key.Key]; changed {
@@ -167,15 +167,7 @@ func (r *Room) sentWork(a *answer, e *exercise.Exercise, keys []Knob) Attempt {
 		s.Asked = e.Reach.Hidden.From
 	}
 	if s.Run != nil {
-		s.AskedAt = s.Run.place(s.Asked)
+		s.AskedAt = s.Run.Place(s.Asked)
 	}
 	return s
-}
-
-// place returns the place of a return in the chart, in hundredths from the top; -1: it is outside.
-func (s *Shown) place(y float64) float64 {
-	if s.Chart == "" || y < s.low || y > s.high {
-		return -1
-	}
-	return math.Round(chartTop + (100-2*chartTop)*(s.high-y)/(s.high-s.low))
 }

@@ -8,8 +8,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
@@ -22,9 +20,8 @@ import (
 
 const (
 	jobKind     = "class"
-	jobPriority = 1  // of all: these jobs have a queue of their own
-	classWeight = 3  // of an address's share of the cores; a watched run has 8
-	curvePoints = 50 // of a run's chart
+	jobPriority = 1 // of all: these jobs have a queue of their own
+	classWeight = 3 // of an address's share of the cores; a watched run has 8
 )
 
 // jobArgs names a job's answer. The hidden seeds follow from the room's secret and are not in it.
@@ -41,11 +38,8 @@ type training struct {
 	judge  func(*exercise.Measured) (exercise.Verdict, error)
 }
 
-// Public seeds: up to four of public checks, and one of each member's own runs.
-const (
-	publicSeed = 11
-	ownSeed    = 3000
-)
+// ownSeed is before the public seeds of the members' own runs, one for each.
+const ownSeed = 3000
 
 // hidden returns seeds that follow from the room's secret: 2^31 or more, and within the 32 bits of a setting's seed.
 func (r *identity) hidden(name string, n int) (seeds []uint64) {
@@ -71,9 +65,7 @@ func (r *identity) training(a *answer) (t training, err error) {
 			}
 			return t, err
 		}
-		for i := range e.Reach.Public.Seeds {
-			t.seeds = append(t.seeds, publicSeed+uint64(i))
-		}
+		t.seeds = e.Reach.PublicSeeds()
 		t.judge = func(m *exercise.Measured) (exercise.Verdict, error) { return e.Public(&a.said, m) }
 		return t, err
 	}
@@ -167,14 +159,11 @@ func failed(tx *store.Tx, j store.Job) error {
 
 // result returns the result of an answer's runs.
 func (t *training) result(reports []trial.Report) (Result, error) {
-	m := &exercise.Measured{IQM: math.NaN()}
+	var returns []float64
 	for i := range reports {
-		m.Returns = append(m.Returns, float64(reports[i].ReturnMean100))
+		returns = append(returns, float64(reports[i].ReturnMean100))
 	}
-	if known := slices.DeleteFunc(slices.Clone(m.Returns), math.IsNaN); len(known) > 0 {
-		m.IQM = trial.InterquartileMean(known)
-	}
-	v, err := t.judge(m)
+	v, err := t.judge(exercise.MeasuredOf(returns))
 	if v.Figure != nil {
 		v.Figure = store.Finite(*v.Figure)
 	}

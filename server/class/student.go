@@ -15,16 +15,16 @@ import (
 // Student is a student's view.
 type Student struct {
 	Shared
-	Number   int64      `json:"number"`
-	Nickname string     `json:"nickname"`
-	Own      int        `json:"own" doc:"This student's step."`
-	Help     bool       `json:"help"`
-	Answers  []Given    `json:"answers" doc:"To this task, newest first."`
-	Due      *time.Time `json:"due" doc:"Of this task: a later hand-in is marked as late; null for no date."`
-	Run      *Shown     `json:"run" doc:"The newest run of this task; null before the first."`
-	Credit   float64    `json:"credit"`
-	Of       float64    `json:"of" doc:"The most credit for the exercises of the plan."`
-	Acts     *Actor     `json:"acts" doc:"This student's part in the fleet; null before there is any."`
+	Number   int64           `json:"number"`
+	Nickname string          `json:"nickname"`
+	Own      int             `json:"own" doc:"This student's step."`
+	Help     bool            `json:"help"`
+	Answers  []Given         `json:"answers" doc:"To this task, newest first."`
+	Due      *time.Time      `json:"due" doc:"Of this task: a later hand-in is marked as late; null for no date."`
+	Run      *exercise.Shown `json:"run" doc:"The newest run of this task; null before the first."`
+	Credit   float64         `json:"credit"`
+	Of       float64         `json:"of" doc:"The most credit for the exercises of the plan."`
+	Acts     *Actor          `json:"acts" doc:"This student's part in the fleet; null before there is any."`
 }
 
 // Given is one of a student's own answers.
@@ -73,7 +73,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 			step = r.task(task)
 		}
 	}
-	s.Task = taskOf(step)
+	s.Task = exercise.TaskOf(step)
 	name := cmp.Or(step.Exercise, step.Name)
 	for _, a := range slices.Backward(m.answers) {
 		if a.Task == name || a.Task == step.Name {

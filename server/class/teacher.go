@@ -30,7 +30,7 @@ type Tile struct {
 	Earlier  bool    `json:"earlier" doc:"The run is of an earlier step: this step trains nothing."`
 	Credit   float64 `json:"credit" doc:"For all hand-ins."`
 	Acts     *Actor  `json:"acts" doc:"The student's part in the fleet; null before there is any."`
-	Shown
+	exercise.Shown
 }
 
 const (
@@ -50,7 +50,7 @@ func (r *Room) AsTeacher() Teacher {
 	var here *exercise.Step
 	if plan, err := exercise.PlanNamed(r.set.Plan); err == nil {
 		here = &plan.Steps[min(r.set.Step, len(plan.Steps)-1)]
-		t.Notes, t.Task, t.Homework = here.Teacher, taskOf(here), append(t.Homework, plan.Homework...)
+		t.Notes, t.Task, t.Homework = here.Teacher, exercise.TaskOf(here), append(t.Homework, plan.Homework...)
 	}
 	for _, a := range r.answers {
 		if a.open() {
@@ -75,7 +75,7 @@ func trains(step *exercise.Step) bool {
 
 func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	t := Tile{Number: m.Number, Nickname: m.Nickname, Step: m.Step, State: "working",
-		Shown: Shown{Differs: []KeyAndValue{}}, Credit: r.credit(m, graded), Acts: r.actorView(m.Number)}
+		Shown: exercise.Shown{Differs: []exercise.KeyAndValue{}}, Credit: r.credit(m, graded), Acts: r.actorView(m.Number)}
 	if r.set.Follow {
 		t.Step = r.set.Step
 	}

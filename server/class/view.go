@@ -5,59 +5,35 @@ package class
 
 import (
 	"bytes"
-	"maps"
 	"math"
 	"slices"
 	"time"
 
-	"impalab/envs"
 	"impalab/learner/trial"
 	"impalab/web/chart"
 	"impalab/web/exercise"
-	"impalab/web/number"
 )
 
 // Shared is the part of a view that both have.
 type Shared struct {
-	Code      string    `json:"code"`
-	Title     string    `json:"title"`
-	Plan      string    `json:"plan"`
-	Step      int       `json:"step" doc:"The teacher's step of the plan, from 0."`
-	Steps     []string  `json:"steps" doc:"Titles of the plan's steps."`
-	Follow    bool      `json:"follow"`
-	Frozen    bool      `json:"frozen"`
-	Closed    bool      `json:"closed"`
-	Complete  bool      `json:"complete" doc:"No new student can join."`
-	Locked    []string  `json:"locked"`
-	Timer     int64     `json:"timer" doc:"Its end, in milliseconds since 1970; 0: none."`
-	KeptUntil time.Time `json:"kept_until" doc:"When the room is deleted, unless it is used before."`
-	Spotlight *Shown    `json:"spotlight" doc:"A run that all see, without a name; null: none."`
-	Guesses   *Guesses  `json:"guesses" doc:"The class's guesses at this step; null for a step without a question, and for students before the answer is shown."`
-	Wall      *Wall     `json:"wall" doc:"The class's sentences at this step; null for a step without, and for students before they are shown."`
-	Task      *Task     `json:"task"`
-	Homework  []string  `json:"homework" doc:"Names of exercises; for students at the last step of the plan."`
-	Fleet     *Fleet    `json:"fleet" doc:"The run that students' browsers act for; null before there was one."`
-}
-
-// Shown is a run and its chart.
-type Shown struct {
-	Chart   string        `json:"chart" doc:"Inside of an SVG, 100 by 100: the mean return of the last hundred episodes over the run's steps; empty before the first."`
-	Low     string        `json:"low" doc:"The return at the bottom of the chart."`
-	High    string        `json:"high" doc:"The return at the top of the chart."`
-	Says    string        `json:"says" doc:"The chart in words."`
-	Steps   uint64        `json:"steps" doc:"Of the whole run."`
-	Score   string        `json:"score" doc:"The newest return of the chart; empty before the first."`
-	Fell    string        `json:"fell" doc:"The highest return and the newest, if the run lies on the floor; else empty."`
-	Poses   []int16       `json:"poses" doc:"Of the newest policy, every second step: the cart's place in hundredths of its half of the track, and the lean of its stick in milliradians, in turn; null where the world has no stick."`
-	Differs []KeyAndValue `json:"differs" doc:"Settings that differ from the start."`
-
-	low, high float64 // of the chart
-}
-
-// KeyAndValue is a setting.
-type KeyAndValue struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
+	Code      string          `json:"code"`
+	Title     string          `json:"title"`
+	Plan      string          `json:"plan"`
+	Step      int             `json:"step" doc:"The teacher's step of the plan, from 0."`
+	Steps     []string        `json:"steps" doc:"Titles of the plan's steps."`
+	Follow    bool            `json:"follow"`
+	Frozen    bool            `json:"frozen"`
+	Closed    bool            `json:"closed"`
+	Complete  bool            `json:"complete" doc:"No new student can join."`
+	Locked    []string        `json:"locked"`
+	Timer     int64           `json:"timer" doc:"Its end, in milliseconds since 1970; 0: none."`
+	KeptUntil time.Time       `json:"kept_until" doc:"When the room is deleted, unless it is used before."`
+	Spotlight *exercise.Shown `json:"spotlight" doc:"A run that all see, without a name; null: none."`
+	Guesses   *Guesses        `json:"guesses" doc:"The class's guesses at this step; null for a step without a question, and for students before the answer is shown."`
+	Wall      *Wall           `json:"wall" doc:"The class's sentences at this step; null for a step without, and for students before they are shown."`
+	Task      *exercise.Task  `json:"task"`
+	Homework  []string        `json:"homework" doc:"Names of exercises; for students at the last step of the plan."`
+	Fleet     *Fleet          `json:"fleet" doc:"The run that students' browsers act for; null before there was one."`
 }
 
 // Guesses are a class's answers to a question.
@@ -166,7 +142,7 @@ func (r *Room) guesses(step *exercise.Step) *Guesses {
 }
 
 // shown returns a member's newest run of a task, or of any task for ""; nil before the first.
-func (m *member) shown(task string) *Shown {
+func (m *member) shown(task string) *exercise.Shown {
 	for _, a := range slices.Backward(m.answers) {
 		if s := a.shown(); s != nil && (task == "" || a.Task == task) {
 			return s
@@ -176,81 +152,27 @@ func (m *member) shown(task string) *Shown {
 }
 
 // shown returns the answer's first run; nil if runs do not decide it.
-func (a *answer) shown() *Shown {
+func (a *answer) shown() *exercise.Shown {
 	if a.result.Steps == 0 {
 		return nil
 	}
-	c := curve{points: a.result.Curve}
+	points := a.result.Curve
 	if a.open() {
-		c.points = a.curve
+		points = a.curve
 	}
-	c.steps = a.result.Steps * uint64(len(c.points)) / curvePoints
-	s := &Shown{Steps: a.result.Steps, Differs: differs(a.said.Settings), Poses: a.result.Poses}
-	s.draw(&c, a.result.World, a.result.Steps)
-	return s
-}
-
-func differs(settings map[string]string) []KeyAndValue {
-	list := []KeyAndValue{}
-	for _, key := range slices.Sorted(maps.Keys(settings)) {
-		list = append(list, KeyAndValue{key, settings[key]})
+	c := &exercise.Curve{Budget: a.result.Steps}
+	c.Steps = c.Budget * uint64(len(points)) / exercise.CurvePoints
+	for _, x := range points {
+		c.At = append(c.At, float64(x))
 	}
-	return list
+	return exercise.Show(a.said.Settings, a.result.World, c, a.result.Poses)
 }
 
-// curve is a run's mean return at curvePoints equal distances of its budget; NaN before the first episode.
-type curve struct {
-	points []trial.Number
-	steps  uint64 // so far
-}
-
-// thin returns a trial's curve with curvePoints points.
+// thin returns a trial's curve with exercise.CurvePoints points.
 func thin(all []float64) (points []trial.Number) {
-	const each = trial.CurvePoints / curvePoints
+	const each = trial.CurvePoints / exercise.CurvePoints
 	for i := each - 1; i < len(all); i += each {
 		points = append(points, trial.Number(math.Round(all[i]*100)/100))
 	}
 	return points
-}
-
-// add appends the points that a run has reached.
-func (c *curve) add(budget, steps uint64, mean float64) {
-	c.steps = steps
-	for len(c.points) < curvePoints && steps >= budget*uint64(len(c.points)+1)/curvePoints {
-		c.points = append(c.points, trial.Number(mean))
-	}
-}
-
-// fallenShort is the mean length of episodes below which a stick lies on the floor.
-const fallenShort = 60
-
-// chartTop is the distance of a chart's highest and lowest value from its edges, of 100.
-const chartTop = 5
-
-// draw draws a curve over a budget. The range of a world is the same for all its runs: from the return of a random
-// policy, or from 0 where that is lower, to the solved one, and wider for a curve outside.
-func (s *Shown) draw(c *curve, world string, budget uint64) {
-	low, high, last, best := math.Inf(1), math.Inf(-1), math.NaN(), math.Inf(-1)
-	if spec, _, err := envs.Describe(world); err == nil {
-		low, high = min(0, float64(spec.Random)), float64(spec.Solved)
-	}
-	line := &chart.Curve{}
-	for i, point := range c.points {
-		if y := float64(point); !math.IsNaN(y) {
-			line.Add(budget*uint64(i+1)/curvePoints, float32(y))
-			low, high, last, best = min(low, y), max(high, y), y, max(best, y)
-		}
-	}
-	if math.IsNaN(last) {
-		return
-	}
-	s.Chart = chart.DrawLane(&chart.Time{Steps: budget}, []chart.Line{{Curve: line, Class: "return"}}, low, high, 100, 100)
-	s.Score = number.Score(last)
-	if s.Poses != nil && last < fallenShort && last < best/2 {
-		s.Fell = number.Fixed(best, 0) + " → " + number.Fixed(last, 0)
-	}
-	s.low, s.high = low, high
-	s.Low, s.High = number.Figures(low), number.Figures(high)
-	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(last) + ", after " +
-		number.Count(c.steps) + " steps"
 }

@@ -12,6 +12,7 @@ import (
 	"impalab/internal/kit"
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/stats"
 	"impalab/learner/trial"
 )
 
@@ -160,7 +161,7 @@ func TestSeedsSideBySideGiveWhatEachGivesAlone(t *testing.T) {
 	for _, r := range out[:4] {
 		values = append(values, r["return_mean_100"].(float64))
 	}
-	want := trial.InterquartileMean(values)
+	want := stats.InterquartileMean(values)
 	final := sum["return_mean_100"].(map[string]any)
 	if got := final["iqm"].(float64); math.Abs(got-want) > 1e-12 {
 		t.Errorf("interquartile mean %g, want %g", got, want)

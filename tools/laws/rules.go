@@ -16,7 +16,7 @@ var rows = []row{
 		"envs/world defines worlds once, below their table; every test can read the reference cases and the printed " +
 			"formulas, and start a NATS server"},
 	1: {[]string{"envs/bodies", "envs/rooms", "learner/kernel", "learner/correct", "learner/traj",
-		"learner/script"},
+		"learner/script", "learner/stats"},
 		"a family of worlds with parts of its own knows the definition of a world, but not the table of worlds; " +
 			"arithmetic, the corrections, a person's own and the shape of the data stand on nothing"},
 	2: {[]string{"envs", "learner/loss", "learner/net", "learner/telemetry", "learner/schedule", "learner/stream",
@@ -48,7 +48,7 @@ var rows = []row{
 		"wasm/microscope", "wasm/firstpage", "wasm/starlark"},
 		"a run does the same between two updates on a server and in a browser, which host it; the pages declare what " +
 			"they show, and the server fills them; the microscope uses the corrections and the charts, and no browser"},
-	9: {[]string{"server/lab", "wasm/trainer", "web/staticsite"},
+	9: {[]string{"server/lab", "wasm/trainer", "wasm/homework", "web/staticsite"},
 		"these start, steer and keep runs, and serve nothing: they are tested without a network and without a browser; " +
 			"a folder of pages and programs needs the pages, and no server"},
 	10: {[]string{"server/board", "server/class", "server/sweep"},

@@ -26,7 +26,7 @@ func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReaso
 		for _, s := range sets {
 			var m *Measured
 			if e.Trained() {
-				m = &Measured{s.Returns, trial.InterquartileMean(append([]float64{}, s.Returns...))}
+				m = MeasuredOf(s.Returns)
 			}
 			v, err := e.Judge(&k.Answer, Hidden{Runs: m, Seed: [32]byte{14}})
 			if err != nil {

@@ -42,6 +42,20 @@ func (e *Exercise) Trained() bool { return e.Reach != nil }
 // Asked returns an answer with only the fields that this exercise asks for, and an error if they cannot be judged.
 func (e *Exercise) Asked(a *Answer) (Answer, error) { return e.kind().asked(a) }
 
+// ErrUntouched refuses a hand-in of the settings of the start.
+var ErrUntouched = errors.New("these are the settings of the start: change one, and try it before you hand it in")
+
+// Spent returns an error if that many hand-ins, or checks of a figure, are the limit.
+func (e *Exercise) Spent(handIn bool, before int) error {
+	switch {
+	case handIn && before >= e.Tries:
+		return fmt.Errorf("this has been handed in %d times, and that is the limit; the best counts", e.Tries)
+	case !handIn && e.Find != nil && before >= e.Find.Hints:
+		return fmt.Errorf("this has been checked %d times, and that is the limit: hand it in", e.Find.Hints)
+	}
+	return nil
+}
+
 // Hidden is the secret part of a judgement: the results on hidden seeds, or the seed of a program's unrolls.
 type Hidden struct {
 	Runs *Measured

@@ -16,16 +16,16 @@ import (
 
 // Program is judged by the targets that a student's program computes of unrolls.
 type Program struct {
-	Start   string   `yaml:"start"` // the program in the page to begin with
-	Within  float64  `yaml:"within"`
-	Unrolls int      `yaml:"unrolls"` // drawn for each group
-	Public  []Shown  `yaml:"public"`
-	Groups  []Group  `yaml:"groups"` // each worth the same
-	Slips   []Blamed `yaml:"slips"`  // the first match is the sentence said
+	Start   string         `yaml:"start"` // the program in the page to begin with
+	Within  float64        `yaml:"within"`
+	Unrolls int            `yaml:"unrolls"` // drawn for each group
+	Public  []PublicUnroll `yaml:"public"`
+	Groups  []Group        `yaml:"groups"` // each worth the same
+	Slips   []Blamed       `yaml:"slips"`  // the first match is the sentence said
 }
 
-// Shown is an unroll of the public check.
-type Shown struct {
+// PublicUnroll is an unroll of the public check.
+type PublicUnroll struct {
 	Title      string `yaml:"title"`
 	Like       string `yaml:"like"` // an exercise of numbers with the same unroll: its slips apply
 	Trajectory `yaml:",inline"`

@@ -13,6 +13,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/script"
+	"impalab/learner/stats"
 	"impalab/web/lesson/quantity"
 )
 
@@ -156,6 +157,15 @@ type Measured struct {
 	IQM     float64
 }
 
+// MeasuredOf returns the results of runs; NaN stands for a seed without an ended episode.
+func MeasuredOf(returns []float64) *Measured {
+	m := &Measured{returns, math.NaN()}
+	if known := slices.DeleteFunc(slices.Clone(returns), math.IsNaN); len(known) > 0 {
+		m.IQM = stats.InterquartileMean(known)
+	}
+	return m
+}
+
 func (m *Measured) mean() float64 {
 	sum := 0.
 	for _, v := range m.Returns {
@@ -190,6 +200,17 @@ func (r *Reach) Config(a *Answer) (hyper.Config, error) {
 		return cfg, fmt.Errorf("%s differ from the start: change one setting only", listed(changed))
 	}
 	return cfg, nil
+}
+
+// publicSeed is the first public seed.
+const publicSeed = 11
+
+// PublicSeeds returns the seeds of a try.
+func (r *Reach) PublicSeeds() (seeds []uint64) {
+	for i := range r.Public.Seeds {
+		seeds = append(seeds, publicSeed+uint64(i))
+	}
+	return seeds
 }
 
 // Untouched reports whether runs decide the exercise and the answer has the settings of its start.
@@ -227,7 +248,7 @@ func (r *Reach) public(e *Exercise, a *Answer, m *Measured) (Verdict, error) {
 	mean := m.mean()
 	if within(mean, r.Public.From, r.Public.To) {
 		return Verdict{Credit: 1, Figure: &mean, Say: fmt.Sprintf("The %d public seeds end at %s on average: enough. Hand "+
-			"it in, and it is trained on secret seeds.", n, short(mean))}, nil
+			"it in, and it is trained on other seeds.", n, short(mean))}, nil
 	}
 	why := e.say(facts{"credit": 0, "figure": figure, "fallen": float64(m.fallen())}, &cfg)
 	return Verdict{Figure: &mean, Say: strings.TrimSpace(fmt.Sprintf("The %d public seeds end at %s on average; it is "+
@@ -249,10 +270,10 @@ func (r *Reach) judge(e *Exercise, a *Answer, by Hidden) (Verdict, error) {
 		v.Credit = credit(r.Partial, x)
 	}
 	say := e.say(facts{"credit": v.Credit, "figure": x, "fallen": float64(m.fallen())}, &cfg)
-	measured := fmt.Sprintf("Over %d hidden seeds it ends at %s; %s is asked for.", len(m.Returns), short(x),
+	measured := fmt.Sprintf("Over %d other seeds it ends at %s; %s is asked for.", len(m.Returns), short(x),
 		short(r.Hidden.From))
 	if r.Measure == OfFallen {
-		measured = fmt.Sprintf("%d of %d hidden seeds fell.", m.fallen(), len(m.Returns))
+		measured = fmt.Sprintf("%d of %d other seeds fell.", m.fallen(), len(m.Returns))
 	}
 	v.Say = strings.TrimSpace(say + " " + measured)
 	return v, nil

@@ -1,10 +1,9 @@
-package class
+package exercise
 
 import (
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/web/exercise"
 )
 
 // Task is a step as students see it, without the right answer.
@@ -39,13 +38,14 @@ type Task struct {
 
 // Knob is a setting that students may change.
 type Knob struct {
-	exercise.Key
+	Key
 	Title string `json:"title"`
 	Value string `json:"value" doc:"At the start."`
 	Lines int    `json:"lines,omitempty" doc:"Most bytes of a text with lines; absent: a value of one word."`
 }
 
-func taskOf(step *exercise.Step) *Task {
+// TaskOf returns a step as students see it.
+func TaskOf(step *Step) *Task {
 	t := &Task{Name: step.Name, Kind: "read", Title: step.Title, Say: step.Say, Choose: []string{}, Second: []string{},
 		Starts: []string{}, Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{},
 		Weights: append([]float64{}, step.Weights...)}
@@ -64,7 +64,7 @@ func taskOf(step *exercise.Step) *Task {
 	case step.Sentence != "":
 		t.Kind, t.Ask, t.Begins, t.Starts = "sentence", step.Sentence, step.Begins, append(t.Starts, step.Starts...)
 	case step.Exercise != "":
-		e, err := exercise.Named(step.Exercise)
+		e, err := Named(step.Exercise)
 		if err != nil {
 			return t
 		}
@@ -90,7 +90,7 @@ func taskOf(step *exercise.Step) *Task {
 	return t
 }
 
-func (t *Task) start(s *exercise.Start) {
+func (t *Task) start(s *Start) {
 	cfg := s.Base()
 	t.Steps, t.Preset = s.Steps, s.Preset
 	preset, _ := hyper.FromPreset(s.Preset) // a test reads every file
