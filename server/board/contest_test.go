@@ -338,8 +338,9 @@ func TestARunIsTakenByTheTracksThatItFitsOrIsToldWhyNot(t *testing.T) {
 	}{
 		"another lag": {func(c *hyper.Config) { c.Lag = 3 }, false, "lag is fixed at 16 on Late pole"},
 		"live":        {func(c *hyper.Config) { c.Mode = hyper.Live }, false, "mode is fixed at reference"},
-		"the start":   {func(c *hyper.Config) { c.RhoBar = late.Start.RhoBar }, false, "change at least one setting"},
-		"steered":     {func(*hyper.Config) {}, true, "changed during the run"},
+		"the start": {func(c *hyper.Config) { c.RhoBar = late.Start.RhoBar }, false,
+			"this is the start of Late pole: change one setting, then hand it in"},
+		"steered": {func(*hyper.Config) {}, true, "changed during the run"},
 		"a world of none": {func(c *hyper.Config) { c.World = "breakout" }, false,
 			"no track of the board is played in the world breakout"},
 	} {

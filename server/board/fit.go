@@ -30,9 +30,13 @@ func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 		if track.Start.World != cfg.World {
 			continue
 		}
-		e, err := track.Changed(track.settings(cfg))
-		if err == nil {
+		e, err := track.Entry(track.settings(cfg))
+		switch {
+		case err == nil && len(e.Settings) > 0:
 			fits = append(fits, Fit{track, e})
+			continue
+		case err == nil:
+			nearest = &Misfit{Track: track, Open: track.open()}
 			continue
 		}
 		objections := slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(said string) bool {
@@ -54,11 +58,14 @@ func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 // Misfit is the error if no track takes a configuration: the nearest track and its objections.
 type Misfit struct {
 	Track      *Track
-	Objections []string
+	Objections []string // none: the configuration is the start of the track
 	Open       []string // keys that may change there
 }
 
 func (m *Misfit) Error() string {
+	if len(m.Objections) == 0 {
+		return "this is the start of " + m.Track.Title + ": change one setting, then hand it in"
+	}
 	return m.Track.Title + " is the nearest track, and does not take this: " + strings.Join(m.Objections, "; ")
 }
 

@@ -50,6 +50,9 @@ func (p *runs) with(ctx context.Context, c echo.Context, use func(r *shown) erro
 		}
 		if misfit, is := err.(*board.Misfit); is {
 			r.MayChange = strings.Join(misfit.Open, ", ")
+			if len(misfit.Objections) == 0 {
+				r.StartOf = misfit.Track.Title
+			}
 		}
 		for _, one := range picture.Charts(picture.Run{Curves: told.Curves, Tape: told.Tape, Steps: told.Steps}) {
 			r.Charts = append(r.Charts, page.Chart(one))

@@ -49,3 +49,18 @@ func TestTheCommandOfAnEntryIsQuoted(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A run with the settings of a track's start is told what to do, in one voice.
+func TestTheStartOfATrackSaysWhatToTurn(t *testing.T) {
+	var b strings.Builder
+	const start = "This <em>is</em> the start of Late pole. Turn one knob, then rank it."
+	for r, want := range map[*Run]string{
+		{StartOf: "Late pole", NoBoard: "this is the start"}: start,
+		{NoBoard: "lag is fixed at 16"}:                      "The board does not accept its settings: lag is fixed at 16",
+	} {
+		b.Reset()
+		if err := BoardSheet(Data{Base: "/"}, *r).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%q, want %q (%v)", b.String(), want, err)
+		}
+	}
+}

@@ -39,6 +39,7 @@ type Run struct {
 	PlayedFrom uint64  // update of the oldest snapshot
 	Board      []Fit   // tracks that accept its settings
 	NoBoard    string  // why no track does; "": some do
+	StartOf    string  // the track whose start it is; "": it is none
 	MayChange  string  // settings that the nearest track allows to change
 }
 
