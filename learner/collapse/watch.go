@@ -54,8 +54,11 @@ type Watch struct {
 	Random, Solved float64
 	State          State
 	Falls          []Fall
+	Dips           []Dip // the last may not be over
 
 	crest Point
+	under Dip   // the stretch below Stands times the crest in which the run is, however short
+	dips  bool  // it is the last of Dips
 	low   Point // the onset of the stretch below Low in which the run is; Episodes is 0 where it is in none
 }
 
@@ -74,6 +77,7 @@ func (w *Watch) See(p Point) (fell bool) {
 	case w.State == Standing:
 		w.State = Wavering
 	}
+	w.noteDip(p, crest)
 	if crest < Risen || height >= Low*crest {
 		w.low = Point{}
 		return false
@@ -85,6 +89,7 @@ func (w *Watch) See(p Point) (fell bool) {
 		return false
 	}
 	w.State = Fallen
+	w.fell()
 	w.Falls = append(w.Falls, Fall{Crest: w.crest, Onset: w.low, Told: p})
 	return true
 }

@@ -134,6 +134,7 @@ func (m *Run) returns() *chart.Return {
 	r.Lake = m.lake()
 	for i, other := range m.Page() {
 		r.Falls = append(r.Falls, other.crosses()...)
+		r.Dips = append(r.Dips, other.dips()...)
 		if other != m {
 			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other " + tone(i), Sign: link.Letter(i)})
 		}
@@ -151,7 +152,7 @@ func (m *Run) Play(episode float64) {
 }
 
 func (m *Run) tapeChart(w, h float64) string {
-	t := &chart.Tape{Steps: m.Steps(), Cursor: m.Now(), Forked: m.From.Run != ""}
+	t := &chart.Tape{Steps: m.Steps(), Cursor: m.Now(), Forked: m.From.Run != "", Dips: m.dips()}
 	for i := range m.Return.Columns {
 		if c := &m.Return.Columns[i]; t.Forked && c.Update <= m.From.Update {
 			t.From = c.Step

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"math"
 
 	"impalab/envs"
 	"impalab/learner/collapse"
@@ -110,25 +109,28 @@ func (m *Run) PinFall() {
 // crosses marks on the chart where the run fell.
 func (h *history) crosses() []chart.Episode { return chart.Crosses(&h.Return, h.falls.Falls) }
 
+// dips marks on the chart where the run dropped and did not fall.
+func (m *Run) dips() []chart.Dip {
+	dips := chart.Dips(&m.Return, m.falls.Dips)
+	if letter := m.letter(); letter != "" {
+		for i := range dips {
+			dips[i].Words[0] = letter + " " + dips[i].Words[0]
+		}
+	}
+	return dips
+}
+
 // fell is Halt in a few words, beside the cross: "B fell: 290 → 9".
 func (m *Run) fell() string {
 	words := "diverged"
 	if n := len(m.falls.Falls); m.State == wire.StatePaused && n > 0 {
 		f := &m.falls.Falls[n-1]
-		words = "fell: " + rough(f.Crest.Mean) + " → " + rough(f.Told.Mean)
+		words = "fell: " + chart.Rough(f.Crest.Mean) + " → " + chart.Rough(f.Told.Mean)
 	}
 	if letter := m.letter(); letter != "" {
 		return letter + " " + words
 	}
 	return "It " + words
-}
-
-// rough writes a return without decimals, unless they matter.
-func rough(v float64) string {
-	if math.Abs(v) < 5 {
-		return number.Score(v)
-	}
-	return number.Fixed(v, 0)
 }
 
 // HaltPlace returns where the note about a run that stopped points, in a chart of w × h pixels.

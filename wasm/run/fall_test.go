@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/learner/telemetry"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 
@@ -196,5 +197,38 @@ func TestADivergedRunSaysWhereItEnded(t *testing.T) {
 	m.Apply(&wire.Status{Event: m.last + 1, State: wire.StateDiverged, Reason: "a loss is not finite"})
 	if got := read(m, "halt"); got != "It diverged after update 50." || m.Halt.Back != 30 {
 		t.Errorf("%q, back to update %d", got, m.Halt.Back)
+	}
+}
+
+// A drop that mends itself pauses nothing, and has its mark with its words on the return and on the tape.
+func TestADropThatMendsItselfIsMarked(t *testing.T) {
+	m := onCliff(t, "")
+	if n := stay(m, 500, 200) + stay(m, 9, 60) + stay(m, 400, 100); n != 0 || len(m.falls.Falls) != 0 {
+		t.Fatalf("it is paused %d times and fell %d times", n, len(m.falls.Falls))
+	}
+	draw := func(name string) string {
+		for _, c := range Charts {
+			if c.Name == name {
+				return c.Draw(m, 600, 300)
+			}
+		}
+		return ""
+	}
+	for _, name := range []string{"return", "tape"} {
+		if n := strings.Count(draw(name), `class="cross within"`); n != 2 {
+			t.Errorf("%s: %d strokes of a hollow cross, want 2", name, n)
+		}
+	}
+	for _, want := range []string{">fell: 500 → 9<", ">up 10 k later<"} {
+		if chart := strings.ReplaceAll(draw("return"), number.Thin, " "); !strings.Contains(chart, want) {
+			t.Errorf("the return does not say %q", want)
+		}
+	}
+	stay(m, 9, 60)
+	stay(m, 400, 60)
+	stay(m, 9, 60)
+	stay(m, 400, 60)
+	if chart := draw("return"); strings.Contains(chart, `dip"`) || !strings.Contains(chart, "<title>fell: 500 → 9, ") {
+		t.Error("three drops have words on the chart, or none under the pointer")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"impalab/learner/collapse"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/web/chart"
 	"impalab/web/link"
 )
 
@@ -27,7 +28,7 @@ func (m *Run) Staged() (name, score, unit string, weak bool) {
 	if v != v {
 		return m.stageName(), "", "", false
 	}
-	return m.stageName(), rough(v), "last 10", weak
+	return m.stageName(), chart.Rough(v), "last 10", weak
 }
 
 // only says that an answer has one symbol alone, else what its score counts.

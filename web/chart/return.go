@@ -1,6 +1,10 @@
 package chart
 
-import "cmp"
+import (
+	"cmp"
+	"html"
+	"strings"
+)
 
 // Return is the data of the chart of the return, from back to front.
 type Return struct {
@@ -14,6 +18,7 @@ type Return struct {
 	Tone   string    // colour of the selected run; "": pi
 	Played []Episode // a person's own, each at the step of the run when it ended
 	Falls  []Episode // points at which a run fell
+	Dips   []Dip     // drops after which a run got up
 	Note   []string  // lines of words beside the newest fall
 	Log    bool      // a logarithmic scale of the returns, if any is above 0
 	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
@@ -94,8 +99,80 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.lettered = r.Names
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "line hand " + tone, Sign: r.Sign}))
 	f.lakeWords(r.Lake) // beside the names
+	f.dips(r.Dips)
 	f.falls(r)
+	f.dipWords(r)
 	return f.String()
+}
+
+// dipArm is half of the width of a hollow cross, in pixels.
+const dipArm = 5.0
+
+// dips draws a hollow cross at each drop. It says its words under the pointer.
+func (f *frame) dips(dips []Dip) {
+	for _, d := range dips {
+		if f.time.From <= d.Step && d.Step <= f.time.Steps {
+			f.svg.hollow(f.x.at(float64(d.Step)), f.y.at(d.Return), dipArm, strings.Join(d.Words, ", "))
+		}
+	}
+}
+
+// dipWords writes the words of one drop or of two beside their crosses, where they cover no curve, words or mark.
+func (f *frame) dipWords(r *Return) {
+	const most, high, inside = 2, 19.0, 44.0 // drops; a line; room for the levels inside a small chart
+	if len(r.Dips) > most {
+		return
+	}
+	lines := append(r.Others[:len(r.Others):len(r.Others)], Line{Curve: r.Mean}, Line{Curve: r.Recent})
+	for _, p := range append(r.Falls[:len(r.Falls):len(r.Falls)], episodes(r.Dips)...) {
+		x, y := f.x.at(float64(p.Step)), f.y.at(p.Return)
+		f.taken = append(f.taken, box{x - 2*dipArm, y - 2*dipArm, x + 2*dipArm, y + 2*dipArm})
+	}
+	for _, d := range r.Dips {
+		if d.Step < f.time.From || d.Step > f.time.Steps {
+			continue
+		}
+		x, y := f.x.at(float64(d.Step)), f.y.at(d.Return)
+		width, height := 0.0, high*float64(len(d.Words))
+		for _, line := range d.Words {
+			width = max(width, 1.15*wide(line))
+		}
+		for _, at := range [...]XY{{-16 - width, 14}, {16, 14}, {-16 - width, -14 - height}, {16, -14 - height},
+			{-40 - width, 30}, {40, 30}, {-40 - width, -height / 2}, {40, -height / 2}} {
+			b := box{x + at.X, y + at.Y, x + at.X + width, y + at.Y + height}
+			if b.left < f.x.from+inside || b.right > f.x.to || b.top < f.y.to+8 || b.foot > f.y.from-4 ||
+				f.onWords(b)+f.onMarks(b)+f.crossings(lines, b) > 0 {
+				continue
+			}
+			near := XY{b.right, b.top + high/2}
+			if at.X > 0 {
+				near.X = b.left
+			}
+			f.svg.line("leader", x+(near.X-x)*.4, y+(near.Y-y)*.4, near.X, near.Y)
+			for i, line := range d.Words {
+				f.text("halo dip", start, b.left, b.top+high*float64(i)+14, line)
+			}
+			f.taken = append(f.taken, b)
+			break
+		}
+	}
+}
+
+func episodes(dips []Dip) (all []Episode) {
+	for _, d := range dips {
+		all = append(all, d.Episode)
+	}
+	return all
+}
+
+// hollow draws a cross with an outline, which says its words under the pointer.
+func (s *svg) hollow(x, y, arm float64, words string) {
+	s.WriteString("<g><title>" + html.EscapeString(words) + "</title>")
+	for _, class := range [...]string{"cross", "cross within"} {
+		s.line(class, x-arm, y-arm, x+arm, y+arm)
+		s.line(class, x-arm, y+arm, x+arm, y-arm)
+	}
+	s.WriteString("</g>")
 }
 
 // played draws a person's episodes as dots, and their mean as a dotted line to the end of the axis. The agent plays

@@ -122,6 +122,7 @@ func (f *frame) note(x float64, r *Return) {
 	if fewest == crossed {
 		return
 	}
+	f.taken = append(f.taken, box{best.X, best.Y, best.X + width, best.Y + height})
 	for i, line := range r.Note {
 		f.text("halo note", start, best.X, best.Y+high*float64(i)+14, line)
 	}

@@ -1,14 +1,17 @@
 package chart
 
+import "strings"
+
 // Tape is the data of the strip at the bottom.
 type Tape struct {
 	Steps  uint64 // newest step of the run
 	From   uint64 // step at which it forked from another run
 	Forked bool
 	Cursor uint64
+	Dips   []Dip
 }
 
-// DrawTape draws the strip: a diamond at every change, the fork, and the cursor.
+// DrawTape draws the strip: a diamond at every change, a hollow cross at every dip, the fork, and the cursor.
 func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	var s svg
 	x, y := t.across(w), h/2
@@ -28,6 +31,11 @@ func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	}
 	for _, m := range t.changes(x) {
 		s.diamond("mark "+m.tone, m.x, y, 8)
+	}
+	for _, d := range tape.Dips {
+		if d.Step >= t.From && d.Step <= t.Steps {
+			s.hollow(x.at(float64(d.Step)), y, 5, strings.Join(d.Words, ", "))
+		}
 	}
 	s.circle("playhead", x.at(float64(min(tape.Cursor, t.Steps))), y, 7)
 	return s.String()
