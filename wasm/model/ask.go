@@ -67,6 +67,9 @@ func (m *Model) Ask(act Act) {
 	case SpeedDown:
 		m.Set("speed", m.Selected().Slower())
 	}
+	if act == Pause {
+		m.Runs[0].StopHere()
+	}
 	if verb, ok := verbs[act]; ok {
 		m.each(true, func(r *run.Run) (wire.Message, error) { return r.Do(verb), nil })
 	}

@@ -122,6 +122,9 @@ func (m *Model) Fragment() string { return m.Runs[0].Fragment(m.Runs[1:]...) }
 // Shared returns the link to everything that happened in all columns.
 func (m *Model) Shared() string { return m.Runs[0].Shared(m.Runs[1:]...) }
 
+// FromStart is Shared without the moment at which it opens.
+func (m *Model) FromStart() string { return m.Runs[0].FromStart(m.Runs[1:]...) }
+
 // IDs returns the ids of the columns' runs, as Resume takes them.
 func (m *Model) IDs() string {
 	ids := make([]string, len(m.Runs))

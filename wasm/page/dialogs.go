@@ -41,6 +41,10 @@ func (p *Page) bindDialogs() {
 	dialog := find(p.document, "#share")
 	s.link, s.copy, s.shorten = part(dialog, "link"), part(dialog, "copy"), part(dialog, "shorten")
 	s.said = text(part(dialog, "link-said"))
+	s.moments, s.start, s.here = part(dialog, "moments"), part(dialog, "from-start"), text(part(dialog, "here"))
+	for _, choice := range findAll(s.moments, "input") {
+		changes(choice, func(string) { p.offerLink() })
+	}
 	clicks(s.copy, p.copyLink)
 	clicks(s.shorten, p.shortenLink)
 }
@@ -59,15 +63,34 @@ func (p *Page) dialogOpen() bool { return find(p.document, "dialog[open]").Truth
 // sharing is the dialog with the link.
 type sharing struct {
 	link, copy, shorten js.Value
-	said                slot
+	moments, start      js.Value // the choice between a moment and the start
+	here, said          slot
 }
 
 // share opens the dialog with the link, selected to be copied.
 func (p *Page) share() {
-	p.sharing.said.write("")
-	p.sharing.shorten.Set("disabled", false)
+	s, moment := &p.sharing, ""
+	if p.first == nil {
+		moment = p.model.Runs[0].SharedMoment()
+	}
+	hide(s.moments, moment == "")
+	s.here.write(moment)
+	find(s.moments, "input").Set("checked", true)
 	p.openDialog("share")
-	p.sharing.offer(p.address())
+	p.offerLink()
+}
+
+// offerLink offers the link to the chosen moment.
+func (p *Page) offerLink() {
+	s := &p.sharing
+	s.said.write("")
+	s.shorten.Set("disabled", false)
+	to := p.address()
+	if s.start.Get("checked").Bool() {
+		bare, _, _ := strings.Cut(to, "#")
+		to = bare + p.model.FromStart()
+	}
+	s.offer(to)
 }
 
 func (s *sharing) offer(link string) {

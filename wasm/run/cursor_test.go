@@ -231,6 +231,13 @@ func TestALinkOpensWithTheCursorAtItsUpdate(t *testing.T) {
 	if link := m.Shared(); !strings.Contains(link, "&at=4&") {
 		t.Errorf("what is shared opens elsewhere: %s", link)
 	}
+	if link := m.Fragment(); !strings.Contains(link, "&at=4&") {
+		t.Errorf("the address has lost its moment: %s", link)
+	}
+	if got, link := m.SharedMoment(), m.FromStart(); got != "This moment, step 400" || strings.Contains(link, "at=") {
+		t.Errorf("the choice of what is shared is %q or %s", got, link)
+	}
+	m.Pin(800)
 	if link := m.Fragment(); strings.Contains(link, "at=") {
 		t.Errorf("the address follows the pointer: %s", link)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"impalab/learner/hyper"
+	"impalab/web/number"
 	"impalab/web/wire"
 
 	"impalab/web/link"
@@ -19,7 +20,7 @@ import (
 // Fragment returns the link to the current settings: the preset, then all else sorted by key. It keeps unknown keys and
 // view keys. Others are the runs in the columns beside this one, in their order.
 func (m *Run) Fragment(others ...*Run) string {
-	return m.together((*Run).now, m.Cursor.awaited(), others) // not at the pointer, which moves
+	return m.together((*Run).now, m.Cursor.asked, others) // not at the pointer, which moves
 }
 
 // now is the link to the current settings or, if a run has planned changes, to all of them.
@@ -33,6 +34,21 @@ func (m *Run) now() link.Link {
 // Shared returns the link to everything that happened here: the settings at the start and every change with its step,
 // also of the runs in the columns beside this one. It opens at the moment that the cursor holds.
 func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m.at(), others) }
+
+// FromStart is Shared without the moment.
+func (m *Run) FromStart(others ...*Run) string { return m.together((*Run).shared, 0, others) }
+
+// SharedMoment names the moment at which Shared opens; "" if it is the newest.
+func (m *Run) SharedMoment() string {
+	switch at := m.at(); {
+	case at == 0:
+		return ""
+	case m.Cursor.Held:
+		return "This moment, step " + number.Count(m.Now())
+	default:
+		return "The moment of its link, update " + number.Count(at)
+	}
+}
 
 // shared is Shared of this run alone.
 func (m *Run) shared() link.Link {

@@ -53,6 +53,12 @@ var Texts = append([]Text{
 		}
 		return m.StateName()
 	}},
+	{"pause", func(m *Run) string {
+		if m.way() != "" {
+			return "Stop here"
+		}
+		return "Pause"
+	}},
 	{"reason", func(m *Run) string {
 		if slices.Contains(m.Notices, m.ended) {
 			return "" // the notice says it

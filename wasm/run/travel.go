@@ -62,3 +62,10 @@ func (m *Run) way() string {
 	}
 	return fmt.Sprintf("on the way to %s: %d %%", words, 100*at/to)
 }
+
+// StopHere ends the way to the moment of the link. The run pauses where it is, and has its own speed when it continues.
+func (m *Run) StopHere() {
+	if m.way() != "" && m == m.Page()[0] {
+		m.Cursor.Unpin()
+	}
+}

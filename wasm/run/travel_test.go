@@ -53,6 +53,31 @@ func TestARunTravelsToTheMomentOfItsLink(t *testing.T) {
 	}
 }
 
+// On the way the main button stops the run where it is. It continues at its own speed and travels no more.
+func TestATravelStopsWhereAPersonStopsIt(t *testing.T) {
+	m := open("p=destination&speed=200&at=1000")
+	own(m)
+	comes(m, 10)
+	if got := read(m, "pause"); got != "Pause" {
+		t.Errorf("before the travel the button says %q", got)
+	}
+	m.Travel()
+	paced(m, "inf")
+	comes(m, 500)
+	if got := read(m, "pause"); got != "Stop here" {
+		t.Errorf("on the way the button says %q", got)
+	}
+	m.StopHere()
+	if got := m.Travel(); got != "200" || m.Cursor.Held || strings.Contains(m.Fragment(), "at=") {
+		t.Errorf("stopped, it asks for the speed %q, held %v: %s", got, m.Cursor.Held, m.Fragment())
+	}
+	paced(m, "200")
+	comes(m, 1001)
+	if got := m.Travel(); got != "" || m.Cursor.Held || read(m, "pause") != "Pause" {
+		t.Errorf("later it asks for %q, held %v, %q", got, m.Cursor.Held, read(m, "pause"))
+	}
+}
+
 // A near moment needs no other speed, and a person's choice on the way stays.
 func TestWhoeverSetsTheSpeedEndsTheTravel(t *testing.T) {
 	m := open("p=destination&speed=40000&at=12")

@@ -226,7 +226,7 @@ func transport() templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-label=\"Play\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -234,7 +234,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-label=\"Pause\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -242,7 +242,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<span>Pause</span></button> <button type=\"button\" data-verb=\"step\" aria-label=\"One update on\" aria-keyshortcuts=\".\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<span data-text=\"pause\">Pause</span></button> <button type=\"button\" data-verb=\"step\" aria-label=\"One update on\" aria-keyshortcuts=\".\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
