@@ -187,7 +187,8 @@ func TestHandingInAsksAndTryingIsTheButton(t *testing.T) {
 	dark := `document.querySelector("#student button.main").textContent`
 	do(t, ctx, "join", chromedp.Navigate(url+"class/"+r.code), until(`!document.querySelector("#door").hidden`),
 		js(fmt.Sprintf(focusOn, "#join-room [name=nickname]")), chromedp.KeyEvent("Ada\r"), until(dark+` === "Try it"`))
-	do(t, ctx, "the start", pressing("Hand in"), says("These are the settings of the start: change one"))
+	do(t, ctx, "the start", says("Change a setting, and you can hand it in"),
+		until(`document.querySelector("#student [data-part=hand-in]").disabled`))
 	r.send("PATCH", "", `{"step": 2, "follow": true}`, nil)
 	do(t, ctx, "a figure to find", says("Half-way house"), until(dark+` === "Check"`),
 		js(`document.querySelector("#student [name=rho]").value = "1.08"`), pressing("Hand in"),

@@ -63,7 +63,7 @@ Class.homework = (code, key, { send, results, leave }) => {
 		required: true,
 		autocomplete: "off",
 		spellcheck: "false",
-		maxlength: "40",
+		maxlength: "2000",
 		size: "20",
 	});
 	const found = el("p", { role: "status", class: "found" });

@@ -352,7 +352,7 @@ Object.assign(
 									"label",
 									{ class: "lines" },
 									el("span", {}, words),
-									el("textarea", {
+									Class.editor(el("textarea", {
 										name: k.key,
 										rows: "5",
 										wrap: "off",
@@ -362,7 +362,7 @@ Object.assign(
 										maxlength: k.lines,
 										disabled: off,
 										"data-start": k.value.trim(),
-									}, value),
+									}, value)),
 								);
 							return el(
 								"label",

@@ -6,10 +6,11 @@ Object.assign(
 	Class,
 	(() => {
 		const { base, el } = Class;
+		const at = (address) => new URL(address, document.baseURI).href; // a worker has another base
 		const mostTime = 5000; // milliseconds, from when the module is there
 
-		// run runs a program on unrolls in JSON. It resolves to targets, printed text, and an error or "".
-		const run = (source, unrolls) =>
+		// ask answers a request of package homework, like a program to run. The answer has an error, or "".
+		const ask = (asked) =>
 			new Promise((resolve) => {
 				const { runner, runnerModule, exec } = document.body.dataset,
 					thread = new Worker(runner);
@@ -35,11 +36,52 @@ Object.assign(
 				};
 				thread.onerror = () =>
 					end({ printed: "", error: "This browser could not run the program; reload the page." });
-				thread.postMessage({ exec, module: runnerModule, source, unrolls });
+				thread.postMessage({ exec: at(exec), module: at(runnerModule), asked });
 			});
 
-		// program makes the fields of a task and a function that computes its answer, for a try or a hand-in.
-		const program = (task, code, call) => {
+		// marked splits a program into its comments, texts, words of the language and numbers, and all else between them.
+		const words =
+			"and|break|continue|def|elif|else|for|if|in|lambda|not|or|pass|return|while|True|False|None";
+		const parts = new RegExp(
+			[
+				"(?<comment>#.*)",
+				/(?<text>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)/.source,
+				/(?<number>\b\d[\w.]*)/.source,
+				`\\b(?<word>${words})\\b`,
+			].join("|"),
+			"g",
+		);
+		const marked = (program) => {
+			const all = [];
+			let last = 0;
+			for (const found of program.matchAll(parts)) {
+				const kind = Object.keys(found.groups).find((name) => found.groups[name] !== undefined);
+				all.push(program.slice(last, found.index), el("span", { class: kind }, found[0]));
+				last = found.index + found[0].length;
+			}
+			return [...all, program.slice(last)];
+		};
+
+		// editor puts a field for a program over the same text in colours.
+		const editor = (field) => {
+			const listing = el("pre", { class: "listing", "aria-hidden": "true" });
+			const scroll = () => {
+				listing.scrollTop = field.scrollTop;
+				listing.scrollLeft = field.scrollLeft;
+			};
+			const draw = () => {
+				listing.replaceChildren(...marked(field.value), "\n");
+				scroll();
+			};
+			field.addEventListener("input", draw);
+			field.addEventListener("scroll", scroll);
+			draw();
+			return el("div", { class: "editor" }, listing, field);
+		};
+
+		// program makes the fields of a task and a function that computes its answer, for a try or a hand-in. inputs returns
+		// the unrolls for a text.
+		const program = (task, code, inputs) => {
 			const name = `impalab-program-${code}-${task.name}`;
 			let draft = null;
 			try {
@@ -105,18 +147,18 @@ Object.assign(
 				text.setSelectionRange(from, from + lines[nth - 1].length);
 			};
 			const answer = async (kind) => {
-				const given = await (await call("GET", `/rooms/${code}/unrolls/${task.name}?kind=${kind}`)).json();
-				const result = await run(text.value, JSON.stringify(given.unrolls));
+				const given = await inputs(kind, text.value);
+				const result = await ask({ do: "run", source: text.value, unrolls: given.unrolls });
 				printed.textContent = result.printed;
 				printed.hidden = !result.printed;
 				if (result.error) {
 					mark(result.error);
 					throw new Error(result.error);
 				}
-				return { draw: given.draw, targets: result.targets };
+				return { draw: given.draw, targets: result.targets, ...(Class.alone ? { text: text.value } : {}) };
 			};
-			return { parts: [text, printed], again, answer };
+			return { parts: [editor(text), printed], again, answer };
 		};
-		return { program };
+		return { at, ask, editor, program };
 	})(),
 );

@@ -2,7 +2,7 @@
 // @ts-check
 "use strict";
 Class.student = (code, mine) => {
-	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet } = Class;
+	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet, alone } = Class;
 	const main = document.getElementById("student"),
 		where = document.querySelector("[data-part=where]");
 	let now = null,
@@ -100,10 +100,6 @@ Class.student = (code, mine) => {
 			say(error.message);
 			return;
 		}
-		if (now.task.kind === "reach" && !turned.length) {
-			lacks.textContent = "These are the settings of the start: change one, and try it before you hand it in.";
-			return;
-		}
 		const more = left() - 1;
 		dialog.replaceChildren(
 			el("h2", { id: "dialog-title" }, turned.length ? `Hand in: ${turned.join(", ")}?` : "Hand this in?"),
@@ -140,8 +136,7 @@ Class.student = (code, mine) => {
 
 	// The Lab in the page shows no controls: the fields of the task change its run.
 	let frame = null,
-		typed = 0,
-		every = null;
+		typed = 0;
 	const link = () => {
 		let settings = {};
 		try {
@@ -152,17 +147,10 @@ Class.student = (code, mine) => {
 		const changed = Object.entries(settings)
 			.map(([k, v]) => `&${k}=${encodeURIComponent(v)}`)
 			.join("");
-		return `#v=1&${now.task.start}${changed}&embed=1&hide=${every}&speed=20000`;
+		return `#v=1&${now.task.start}${changed}&embed=1&hide=${document.body.dataset.settings}&speed=20000`;
 	};
-	const look = async () => {
-		try {
-			every ||= (await (await call("GET", "/settings")).json()).map((s) => s.key).join();
-		} catch (error) {
-			say(error.message);
-			return;
-		}
-		if (!now.task.start || frame) return;
-		frame = el("iframe", { title: "The Lab", src: `${Class.base}lab${link()}` });
+	const look = () => {
+		frame = el("iframe", { title: "The Lab", src: `${Class.base}lab${alone ? "/" : ""}${link()}` });
 		own.replaceChildren(
 			frame,
 			el(
@@ -206,10 +194,18 @@ Class.student = (code, mine) => {
 			);
 		}
 	};
-	// turned frames the fields that differ from the start.
+	// turned frames the fields that differ from the start. The start itself can be tried, and not handed in.
 	const turned = () => {
 		for (const field of form.querySelectorAll("[data-start]"))
 			field.toggleAttribute("data-turned", field.value.trim() !== field.dataset.start);
+		const handIn = form.querySelector("[data-part=hand-in]");
+		if (!handIn) return;
+		const free = now.task.kind === "reach" ? "Trying is free. " : "",
+			start = free && !form.querySelector("[data-turned]");
+		handIn.disabled = start || now.frozen || now.closed;
+		form.querySelector("[data-part=left]").textContent = start
+			? `${free}Change a setting, and you can hand it in.`
+			: `${free}${left()} of ${now.task.hand_ins} left to hand in; the best counts`;
 	};
 	form.addEventListener("input", () => {
 		lacks.textContent = "";
@@ -239,12 +235,18 @@ Class.student = (code, mine) => {
 			),
 		);
 
+	// inputs returns the unrolls for a program.
+	const inputs = async (kind) => {
+		const path = `/rooms/${code}/unrolls/${now.task.name}?kind=${kind}`;
+		return (await call("GET", path, undefined, mine.secret)).json();
+	};
+
 	// build makes the form of a task. The form of an unchanged task stays, with the text in it.
 	const build = (task) => {
 		const last = now.answers.find((a) => a.task === task.name)?.said || {};
 		program =
 			task.kind === "program"
-				? Class.program(task, code, (method, path) => call(method, path, undefined, mine.secret))
+				? Class.program(task, code, alone ? alone.inputs : inputs)
 				: null;
 		const parts = program ? program.parts : fields(task, last, now.locked),
 			acts = el("p", { class: "acts" });
@@ -282,7 +284,8 @@ Class.student = (code, mine) => {
 			...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []),
 			...parts,
 			...(acts.children.length ? [acts, lacks] : []),
-			...(task.kind === "program" ? [notebook()] : []),
+			...(task.kind === "program" && !alone ? [notebook()] : []),
+			...(alone ? [alone.receipt] : []),
 		);
 		turned();
 	};
@@ -293,7 +296,7 @@ Class.student = (code, mine) => {
 		const late = now.due && Date.parse(now.due) < Date.now() + behind,
 			date = now.due && Class.when(now.due),
 			due = !date ? "" : late ? ` · was due ${date}: a hand-in is late now` : ` · due ${date}`;
-		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${due}${then}`;
+		if (!alone) head.textContent = `Step ${now.own + 1} of ${now.steps.length}${due}${then}`;
 	};
 	setInterval(() => {
 		if (now) seconds();
@@ -303,7 +306,7 @@ Class.student = (code, mine) => {
 		now = view.student;
 		behind = view.now - Date.now();
 		const task = now.task;
-		where.replaceChildren(
+		where?.replaceChildren(
 			`Room ${now.code} · you are `,
 			el("strong", {}, now.nickname),
 			now.of && (now.homework.length || now.plan === "exercises")
@@ -331,12 +334,8 @@ Class.student = (code, mine) => {
 		}
 		for (const b of form.querySelectorAll("button"))
 			b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
-		const place = form.querySelector("[data-part=left]"),
-			tries = form.querySelector("[data-part=try]");
-		if (place) {
-			const free = task.public && task.kind === "reach" ? "Trying is free. " : "";
-			place.textContent = `${free}${left()} of ${task.hand_ins} left to hand in; the best counts`;
-		}
+		turned();
+		const tries = form.querySelector("[data-part=try]");
 		if (tries && task.hand_ins) {
 			// after a try that passes, handing in is the next step
 			const passed = !!now.answers.find((a) => a.kind === "try")?.passed;
@@ -401,10 +400,11 @@ Class.student = (code, mine) => {
 						: a.kind === "sentence"
 							? el("q", {}, a.said.text)
 							: a.say,
-					a.receipt ? el("span", { class: "small" }, ` Receipt ${a.receipt}`) : null,
+					a.receipt && !alone ? el("span", { class: "small" }, ` Receipt ${a.receipt}`) : null,
 				),
 			);
 		if (answers.textContent !== shown.map((e) => e.textContent).join("")) answers.replaceChildren(...shown);
+		help.hidden = !!alone;
 		help.setAttribute("aria-pressed", String(now.help));
 		help.textContent = now.help ? "Your teacher knows; thank you" : "I need help";
 		const free = !now.follow && now.steps.length > 1;

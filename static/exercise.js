@@ -1,4 +1,5 @@
-// Runs a student's program in a web worker, which static/class-program.js starts and ends. It sends nothing to the server.
+// Answers one request in a web worker, which static/class-program.js starts and ends: it runs a student's program, or
+// judges an exercise. It sends nothing to the server.
 "use strict";
 const mostMemory = 256 << 20; // bytes
 onmessage = async ({ data }) => {
@@ -13,8 +14,7 @@ onmessage = async ({ data }) => {
 		if (answer.status === 503) throw new Error(await answer.text()); // make run has not compiled it yet
 		if (!answer.ok) throw new Error("The module that runs programs is missing: reload the page.");
 		const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
-		self.source = data.source;
-		self.unrolls = data.unrolls;
+		self.asked = JSON.stringify(data.asked);
 		self.ended = (result) => postMessage(JSON.parse(result));
 		postMessage({ began: true });
 		await go.run(instance);

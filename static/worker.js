@@ -1,6 +1,6 @@
-// Carries the trainer into a web worker. The first message says where its parts are; every other brings a port to talk
-// through or to hear moments made again or unrolls through, asks for the hash of the parameters that a run ended with,
-// or has it act for a run on a server. What comes before the trainer has begun waits.
+// Carries the trainer into a web worker. The first message says where its parts are. Every other brings a port to talk
+// through, or to hear moments made again, unrolls or the score of a run through. Or it asks for the hash of the
+// parameters that a run ended with, or has it act for a run on a server. What comes before the trainer has begun waits.
 "use strict";
 const waiting = [];
 let ready = false;
@@ -9,9 +9,10 @@ self.began = () => {
 	ready = true;
 	for (const data of waiting.splice(0)) hear(data);
 };
-const hear = ({ port, moments, unrolls, ended, act }) => {
+const hear = ({ port, moments, unrolls, scored, ended, act }) => {
 	if (moments) again(port, moments.run, moments.from, moments.to, moments.parameters);
 	else if (unrolls) look(port, unrolls.run, unrolls.update);
+	else if (scored) score(port, scored.settings, scored.points);
 	else if (port) talk(port);
 	else if (ended) postMessage({ paramsSHA256: paramsSHA256(ended) });
 	else if (act) actFor(act, 500);

@@ -25,7 +25,7 @@ var modules = map[string]struct {
 	"app.wasm": {"./wasm", []string{"-modfile=bin/client.mod"}},
 	// A program with this tag imports static/kernels.js.
 	"worker.wasm":   {"./wasm/worker", []string{"-tags=simd128"}},
-	"exercise.wasm": {"./wasm/exercise", []string{"-tags=simd128"}},
+	"exercise.wasm": {"./wasm/exercise", nil},
 }
 
 // compile writes files into bin. flags are more flags for go build.

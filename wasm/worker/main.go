@@ -76,9 +76,35 @@ func begin() error {
 			return map[string]any{"unrolls": object(reflect.ValueOf(all))}
 		})
 	})
+	define("score", func(args []js.Value) any { return score(t, args[0], args[1], args[2].Int()) })
 	js.Global().Call("began")
 	return nil
 }
+
+// score trains a run and posts its steps to a port while it learns, and at last its result or the reason why not.
+func score(t *trainer.Trainer, port, settings js.Value, points int) any {
+	var own []hyper.Setting
+	for i := range settings.Length() {
+		own = append(own, hyper.Setting{Key: settings.Index(i).Get("Key").String(),
+			Value: settings.Index(i).Get("Value").String()})
+	}
+	var last time.Time
+	return reply(port, func() any {
+		scored, err := t.Score(own, points, func(steps uint64) {
+			if now := time.Now(); now.Sub(last) >= scoreEvery {
+				last = now
+				port.Call("postMessage", map[string]any{"steps": steps})
+			}
+		})
+		if err != nil {
+			return map[string]any{"reason": err.Error()}
+		}
+		return map[string]any{"scored": object(reflect.ValueOf(scored))}
+	})
+}
+
+// scoreEvery is the time between two messages of a scored run.
+const scoreEvery = 100 * time.Millisecond
 
 // define gives static/worker.js a function. It is never released.
 func define(name string, f func(args []js.Value) any) {

@@ -2,10 +2,13 @@ package page
 
 import (
 	"cmp"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"impalab/learner/hyper"
 	"impalab/web/lesson"
@@ -24,6 +27,18 @@ func Meant(typed string) (at Address, exact bool) {
 		at = names[hyper.Nearest(word, slices.Sorted(maps.Keys(names)))]
 	}
 	return at, exact
+}
+
+// Moved returns pages of a copy of the site without a server, by the words that people type for other pages. Each leads
+// there, as a server does.
+func Moved() map[string]Page {
+	pages, moved := AlonePages(), map[string]Page{}
+	for word, at := range named() {
+		if pages[word] == nil && word != "" && word != boardPath && fs.ValidPath(word) {
+			moved[word] = func(d Data) templ.Component { return movedTo(d, at) }
+		}
+	}
+	return moved
 }
 
 // named returns the pages by the words that mean them: the names and paths of places, lessons and presets.

@@ -1,6 +1,10 @@
 package page
 
-import "github.com/a-h/templ"
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
 
 // Browser has the addresses that a run in the visitor's browser needs, as seen from the page.
 type Browser struct {
@@ -34,6 +38,11 @@ func (d *Data) home() templ.Attributes {
 	return of
 }
 
+// judges are the addresses of the program that runs a student's program and judges exercises in the page.
+func (d *Data) judges() templ.Attributes {
+	return templ.Attributes{"data-runner": d.Asset("exercise.js"), "data-runner-module": d.Asset("exercise.wasm")}
+}
+
 // where says where runs train.
 func (d *Data) where() string {
 	switch {
@@ -43,4 +52,16 @@ func (d *Data) where() string {
 		return "on the server, with " + d.Devices
 	}
 	return "on the server"
+}
+
+// alonePath returns the address of a path on a host of files: a page is a folder there.
+func (d *Data) alonePath(path string) string {
+	path, fragment, _ := strings.Cut(path, "#")
+	if path != "" {
+		path = strings.TrimSuffix(path, "/") + "/"
+	}
+	if fragment != "" {
+		path += "#" + fragment
+	}
+	return d.Base + path
 }

@@ -14,6 +14,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/web/exercise"
 	"impalab/web/lesson"
 )
 
@@ -32,6 +33,7 @@ func pages() map[string]templ.Component {
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
 		"sweep": SweepPage(built, sampleSweep()), "map": SweepPage(built, mappedSweep()),
 		"gallery": Gallery(built), "papers": Papers(built),
+		"exercises": ClassAlone(built), "exercise": ExerciseAlone(built, exercise.All()[0]),
 		"not found": NotFound(built, Address{}), "lesson": Lesson(built, lesson.All()[0])}
 }
 

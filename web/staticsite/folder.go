@@ -81,9 +81,26 @@ func Write(dir string, o Options) error {
 			Alone: &page.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
 		}
 	}
-	pages := page.Pages()
-	pages["class"] = page.ClassAlone
-	for path, page := range pages {
+	if err := w.pages(page.AlonePages(), data); err != nil {
+		return err
+	}
+	if err := w.write(page.Vectors, []byte(assets.Text(page.Vectors))); err != nil {
+		return err
+	}
+	err = o.Board(func(up string) page.Data { return data("./../" + up) },
+		func(name string, body []byte) error { return w.write("board/"+name, body) })
+	if err != nil {
+		return fmt.Errorf("the board: %w", err)
+	}
+	if err := w.keeper(o); err != nil {
+		return err
+	}
+	return w.pages(page.Moved(), data) // without a network the pages that they lead to suffice
+}
+
+// pages writes pages by their paths. data returns their data at a base.
+func (w *writer) pages(all map[string]page.Page, data func(base string) page.Data) error {
+	for path, page := range all {
 		if path != "" {
 			path += "/"
 		}
@@ -96,15 +113,7 @@ func Write(dir string, o Options) error {
 			return err
 		}
 	}
-	if err := w.write(page.Vectors, []byte(assets.Text(page.Vectors))); err != nil {
-		return err
-	}
-	err = o.Board(func(up string) page.Data { return data("./../" + up) },
-		func(name string, body []byte) error { return w.write("board/"+name, body) })
-	if err != nil {
-		return fmt.Errorf("the board: %w", err)
-	}
-	return w.keeper(o)
+	return nil
 }
 
 // keeper is the name of the service worker. It is at the root, because it stores the files below it.

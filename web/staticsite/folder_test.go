@@ -17,7 +17,7 @@ import (
 	"impalab/web/page"
 )
 
-var address = regexp.MustCompile(` (?:href|src|data-(?:worker|exec|program|programs|keeper|client|lab))="([^"]*)"`)
+var address = regexp.MustCompile(` (?:href|src|data-(?:worker|exec|program|programs|keeper|client|lab|runner|runner-module))="([^"]*)"`)
 
 func TestEveryAddressOfTheFolderLeadsToAFileOfIt(t *testing.T) {
 	if !static.ClientBuilt() {
@@ -60,6 +60,12 @@ func TestEveryAddressOfTheFolderLeadsToAFileOfIt(t *testing.T) {
 			if strings.HasPrefix(to, "/") || !has[leads] && !has[leads+"/"] && leads != "" {
 				t.Errorf("%q has the address %q", name, to)
 			}
+		}
+	}
+	for _, word := range []string{"worlds", "lessons", "catch", "late", "start", "errata"} {
+		page, err := os.ReadFile(filepath.Join(dir, word, "index.html"))
+		if err != nil || !strings.Contains(string(page), `http-equiv="refresh" content="0; url=./../`) {
+			t.Errorf("/%s, which people type, leads nowhere (%v)", word, err)
 		}
 	}
 	if pages < 15 {

@@ -299,7 +299,7 @@ func (a *api) work(_ context.Context, r *class.Room, in *struct {
 
 func (a *api) verify(_ context.Context, r *class.Room, in *struct {
 	Member
-	Receipt string `path:"receipt" maxLength:"40" doc:"Receipt of the answer, as the student has it."`
+	Receipt string `path:"receipt" maxLength:"2000" doc:"Receipt of the answer, as the student has it."`
 }) (class.Receipted, error) {
 	return r.Verify(in.Receipt)
 }
