@@ -48,6 +48,9 @@ func (e *Exercise) check() error {
 		if r.Public.Seeds < 1 || r.Hidden.Seeds < 1 {
 			return errors.New("needs public and hidden seeds")
 		}
+		if _, err := r.Config(&Answer{}); err != nil {
+			return err
+		}
 		return r.Start.check()
 	case e.Find != nil:
 		_, err := e.Find.at(1)

@@ -103,6 +103,8 @@ func TestAnAnswerMayChangeOnlyWhatTheExerciseNames(t *testing.T) {
 		"one-move":         {map[string]string{"lr": "0.001", "rho": "2"}, "change one setting only"},
 		"the-edge":         {map[string]string{"lag": "many"}, "lag"},
 		"half-way-house":   {map[string]string{"rho": "9"}, "allows 0.1 to 8"},
+		"twice-beyond-the-line": {map[string]string{"lag": "8"},
+			"lag=8 and lr=0.002: their product is 0.016, and this exercise asks for at least 0.034"},
 	} {
 		e, err := Named(name)
 		if err != nil {

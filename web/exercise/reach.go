@@ -127,9 +127,38 @@ type Reach struct {
 	Measure  Measure    `yaml:"measure"`
 	One      bool       `yaml:"one"`      // one setting must change, or one group of Together
 	Together [][]string `yaml:"together"` // settings that count as one
+	Product  *Product   `yaml:"product"`  // nil: the settings are free within their ranges
 	Public   Check      `yaml:"public"`   // on public seeds, at once
 	Hidden   Check      `yaml:"hidden"`   // on hidden seeds, for a hand-in
 	Partial  []Part     `yaml:"partial"`
+}
+
+// Product asks for settings whose product is at least From.
+type Product struct {
+	Of   []string `yaml:"of"` // keys of numbers
+	From float64  `yaml:"from"`
+}
+
+// check returns an error for a configuration whose product is too small.
+func (p *Product) check(cfg *hyper.Config) error {
+	product, named := 1., []string{}
+	for _, key := range p.Of {
+		row, err := hyper.Lookup(key)
+		if err != nil {
+			return err
+		}
+		v, err := row.Parse(cfg.Get(key))
+		if err != nil {
+			return err
+		}
+		product *= v
+		named = append(named, key+"="+cfg.Get(key))
+	}
+	if product < p.From*(1-tiny) {
+		return fmt.Errorf("%s: their product is %.3g, and this exercise asks for at least %.3g; raise one of them",
+			listed(named), product, p.From)
+	}
+	return nil
 }
 
 // Measure is the statistic of an answer's runs.
@@ -186,6 +215,9 @@ func (m *Measured) fallen() (n int) {
 // Config returns the configuration that an answer trains, without its seed.
 func (r *Reach) Config(a *Answer) (hyper.Config, error) {
 	cfg, err := r.Start.Config(a.Settings)
+	if err == nil && r.Product != nil {
+		err = r.Product.check(&cfg)
+	}
 	if err != nil || !r.One {
 		return cfg, err
 	}
