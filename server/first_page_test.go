@@ -91,7 +91,7 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 	}
 }
 
-func TestALinkLeadsToTheExperimentWithABodyAndBack(t *testing.T) {
+func TestLinksLeadToEachExperimentAndBack(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+fast)
@@ -105,8 +105,45 @@ func TestALinkLeadsToTheExperimentWithABodyAndBack(t *testing.T) {
 		until(`Number(document.querySelector('[data-part="score"]').textContent) > 20`),
 		until(`document.querySelector('[data-part="unit"]').textContent.endsWith("m/s")`),
 		until(`document.querySelectorAll("[data-part=belt] .wheel").length === 0`)) // a body has none
+	do(t, ctx, "the writers", follow("#third"), until(`document.body.dataset.experiment === "third"`),
+		until(`location.hash.startsWith("#third")`), until(measure+` === "Share of the answer that is right"`),
+		until(`/^[0-8]\/8$/.test(document.querySelector('[data-part="score"]').textContent)`),
+		until(`document.querySelectorAll("[data-part=belt] .actor .tile").length === 2`),
+		until(`document.querySelectorAll("[data-part=belt] .wheel").length === 0`))
 	do(t, ctx, "the poles", follow("#first"), until(`document.body.dataset.experiment === "first"`),
 		until(measure+` === "Steps the pole stays up"`), until(`document.querySelectorAll("[data-part=belt] .wheel").length > 0`))
+}
+
+// The third experiment, at eight times its speed: one agent forgets how to spell, its tiles are outlines, and its score is
+// the number of its right symbols. While the page waits, all is on one screen.
+func TestTheThirdExperimentTellsOfTwoAgentsThatWrite(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	onEachPage(t, ctx, everSaid)
+	open(t, ctx, url+"#third&speed=200000&theme=light")
+	do(t, ctx, "a hand leads", until(`Number(document.documentElement.dataset.frames) > 0`), js(fmt.Sprintf(turn, 0)))
+	do(t, ctx, "both have learned", until(`document.querySelector('[data-part="story"]').ariaLabel.match(/0\.[89]\d?/g)?.length === 2`))
+	do(t, ctx, "the data become old", js(`document.querySelector('[data-part="act"]').click()`), at("held"),
+		wasSaid("forgot how to spell"), until(`/^[0-8]\/8$/.test(document.querySelector('[data-learner=right] [data-part="score"]').textContent)`),
+		until(`document.querySelector("[data-learner=right]").dataset.down === "true"`),
+		until(`document.querySelector('[data-part="act"]').textContent === "Weigh its bad steps"`))
+	for _, size := range []screen{{390, 844}, {360, 640}, {1024, 700}, {1366, 650}, {1920, 1080}} {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
+		if lost := text(t, ctx, whole); lost != "" {
+			t.Errorf("%d×%d: not in sight: %s", size.wide, size.high, lost)
+		}
+	}
+	do(t, ctx, "axe", js(axe))
+	for _, theme := range []string{"light", "dark"} {
+		do(t, ctx, theme, js(fmt.Sprintf(`top.axed = ""; document.documentElement.dataset.theme = %q`, theme)),
+			js(violations+"; 0"), until(`!!top.axed`))
+		if found := text(t, ctx, "top.axed"); found != "none" {
+			t.Errorf("%s:\n%s", theme, found)
+		}
+	}
+	do(t, ctx, "its bad steps are weighed", js(`document.querySelector('[data-part="act"]').click()`), at("mended"),
+		until(`location.hash.includes(":correction=taper")`))
 }
 
 // turn is a script that moves the slider to a stop by hand.

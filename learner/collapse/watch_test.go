@@ -127,7 +127,7 @@ func TestReturnsBelowZeroHaveHeightsToo(t *testing.T) {
 }
 
 func TestThePoleIsDownBelowThirtyOnceItStood(t *testing.T) {
-	var p Pole
+	p := Pole{Levels: Upright}
 	if p.See(60, 9) || p.Rose() || p.See(nan, nan) {
 		t.Error("a pole that never stood is down")
 	}
@@ -140,5 +140,19 @@ func TestThePoleIsDownBelowThirtyOnceItStood(t *testing.T) {
 	}
 	if p.See(360, 31) || !p.Rose() {
 		t.Error("the pole stands again")
+	}
+}
+
+// Ten answers are too few for a mean: an agent that writes is down by the mean of a hundred.
+func TestAnAgentThatWritesIsDownByItsMeanOfAHundred(t *testing.T) {
+	p := Pole{Levels: Written}
+	if p.See(.59, .2); p.Rose() {
+		t.Error("0.59 is no skill")
+	}
+	if p.See(.9, .2) || !p.Rose() {
+		t.Error("ten poor answers are a fall")
+	}
+	if !p.See(.29, .5) {
+		t.Error("a mean of a hundred of 0.29 is no fall")
 	}
 }

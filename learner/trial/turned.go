@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/collapse"
 	"impalab/learner/hyper"
@@ -18,44 +19,43 @@ type Script struct {
 	Moments []uint64              // steps at which the return is recorded
 }
 
-// A run falls and rises only within this many steps.
-const (
-	FallWithin = 60_000
-	RiseWithin = 145_000
-)
-
-const (
-	fallenBelow = 100 // mean of the last hundred episodes of CartPole below which a run fell…
-	risenAbove  = 300 // …and above which it stands again
-)
-
 // Turned is the outcome of a run with a script. Steps count from the first turn. Rose counts from the last turn, or
 // from the change of Script.Mend.
 type Turned struct {
 	At     []Number `json:"at"`     // mean return of the last hundred episodes at the moments
-	Fell   Number   `json:"fell"`   // until that was below 100; null: not within 60 000 steps
+	Fell   Number   `json:"fell"`   // until that was below Levels.Fallen; null: not within Levels.FallWithin
 	Down   Number   `json:"down"`   // until the run was down, when Mend is made; null: never
-	Rose   Number   `json:"rose"`   // until the mean of the last hundred was above 300 again; null: not within 145 000
+	Rose   Number   `json:"rose"`   // until it was above Levels.Risen again; null: not within Levels.RiseWithin
 	Mended bool     `json:"mended"` // by Mend
 
-	low bool // the mean of the last hundred has been below 300 since
+	low bool // it has been below Levels.Risen since
 }
 
 // newTurned returns an outcome without any event.
 func newTurned() *Turned { return &Turned{Fell: None, Down: None, Rose: None} }
 
+// levelsOf returns the levels of a world: of one whose agent writes, or CartPole's.
+func levelsOf(world string) collapse.Levels {
+	if w, err := envs.New(world); err == nil {
+		if _, writes := envs.WritingOf(w); writes {
+			return collapse.Written
+		}
+	}
+	return collapse.Upright
+}
+
 // record adds the turns of a script to hooks, and the recording of their outcome.
-func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
-	turns, pole := slices.Clone(s.Turns), collapse.Pole{}
+func (s *Script) record(t *Turned, world string, hooks learner.Hooks) learner.Hooks {
+	turns, pole := slices.Clone(s.Turns), collapse.Pole{Levels: levelsOf(world)}
 	var begun, last uint64
 	return first(hooks, func(l *learner.Learner) error {
 		t.reach(s, l)
 		now, hundred := l.Steps(), l.Return100()
 		down := pole.See(hundred, l.Return10())
 		if begun > 0 {
-			note(&t.Fell, hundred < fallenBelow, now-begun, FallWithin)
-			t.low = t.low || hundred < risenAbove && (t.Fell.known() || t.Down.known())
-			note(&t.Rose, t.low && hundred > risenAbove, now-last, RiseWithin)
+			note(&t.Fell, hundred < pole.Fallen, now-begun, pole.FallWithin)
+			t.low = t.low || hundred < pole.Risen && (t.Fell.known() || t.Down.known())
+			note(&t.Rose, t.low && hundred > pole.Risen, now-last, pole.RiseWithin)
 			if note(&t.Down, down, now-begun, math.MaxUint64) && len(s.Mend) > 0 {
 				last, t.Mended = now, true
 				for _, change := range s.Mend {

@@ -6,6 +6,7 @@ import (
 
 	"impalab/internal/kit"
 	"impalab/learner"
+	"impalab/learner/collapse"
 	"impalab/learner/hyper"
 )
 
@@ -52,9 +53,19 @@ func TestARunThatNeverFellCountsAsInfinitelySlow(t *testing.T) {
 	if s.Fell != 2 || s.Rose != 1 || !math.IsInf(float64(s.ToFall.Median), 1) || len(s.At) != 2 || s.At[1].Mean != 200 {
 		t.Errorf("%+v", s)
 	}
-	kept := None
-	if note(&kept, true, 60_001, FallWithin) || note(&kept, false, 5, FallWithin) || !note(&kept, true, 7, FallWithin) ||
-		note(&kept, true, 8, FallWithin) || kept != 7 {
+	kept, most := None, collapse.Upright.FallWithin
+	if note(&kept, true, 60_001, most) || note(&kept, false, 5, most) || !note(&kept, true, 7, most) ||
+		note(&kept, true, 8, most) || kept != 7 {
 		t.Errorf("kept %v", kept)
+	}
+}
+
+// An answer of eight symbols that is a third right is a fall of an agent that writes; of CartPole it would be nothing.
+func TestAScriptKnowsTheLevelsOfItsWorld(t *testing.T) {
+	for name, want := range map[string]collapse.Levels{"reverse": collapse.Written, "reverse:length=4": collapse.Written,
+		"cartpole": collapse.Upright, "cheetah": collapse.Upright} {
+		if got := levelsOf(name); got != want {
+			t.Errorf("%s has the levels %+v", name, got)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (t *Trial) watch(l *learner.Learner) *watch {
 func (w *watch) listen(hooks learner.Hooks) learner.Hooks {
 	hooks = w.curve.record(w.traces.listen(hooks))
 	if w.turned != nil {
-		hooks = w.trial.Script.record(w.turned, hooks)
+		hooks = w.trial.Script.record(w.turned, w.trial.Config.World, hooks)
 	}
 	if w.falls != nil {
 		hooks = w.falls.record(w.world, hooks)

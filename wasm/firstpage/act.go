@@ -39,7 +39,7 @@ func (s *Story) Toggle() {
 	s.touch()
 	switch {
 	case s.Phase == Held:
-		s.Say("Both hold: give it V-trace or turn the slider, and they continue.")
+		s.Say("Both hold: give it " + s.of.cure + " or turn the slider, and they continue.")
 		return
 	case s.Phase == Over:
 		s.Phase, s.free = Learning, true
@@ -58,7 +58,8 @@ func (s *Story) Still() bool { return s.still }
 func (s *Story) pauseAtFall() {
 	s.Phase = Held
 	s.pause(true)
-	s.Say("The right one fell. Both hold. The button gives it V-trace, the slider changes the age of the data.")
+	s.Say("The right one " + s.of.fell + ". Both hold. The button gives it " + s.of.cure +
+		", the slider changes the age of the data.")
 	if !s.Touched {
 		s.seconds = Patience
 		s.count()
@@ -82,10 +83,10 @@ func (s *Story) count() {
 func (s *Story) mend() {
 	s.Phase = Mended
 	if !s.mended() && !s.planned("correction") {
-		s.set("correction", "vtrace", s.Runs()[1])
+		s.set("correction", s.cure(), s.Runs()[1])
 	}
 	s.pause(false)
-	s.Say("The right one has V-trace now. Both continue.")
+	s.Say("The right one has " + s.of.cure + " now. Both continue.")
 }
 
 func (s *Story) end(words string) {

@@ -1,6 +1,7 @@
 package firstpage
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,7 +80,7 @@ func TestABodyLiesUntilItsRunIsUpAgain(t *testing.T) {
 
 func TestEachLinkOpensItsExperiment(t *testing.T) {
 	for link, want := range map[string]*experiment{"": &pole, "#": &pole, "#first&seed=3": &pole, "#second": &cheetah,
-		"#second&seed=3&a=600000:lag=64": &cheetah, "#secondary": &pole} {
+		"#second&seed=3&a=600000:lag=64": &cheetah, "#secondary": &pole, "#third": &writer, "#third&seed=2": &writer} {
 		if got := experimentOf(link); got != want {
 			t.Errorf("%q opens %q", link, got.Name)
 		}
@@ -99,4 +100,93 @@ func TestTheSecondExperimentNamesItsOwnLag(t *testing.T) {
 	if got := p.Present(64); !strings.Contains(got, "not learned to run yet") || !strings.HasSuffix(got, "then to 64.") {
 		t.Errorf("an agent that never ran: %q", got)
 	}
+}
+
+// Left alone, the third experiment makes the data old, the right one forgets, and the left one's correction teaches it
+// again. A poor mean of ten answers is no fall.
+func TestAWriterForgetsAndLearnsAgain(t *testing.T) {
+	p := begin(t, "#third")
+	p.left = .95
+	if settings := p.Runs()[1].Config(); settings.World != "reverse" ||
+		settings.Steps < writer.dragAt+writer.hopeless+2*writer.longest {
+		t.Fatalf("it trains %s for %d steps", settings.World, settings.Steps)
+	}
+	kind, title := p.Aside(0)
+	if kind != "picture" || !strings.HasPrefix(title, "A column") {
+		t.Errorf("below the button stands %q: %s", kind, title)
+	}
+	at := writer.dragAt
+	p.learn(at-1000, .95, .9)
+	p.want(Learning)
+	lag := strconv.Itoa(writer.dragTo)
+	p.learn(at+40_000, .94, .2)
+	p.want(Learning, "A lag="+lag, "B lag="+lag)
+	p.learn(at+80_000, .28, .5)
+	p.want(Held, "A pause", "B pause")
+	if got := p.Present(writer.dragTo); !strings.HasPrefix(got, "The right one forgot how to spell: 0.94 → 0.28 ") {
+		t.Errorf("at its fall the story says %q", got)
+	}
+	if drawn := p.Chart(1200, 220); !strings.Contains(drawn, "0.94 → 0.28") || !strings.Contains(drawn, ">chance<") ||
+		!strings.Contains(drawn, "what the taper") || strings.Contains(drawn, "NaN") {
+		t.Errorf("the chart is %s", drawn)
+	}
+	if !p.Lies() || p.Act() != "Weigh its bad steps" {
+		t.Errorf("it lies: %v, and the button says %q", p.Lies(), p.Act())
+	}
+	p.Press()
+	p.want(Mended, "B correction=taper", "A play", "B play")
+	if p.Lies() || p.Name(true) != "Taper, late" {
+		t.Errorf("with its correction it lies: %v, as %q", p.Lies(), p.Name(true))
+	}
+	p.learn(at+200_000, .5, .5)
+	p.want(Mended)
+	p.learn(at+600_000, .9, .9)
+	p.ends(writer.dragTo, "With the taper it learned again, on data as old as before.")
+	if p.Act() != "Again, with other luck" || !strings.HasPrefix(p.Again(), "#third&seed=") {
+		t.Errorf("at its end the button says %q, and leads to %s", p.Act(), p.Again())
+	}
+}
+
+// No sentence of the third experiment is about a pole, a body or V-trace.
+func TestTheThirdExperimentHasItsOwnWords(t *testing.T) {
+	p := begin(t, "#third")
+	p.left = .95
+	said := func() {
+		t.Helper()
+		_, title := p.Aside(p.lag())
+		all := append(p.texts(p.lag()), p.Act(), p.Hint(p.lag()), p.Describe(), p.Chart(1200, 220), title, p.Measure(),
+			p.Name(true), p.Name(false), p.Manner(true), p.Manner(false))
+		for _, words := range all {
+			for _, none := range []string{"V-trace", "pole", "body", "runner", "lies", "stand again", "stands", "got up"} {
+				if strings.Contains(words, none) {
+					t.Errorf("%v: %q is said in %q", p.Phase, none, words)
+				}
+			}
+		}
+	}
+	said()
+	p.learn(writer.dragAt+2000, .95, .9)
+	said()
+	p.learn(writer.dragAt+50_000, .28, .3)
+	said()
+	p.Press()
+	said()
+	p.learn(writer.dragAt+50_000+2*writer.longest, .28, .3)
+	said()
+}
+
+// The visitor's slider rescues it too: with fresh data alone.
+func TestAWriterOnFreshDataAloneIsToldSo(t *testing.T) {
+	p := begin(t, "#third")
+	p.left = .95
+	p.learn(writer.dragAt+2000, .95, .9)
+	p.learn(writer.dragAt+50_000, .28, .3)
+	p.Drag("0")
+	if got := p.Present(0); got != "Both continue. "+writer.fresh {
+		t.Errorf("on fresh data the story says %q", got)
+	}
+	p.learn(writer.dragAt+100_000, .28, .3)
+	p.sent = nil
+	p.learn(writer.dragAt+400_000, .9, .9)
+	p.ends(0, "It writes well again: fresh data alone taught it, in ")
 }

@@ -21,13 +21,13 @@ func (s *Story) Link() string {
 	return link
 }
 
-// Again returns the link to the same story with the next seed, or, where V-trace came too late, with this seed and
-// V-trace from the turn on.
+// Again returns the link to the same story with the next seed, or, where the correction came too late, with this seed
+// and the correction from the turn on.
 func (s *Story) Again() string {
 	if seed := s.Runs()[0].Config().Get("seed"); s.tooLate() {
 		turned, _ := s.dragged()
 		lag := strconv.FormatUint(turned, 10) + ":lag=" + strconv.Itoa(s.waited())
-		return s.start(seed) + "&a=" + lag + "&b=" + lag + "," + strconv.FormatUint(turned, 10) + ":correction=vtrace"
+		return s.start(seed) + "&a=" + lag + "&b=" + lag + "," + strconv.FormatUint(turned, 10) + ":correction=" + s.cure()
 	}
 	return s.start(strconv.FormatUint(s.Runs()[0].Config().Seed+1, 10))
 }

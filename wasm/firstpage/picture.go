@@ -7,47 +7,45 @@ import (
 	"impalab/web/chart"
 )
 
-// highest is the longest episode of CartPole, and the points of a cheetah at 5 m/s.
-const highest = 500
-
 // dip is the least depth of a fall between two crests. A smaller fall is noise.
-const dip = highest / 4
+func (s *Story) dip() float64 { return s.of.high / 4 }
 
 // phone is a width in pixels. A narrower chart has names and numbers, but no other words.
 const phone = 600
 
-// Chart returns the page's only chart: the means of the last ten episodes of both. While they are equal they are drawn
-// as one line. Then a lake lies between them.
+// Chart returns the page's only chart: the curves of both. While they are equal they are drawn as one line. Then a lake
+// lies between them.
 func (s *Story) Chart(w, h float64) string {
-	left, right := s.Runs()[0], s.Runs()[1]
+	run := s.Runs()[1]
+	left, right := s.curve(s.Runs()[0]), s.curve(run)
 	steps := s.step()
-	split := min(alikeUntil(&left.Recent, &right.Recent), steps)
-	both := part(&left.Recent, 0, split)
+	split := min(alikeUntil(left, right), steps)
+	both := part(left, 0, split)
 	lines := []chart.Line{
 		{Curve: both, Class: "line hand pi alike"}, {Curve: both, Class: "line other alike"},
-		{Curve: part(&right.Recent, split, steps), Class: "line other"},
-		{Curve: part(&left.Recent, split, steps), Class: "line hand pi"},
+		{Curve: part(right, split, steps), Class: "line other"},
+		{Curve: part(left, split, steps), Class: "line hand pi"},
 	}
 	if split == steps {
-		lines[0].Sign, lines[1].Sign = "V-trace", "no correction, alike so far"
+		lines[0].Sign, lines[1].Sign = s.of.name, "no correction, alike so far"
 		if w < phone {
 			lines[1].Sign = "no correction"
 		}
 	} else {
-		lines[3].Sign, lines[2].Sign = "V-trace", "no correction"
+		lines[3].Sign, lines[2].Sign = s.of.name, "no correction"
 		if s.mended() {
-			lines[2].Sign = "V-trace, late"
+			lines[2].Sign = s.of.name + ", late"
 		}
 	}
-	r := &chart.Return{High: highest, Others: lines, Numerals: s.numerals(), Cursor: s.Cursor,
-		Lake: &chart.Lake{Over: &left.Recent, Under: &right.Recent, From: math.MaxUint64}}
+	r := &chart.Return{High: s.of.high, Chance: s.of.chance, Others: lines, Numerals: s.numerals(), Cursor: s.Cursor,
+		Lake: &chart.Lake{Over: left, Under: right, From: math.MaxUint64}}
 	if s.firstTurn() > 0 {
 		r.Lake.From = s.firstTurn()
 	}
 	if s.fellAt > 0 && s.fellAt <= steps {
 		half, from, to := s.fall()
 		r.Falls = []chart.Episode{{Step: half, Return: (from + to) / 2}}
-		r.Note = []string{"it fell:", Mean(from) + " → " + Mean(to)}
+		r.Note = []string{"it fell:", s.of.figure(from) + " → " + s.of.figure(to)}
 		r.Lake.Words, r.Lake.At = s.worth(w)
 	}
 	names := 128.0 // pixels to the right of the curves
@@ -58,7 +56,7 @@ func (s *Story) Chart(w, h float64) string {
 		r.Names, names = 17, 150
 	}
 	axis := uint64(float64(steps) * (1 + names/max(w-names, names)))
-	t := &chart.Time{Steps: max(s.of.usual, axis), Until: max(1, steps), Marks: right.Marks, Value: right.Figure}
+	t := &chart.Time{Steps: max(s.of.usual, axis), Until: max(1, steps), Marks: run.Marks, Value: run.Figure}
 	return chart.DrawReturn(t, r, w, h)
 }
 
@@ -70,14 +68,14 @@ func (s *Story) worth(w float64) (words []string, at uint64) {
 	}
 	worth := s.Score(false) - s.Score(true)
 	switch {
-	case worth >= dip:
-		return []string{"what V-trace", "is worth: " + Mean(worth)}, 0
+	case worth >= s.dip():
+		return []string{"what " + s.of.cure, "is worth: " + s.of.figure(worth)}, 0
 	case s.helpedAt() > 0:
-		left, right := &s.Runs()[0].Recent, &s.Runs()[1].Recent
+		left, right := s.curve(s.Runs()[0]), s.curve(s.Runs()[1])
 		for i := left.Index(s.step()); i >= 0; i-- {
 			c := &left.Columns[i]
-			if float64(c.Value.Last-right.At(c.Step)) >= dip {
-				return []string{"what V-trace", "was worth"}, c.Step
+			if float64(c.Value.Last-right.At(c.Step)) >= s.dip() {
+				return []string{"what " + s.of.cure, "was worth"}, c.Step
 			}
 		}
 	}
@@ -139,7 +137,7 @@ func (s *Story) numerals() []chart.Numeral {
 		list = append(list, chart.Numeral{Step: half, N: 3, Class: "past"})
 		present = len(list) - 1
 		if helped := s.helpedAt(); helped > 0 {
-			n := chart.Numeral{Step: helped, N: 4, Class: "past", Words: "V-trace given", Tone: "pi"}
+			n := chart.Numeral{Step: helped, N: 4, Class: "past", Words: s.of.cure + " given", Tone: "pi"}
 			if !s.mended() {
 				n.Words, n.Tone = "lag turned", "age"
 			}
@@ -183,7 +181,7 @@ func (s *Story) Revision() any {
 // fall returns the newest fall for the chart: the last crest before it, the value after it, and the step at which half
 // of the way was passed.
 func (s *Story) fall() (half uint64, from, to float64) {
-	drawn := &s.Runs()[1].Recent
+	drawn := s.curve(s.Runs()[1])
 	half, from = s.crest(drawn)
 	to = float64(drawn.At(s.fellAt))
 	for i := drawn.Index(half); i >= 0 && i < len(drawn.Columns) && drawn.Columns[i].Step <= s.fellAt; i++ {
@@ -196,7 +194,7 @@ func (s *Story) fall() (half uint64, from, to float64) {
 
 // lasted returns how long the newest fall took at the run's speed, in words.
 func (s *Story) lasted() string {
-	at, _ := s.crest(&s.Runs()[1].Recent)
+	at, _ := s.crest(s.curve(s.Runs()[1]))
 	return inSeconds(float64(s.fellAt-at) / min(s.Runs()[1].Config().Speed, 1e6))
 }
 
@@ -206,7 +204,7 @@ func (s *Story) crest(c *chart.Curve) (step uint64, value float64) {
 	turned, _ := s.dragged()
 	for i := c.Index(s.fellAt); i >= 0; i-- {
 		v := float64(c.Columns[i].Value.Last)
-		if v < value-dip {
+		if v < value-s.dip() {
 			break
 		}
 		if v > value {
@@ -235,12 +233,16 @@ func inSeconds(seconds float64) string {
 
 // Describe describes the chart in a sentence.
 func (s *Story) Describe() string {
-	told := fmt.Sprintf("%s Mean of the last ten episodes: V-trace %s, the right one %s.", s.of.told,
-		Mean(s.Score(false)), Mean(s.Score(true)))
+	of := "ten episodes"
+	if s.of.levels.Long {
+		of = "hundred answers"
+	}
+	told := fmt.Sprintf("%s Mean of the last %s: %s %s, the right one %s.", s.of.told, of, s.of.cure,
+		s.of.figure(s.Score(false)), s.of.figure(s.Score(true)))
 	if s.fellAt > 0 && s.fellAt <= s.step() {
 		_, from, to := s.fall()
-		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", Mean(from), Mean(to),
-			thousands(s.fellAt))
+		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", s.of.figure(from),
+			s.of.figure(to), thousands(s.fellAt))
 	}
 	return told
 }

@@ -54,7 +54,7 @@ func TestAFallBeginsNoEarlierThanTheTurn(t *testing.T) {
 	if n := p.numerals(); len(n) != 3 || n[0].Step >= n[1].Step || n[1].Step >= n[2].Step {
 		t.Errorf("the numerals are not in order: %+v", n)
 	}
-	if said := p.Steps(64)[2].Text(); !strings.Contains(said, Mean(from)+" → ") {
+	if said := p.Steps(64)[2].Text(); !strings.Contains(said, whole(from)+" → ") {
 		t.Errorf("the story says %q", said)
 	}
 }
@@ -174,8 +174,8 @@ func TestAFallHasOneNumber(t *testing.T) {
 	}
 	_, from, to := p.fall()
 	score, _ := p.Shown(true)
-	if p.Phase != Held || score != Mean(to) || !strings.Contains(p.Chart(1200, 220), Mean(from)+" → "+score) ||
-		!strings.Contains(p.Steps(64)[2].Text(), Mean(from)+" → "+score) {
+	if p.Phase != Held || score != whole(to) || !strings.Contains(p.Chart(1200, 220), whole(from)+" → "+score) ||
+		!strings.Contains(p.Steps(64)[2].Text(), whole(from)+" → "+score) {
 		t.Errorf("phase %v, stage %s, fall %v to %v, story %q", p.Phase, score, from, to, p.Steps(64)[2].Text())
 	}
 }

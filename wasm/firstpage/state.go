@@ -1,6 +1,10 @@
 package firstpage
 
-import "impalab/learner/correct"
+import (
+	"impalab/learner/correct"
+	"impalab/wasm/run"
+	"impalab/web/chart"
+)
 
 // The facts of the two runs at their newest step.
 
@@ -26,10 +30,13 @@ func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
 
 func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
 
+// cure returns the left run's correction, as settings spell it.
+func (s *Story) cure() string { return s.Runs()[0].Config().Get("correction") }
+
 // Whole reports whether the right run counts every step in full.
 func (s *Story) Whole() bool { return !s.mended() }
 
-// mendedAt returns the step at which the right run got V-trace, or 0.
+// mendedAt returns the step at which the right run got its correction, or 0.
 func (s *Story) mendedAt() (step uint64) {
 	for _, m := range s.Runs()[1].Marks {
 		if m.Key == "correction" {
@@ -39,7 +46,7 @@ func (s *Story) mendedAt() (step uint64) {
 	return step
 }
 
-// helpedAt returns the step at which the right one got V-trace or, after its fall, another lag; 0: neither.
+// helpedAt returns the step at which the right one got its correction or, after its fall, another lag; 0: neither.
 func (s *Story) helpedAt() uint64 {
 	switch {
 	case s.mended():
@@ -57,19 +64,20 @@ func (s *Story) risen(step uint64) bool {
 		return false
 	}
 	hundred := &s.Runs()[1].Return
-	return hundred.At(step) > s.of.standing && hundred.At(step-s.of.after/2) > s.of.standing
+	return float64(hundred.At(step)) > s.of.levels.Risen && float64(hundred.At(step-s.of.after/2)) > s.of.levels.Risen
 }
 
 // outOfTime reports whether the right run has had its time to recover. A run that is on its way up has twice that time.
 func (s *Story) outOfTime(step uint64) bool {
 	helped, longest := s.helpedAt(), s.of.longest
-	if float32(s.Score(true)) > s.of.standing/3 {
+	if s.Score(true) > s.of.chance+(s.of.levels.Risen-s.of.chance)/3 {
 		longest *= 2
 	}
 	return helped > 0 && step >= helped+longest
 }
 
-// tooLate reports whether V-trace did not lift a body: its story can be told again, with V-trace from the turn on.
+// tooLate reports whether the correction did not lift an agent that lies: its story can be told again, with the
+// correction from the turn on.
 func (s *Story) tooLate() bool {
 	return s.of.lies && s.Phase == Over && s.fellAt > 0 && s.mended() && !s.risen(s.step())
 }
@@ -95,12 +103,19 @@ func (s *Story) planned(key string) bool {
 	return false
 }
 
-// Score returns the mean return of a learner's last ten episodes, at the step that both have reached; NaN before the
-// first.
+// curve returns the curve of a run on the chart: the mean return of ten episodes, or of a hundred short ones.
+func (s *Story) curve(r *run.Run) *chart.Curve {
+	if s.of.levels.Long {
+		return &r.Return
+	}
+	return &r.Recent
+}
+
+// Score returns the newest mean return on a learner's curve, at the step that both have reached; NaN before the first.
 func (s *Story) Score(right bool) float64 {
 	r := s.Runs()[0]
 	if right {
 		r = s.Runs()[1]
 	}
-	return float64(r.Recent.At(s.step()))
+	return float64(s.curve(r).At(s.step()))
 }

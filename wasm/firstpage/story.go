@@ -1,6 +1,6 @@
-// Package firstpage is the first experiment: two learners with one seed, and a lag that the visitor drags. The learner
-// without a correction falls, and V-trace makes it recover. The package decides the time and the words of each event.
-// It knows neither browser nor picture, so its tests run natively. Read Story first.
+// Package firstpage is the first page's experiments: two learners with one seed, and a lag that the visitor drags. The
+// learner without a correction falls, and a correction may make it recover. The package decides the time and the words
+// of each event. It knows neither browser nor picture, so its tests run natively. Read Story first.
 package firstpage
 
 import (
@@ -15,9 +15,9 @@ import (
 // Phase is a part of the story.
 type Phase uint8
 
-// Both learn until the right one falls. Then both are held. The visitor gives the right one V-trace or changes the lag,
-// and both continue. If the visitor does nothing, the page gives it V-trace. After the right one has recovered, both
-// wait.
+// Both learn until the right one falls. Then both are held. The visitor gives the right one the left one's correction,
+// or changes the lag, and both continue. If the visitor does nothing, the page gives it the correction. After the right
+// one has recovered, both wait.
 const (
 	Learning Phase = iota
 	Held
@@ -31,12 +31,12 @@ func (p Phase) String() string {
 	return [...]string{"learning", "held", "unaided", "mended", "over"}[p]
 }
 
-// Patience is how many seconds the page waits for a visitor who has touched nothing, before it gives V-trace.
+// Patience is how many seconds the page waits for a visitor who has touched nothing, before it gives the correction.
 const Patience = 6
 
 // Story is the state of the page. It is for one goroutine: the browser has only one thread.
 type Story struct {
-	Runs  func() [2]*run.Run // left with V-trace, right without
+	Runs  func() [2]*run.Run // left with a correction, right without
 	Send  func(*run.Run, wire.Message, error)
 	Say   func(string) // to a screen reader
 	After func(time.Duration, func())
@@ -59,9 +59,9 @@ type Story struct {
 
 	pole      collapse.Pole // of the right run
 	late      bool          // the right run has old data, at its newest event
-	corrected bool          // it has V-trace
+	corrected bool          // it has a correction
 	low       bool          // the mean of a hundred has been low since its fall
-	stood     bool          // the mean of ten has been high since it was helped
+	stood     bool          // its curve has been high since it was helped
 	sides     [2]side
 }
 
@@ -76,6 +76,7 @@ type side struct {
 // Begin starts the experiment of a link from the beginning.
 func (s *Story) Begin(fragment string) {
 	*s = Story{of: experimentOf(fragment), Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After}
+	s.forget()
 }
 
 // Heard takes a message that a run has applied.
@@ -119,7 +120,7 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 }
 
 func (s *Story) forget() {
-	s.pole, s.Phase = collapse.Pole{}, Learning
+	s.pole, s.Phase = collapse.Pole{Levels: s.of.levels}, Learning
 	s.turned, s.fellAt, s.roseAt = 0, 0, 0
 	s.late, s.corrected, s.low, s.stood = false, false, false, false
 }
@@ -128,11 +129,15 @@ func (s *Story) forget() {
 // has recovered.
 func (s *Story) observe(p *wire.Point) {
 	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
-	s.stood = s.stood || s.helpedAt() > 0 && p.Step > s.helpedAt() && p.Recent > s.of.standing
+	hundred, drawn := float64(p.Return), float64(p.Recent)
+	if s.of.levels.Long {
+		drawn = hundred
+	}
+	s.stood = s.stood || s.helpedAt() > 0 && p.Step > s.helpedAt() && drawn > s.of.levels.Risen
 	switch {
 	case s.down():
-		s.low = s.low || p.Return < s.of.standing
-		if s.low && p.Return > s.of.standing {
+		s.low = s.low || hundred < s.of.levels.Risen
+		if s.low && hundred > s.of.levels.Risen {
 			s.roseAt = p.Step
 		}
 	case fallen && s.late && !s.corrected && p.Step > s.turned:
@@ -156,7 +161,7 @@ func (s *Story) advance() {
 	step := s.step()
 	switch {
 	case s.Phase == Learning && s.mended():
-		s.Phase = s.helped(Mended) // after a reload, or by a link that gives it V-trace at its step
+		s.Phase = s.helped(Mended) // after a reload, or by a link that gives it the correction at its step
 	case s.Phase == Learning && s.changedSince() && !s.free:
 		s.Phase = s.helped(Unaided) // after a reload, or by a link that changes the lag after the fall
 	case s.Phase == Held && s.changedSince():
@@ -173,11 +178,11 @@ func (s *Story) advance() {
 		s.Moved = true
 		s.set("lag", strconv.Itoa(s.of.dragTo), runs[:]...)
 	case s.Phase == Learning && s.turned > 0 && step >= s.turned+s.of.hopeless && s.lag() >= s.of.dragTo && !s.free:
-		s.end("This time it did not fall.")
+		s.end("This time it did not " + s.of.fall + ".")
 	case s.Phase == Mended && s.fellAt == 0 && !s.free && s.risen(step):
-		s.end("It did not fall. Both wait.")
+		s.end("It did not " + s.of.fall + ". Both wait.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
-		s.end("It stands again. Both wait.")
+		s.end("It " + s.of.stands + " again. Both wait.")
 	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.outOfTime(step):
 		s.end("It did not recover this time. Both wait.")
 	}

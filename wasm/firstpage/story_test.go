@@ -22,6 +22,7 @@ type page struct {
 	sent   []string // to the left and to the right run
 	timers []func()
 	heard  [2][]wire.Event
+	left   float32 // return of the left run
 }
 
 // begin is a story whose runs are new.
@@ -35,7 +36,7 @@ func begin(t *testing.T, fragment string) *page {
 
 // open is a story that has heard nothing yet.
 func open(t *testing.T, fragment string) *page {
-	p := &page{T: t, model: model.New(link.InLab(fragment), "key")}
+	p := &page{T: t, left: 400, model: model.New(link.InLab(fragment), "key")}
 	p.Runs = func() (runs [2]*run.Run) {
 		copy(runs[:], p.model.Runs)
 		return runs
@@ -104,7 +105,7 @@ func (p *page) hear(side int, m wire.Event) {
 func (p *page) learn(to uint64, hundred, ten float32) {
 	for p.sides[1].step < to && !p.Still() {
 		step := p.sides[1].step + 1000
-		p.hear(0, &wire.Point{Step: step, Update: step / 40, Episodes: step / 100, Return: 400, Recent: 400})
+		p.hear(0, &wire.Point{Step: step, Update: step / 40, Episodes: step / 100, Return: p.left, Recent: p.left})
 		p.hear(1, &wire.Point{Step: step, Update: step / 40, Episodes: step / 100, Return: hundred, Recent: ten})
 	}
 }

@@ -2,8 +2,8 @@ package firstpage
 
 import (
 	"fmt"
-	"math"
 	"strconv"
+	"strings"
 
 	"impalab/web/number"
 )
@@ -36,9 +36,9 @@ func Caption(lag int) [2]string {
 func (s *Story) Name(right bool) string {
 	switch {
 	case !right:
-		return "V-trace"
+		return s.of.name
 	case s.mended():
-		return "V-trace, late"
+		return s.of.name + ", late"
 	}
 	return "No correction"
 }
@@ -47,12 +47,12 @@ func (s *Story) Manner(right bool) string {
 	if right && !s.mended() {
 		return "takes old steps at face value"
 	}
-	return "weighs every old step again"
+	return s.of.manner
 }
 
-// Shown is the score of a learner's stage, which is the mean of the last ten episodes, and its unit. While both are
-// held at a fall, the right one's score is the end of the fall, as in the chart and in the story. While its agent lies
-// on the floor, the unit is the length of the episode that fell.
+// Shown is the score of a learner's stage, which is the newest mean on its curve, and its unit. While both are held at
+// a fall, the right one's score is the end of the fall, as in the chart and in the story. While its agent lies on the
+// floor, the unit is the length of the episode that fell. An agent that writes has its answer's score.
 func (s *Story) Shown(right bool) (score, unit string) {
 	r, mean := s.Runs()[0], s.Score(right)
 	if right {
@@ -61,44 +61,37 @@ func (s *Story) Shown(right bool) (score, unit string) {
 			_, _, mean = s.fall()
 		}
 	}
-	if r.Tumble.Lies() {
-		return Mean(mean), r.Tumble.Words()
+	if score, unit, ok := r.Answered(); ok {
+		return score, unit
 	}
-	return Mean(mean), s.of.unit(mean)
+	if r.Tumble.Lies() {
+		return s.of.figure(mean), r.Tumble.Words()
+	}
+	return s.of.figure(mean), s.of.unit(mean)
 }
 
-// Lies reports whether the right one's agent should lie on the floor: until the visitor helps it, and a body until its
-// run is up again.
+// Lies reports whether the right one's agent should lie on the floor: until the visitor helps it, and an agent that the
+// correction seldom lifts until its run is up again.
 func (s *Story) Lies() bool { return s.Phase == Held || s.of.lies && s.Weak() }
 
 // Weak reports whether the right one is down, also while its agent tries to stand.
 func (s *Story) Weak() bool { return s.down() && s.fellAt <= s.step() }
 
-// Asides are the titles of what stands below the button, by its kind.
-var Asides = map[string]string{
-	"belt": "On the belt",
-	"key":  "How much an old step should count",
-	"for": "Agents that practise on many machines at once, and language models trained by reward, learn from data " +
-		"that are some updates old.",
-}
+// use is what stands below the button in the end.
+const use = "Agents that practise on many machines at once, and language models trained by reward, learn from data " +
+	"that are some updates old."
 
-// Aside is the kind of what stands below the button. Lag is the slider's.
-func (s *Story) Aside(lag int) string {
+// Aside is the kind of the part below the button, and its title. Lag is the slider's.
+func (s *Story) Aside(lag int) (kind, title string) {
 	switch turned, _ := s.dragged(); {
 	case s.Phase == Over:
-		return "for"
+		return "for", use
 	case turned > 0 || lag > 0:
-		return "key"
+		return "key", s.of.weighs
+	case s.of.shows != "":
+		return "picture", s.of.shows
 	}
-	return "belt"
-}
-
-// Mean returns a score in whole steps.
-func Mean(v float64) string {
-	if math.IsNaN(v) {
-		return number.None
-	}
-	return strconv.Itoa(int(math.Round(v)))
+	return "belt", "On the belt"
 }
 
 func thousands(step uint64) string {
@@ -113,9 +106,9 @@ func (s *Story) Experiment() string { return s.of.Name }
 func (s *Story) Act() string {
 	switch {
 	case s.Phase == Held || s.Phase == Unaided:
-		return "Give it V-trace"
+		return s.of.act
 	case s.tooLate():
-		return "Again, with V-trace"
+		return "Again, with " + s.of.cure
 	case s.Phase == Over || s.free:
 		return "Again, with other luck"
 	case s.ripe():
@@ -167,8 +160,8 @@ func (s *Story) Steps(lag int) []Step {
 		if s.Parted() != "" {
 			apart = "only rounding tells"
 		}
-		return []Step{{N: 1, State: "now", Before: "Two learners practise with ", Main: "the same luck",
-			After: ". On fresh data " + apart + " them apart."}, {N: 2, State: "next",
+		return []Step{{N: 1, State: "now", Before: s.of.begins[0], Main: s.of.begins[1],
+			After: s.of.begins[2] + " On fresh data " + apart + " them apart."}, {N: 2, State: "next",
 			Before: "Now drag the lens away from the present, and let experience wait before it is studied."}}
 	}
 	same := thousands(min(turned, s.alike()))
@@ -184,11 +177,12 @@ func (s *Story) Steps(lag int) []Step {
 		return append(steps, second)
 	}
 	half, from, to := s.fall()
-	third := Step{3, "past", "", "The right one fell: " + Mean(from) + " → " + Mean(to) + ".", "", "", half}
+	depth := s.of.figure(from) + " → " + s.of.figure(to)
+	third := Step{3, "past", "", "The right one " + s.of.fell + ": " + depth + ".", "", "", half}
 	if s.helpedAt() == 0 {
 		third.State, third.Tone = "now", "cut"
-		third.Main = "The right one fell: " + Mean(from) + " → " + Mean(to) + " " + s.lasted() + "."
-		third.After = " Its data are as old as the left one’s; it believes them as they stand."
+		third.Main = "The right one " + s.of.fell + ": " + depth + " " + s.lasted() + "."
+		third.After = " " + s.of.fault
 		return append(steps, second, third)
 	}
 	return append(steps, second, third, s.fourth(lag))
@@ -197,7 +191,7 @@ func (s *Story) Steps(lag int) []Step {
 // alike returns the last step until which the two curves are equal.
 func (s *Story) alike() uint64 {
 	runs := s.Runs()
-	return alikeUntil(&runs[0].Recent, &runs[1].Recent)
+	return alikeUntil(s.curve(runs[0]), s.curve(runs[1]))
 }
 
 // Parted says what parted the two before anything was turned, for "Why?"; "": nothing has.
@@ -230,11 +224,11 @@ func (s *Story) watch(lag int) string {
 	since := step - min(step, s.turned)
 	switch {
 	case s.Phase == Over && s.mended():
-		return "With V-trace from then on it did not fall."
+		return "With " + s.of.cure + " from then on it did not " + s.of.fall + "."
 	case s.Phase == Over:
-		return "It did not fall this time."
+		return "It did not " + s.of.fall + " this time."
 	case s.mended():
-		return "Both reweigh old steps: late data do no harm."
+		return s.of.both
 	case lag == 0:
 		return "Now their data are fresh again."
 	case since < s.of.doubtful:
@@ -242,10 +236,10 @@ func (s *Story) watch(lag int) string {
 	case lag < s.of.dragTo:
 		return fmt.Sprintf("%s: not late enough yet. Drag on to %d.", Updates(lag), s.of.dragTo)
 	case !s.pole.Rose():
-		return fmt.Sprintf("It has not learned to %s yet, so it cannot fall: go back to 0 for a while, then to %d.",
-			s.of.learned, s.of.dragTo)
+		return fmt.Sprintf("It has not learned to %s yet, so it cannot %s: go back to 0 for a while, then to %d.",
+			s.of.learned, s.of.fall, s.of.dragTo)
 	}
-	return "It wavers. Most fall within seconds, some take longer."
+	return "It wavers. Most " + s.of.fall + " within seconds, some take longer."
 }
 
 // fourth returns the step about the outcome after the fall.
@@ -254,41 +248,45 @@ func (s *Story) fourth(lag int) Step {
 	risen := s.risen(s.step())
 	switch {
 	case s.tooLate() && !s.stood:
-		step.Main, step.Tone = "V-trace came too late", "cut"
-		step.After = ": it still lies. " + s.of.lying
+		step.Main, step.Tone = sentence(s.of.cure)+" came too late", "cut"
+		step.After = ": it " + s.of.still + ". " + s.of.lying
 	case s.Phase == Over && !risen:
 		step.Before = s.unrecovered()
 	case s.mended() && risen && lag > 0:
-		step.Before, step.Main, step.Tone = "With V-trace ", "it got up", "corrected"
-		step.After = ", on data as old as before. It is enough to weigh them again."
+		step.Before, step.Main, step.Tone = "With "+s.of.cure+" ", "it "+s.of.again, "corrected"
+		step.After = ", on data as old as before. " + s.of.enough
 	case s.mended() && risen:
-		step.Before, step.Main, step.After, step.Tone = "With V-trace ", "it got up", ".", "corrected"
+		step.Before, step.Main, step.Tone = "With "+s.of.cure+" ", "it "+s.of.again, "corrected"
+		step.After = "."
 	case s.mended() && lag == 0:
-		step.Before = "It has V-trace now, and fresh data. Watch whether the right one gets up."
+		step.Before = "It has " + s.of.cure + " now, and fresh data. Watch whether the right one " + s.of.gets + "."
 	case s.mended():
-		step.Before = "It has V-trace now. " + s.of.hope
+		step.Before = "It has " + s.of.cure + " now. " + s.of.hope
 	case risen && lag == 0:
-		step.Before = "It stands again: fresh data alone got it up, in " +
-			thousands(s.roseAt-min(s.roseAt, s.helpedAt())) + " steps."
+		step.Before = fmt.Sprintf("It %s again: fresh data alone %s, in %s steps.", s.of.stands, s.of.taught,
+			thousands(s.roseAt-min(s.roseAt, s.helpedAt())))
 	case risen:
-		step.Before = fmt.Sprintf("It stands again, on data %s old and without a correction.", Updates(lag))
+		step.Before = fmt.Sprintf("It %s again, on data %s old and without a correction.", s.of.stands, Updates(lag))
 	case lag > 0:
-		step.Before = fmt.Sprintf("Both continue. Its data are still %s old: try 0, or give it V-trace.", Updates(lag))
+		step.Before = fmt.Sprintf("Both continue. Its data are still %s old: try 0, or give it %s.", Updates(lag), s.of.cure)
 	default:
 		step.Before = "Both continue. " + s.of.fresh
 	}
 	return step
 }
 
+// sentence begins a sentence with words.
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+
 // unrecovered returns the outcome of a story whose right run did not stand for long.
 func (s *Story) unrecovered() string {
 	switch {
 	case !s.stood:
 		return s.of.lying
-	case float32(s.Score(true)) > s.of.standing:
-		return "It got up late, and has not stood for long."
+	case s.Score(true) > s.of.levels.Risen:
+		return "It " + s.of.again + " late, and has not " + s.of.stood + " for long."
 	}
-	return "It got up, and fell again: it did not recover this time."
+	return "It " + s.of.again + ", and " + s.of.fell + " again: it did not recover this time."
 }
 
 // Rescued is measured by the same study: the row "none, V-trace when it is down".
@@ -297,5 +295,11 @@ const Rescued = "In our study V-trace with ρ̄ 2 got 16 of 16 up again."
 // FreshAlone is a result of the study "break-and-mend" over 16 seeds: the row "none, lag 0 when it is down".
 const FreshAlone = "Fresh data alone got 16 of 16 up, after about 38\u2009k steps."
 
-// BodiesRescued is what TestSecondExperimentOnSixteenSeeds counts: 14 of 16 fell, and V-trace lifted none.
+// BodiesRescued is what TestExperimentsOnSixteenSeeds/second counts: 14 of 16 fell, and V-trace lifted none.
 const BodiesRescued = "That is rare: of 14 agents that fell, V-trace lifted none."
+
+// WritersRescued and WritersFresh are results of the study "forget-to-write" over 16 seeds.
+const (
+	WritersRescued = ""
+	WritersFresh   = ""
+)

@@ -48,24 +48,26 @@ func TestTheStoryAddsItsStepsAsTheyHappen(t *testing.T) {
 func TestWhatStandsBelowTheButtonFollowsTheStory(t *testing.T) {
 	p := begin(t, "")
 	p.learn(60_000, 400, 400)
-	if p.Aside(0) != "belt" || p.Aside(8) != "key" {
-		t.Errorf("at first it is %q, and under the hand %q", p.Aside(0), p.Aside(8))
+	kind := func(lag int) string {
+		kind, title := p.Aside(lag)
+		if title == "" {
+			t.Errorf("%q has no words", kind)
+		}
+		return kind
+	}
+	if kind(0) != "belt" || kind(8) != "key" {
+		t.Errorf("at first it is %q, and under the hand %q", kind(0), kind(8))
 	}
 	p.Drag("64")
 	p.learn(70_000, 400, 400)
 	p.learn(100_000, 200, 20)
-	if p.Aside(64) != "key" || !p.Weak() {
-		t.Errorf("after the fall it is %q, and the right one is down: %v", p.Aside(64), p.Weak())
+	if kind(64) != "key" || !p.Weak() {
+		t.Errorf("after the fall it is %q, and the right one is down: %v", kind(64), p.Weak())
 	}
 	p.Press()
 	p.learn(110_000, 100, 20)
 	p.learn(400_000, 400, 480)
-	if p.Aside(64) != "for" || p.Weak() || !strings.HasSuffix(p.Hint(64), Rescued) {
-		t.Errorf("in the end it is %q, with the hint %q", p.Aside(64), p.Hint(64))
-	}
-	for _, kind := range []string{"belt", "key", "for"} {
-		if Asides[kind] == "" {
-			t.Errorf("%q has no words", kind)
-		}
+	if kind(64) != "for" || p.Weak() || !strings.HasSuffix(p.Hint(64), Rescued) {
+		t.Errorf("in the end it is %q, with the hint %q", kind(64), p.Hint(64))
 	}
 }

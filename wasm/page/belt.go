@@ -82,13 +82,20 @@ func (b *belt) clear() {
 // lane is a run's lane of the belt.
 func lane(r *run.Run, class string, whole bool) drawn.BeltLane {
 	l := drawn.BeltLane{Class: class, Whole: whole, Poses: r.Belt.Poses, Moves: r.Belt.Moves, Lies: r.Tumble.Lies()}
-	switch stick, ok := stickOf(r.Frame); {
-	case ok:
+	stick, ok := stickOf(r.Frame)
+	if ok {
 		l.Lean = stick.Lean
-	case r.Frame != nil && watchedWorld != nil:
-		obs := make([]float32, watchedWorld.Spec().Size())
-		watchedWorld.Observe(obs)
-		l.Lean, l.Bare = envs.Lean(watchedWorld, obs), true
+	} else if r.Frame != nil && watchedWorld != nil {
+		if writing, writes := envs.WritingOf(watchedWorld); writes {
+			l.Figure = drawn.Tile
+			if said := writing.Answer().Written; len(said) > 0 {
+				l.Symbol = said[len(said)-1]
+			}
+		} else {
+			obs := make([]float32, watchedWorld.Spec().Size())
+			watchedWorld.Observe(obs)
+			l.Lean, l.Figure = envs.Lean(watchedWorld, obs), drawn.Trunk
+		}
 	}
 	if r.Tumble.Falls() {
 		l.Lean = r.Tumble.Lean()

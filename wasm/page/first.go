@@ -108,9 +108,8 @@ func (f *first) bind() {
 	f.bindSteps()
 	f.bindWhy()
 	aside := part(p.body, "aside")
-	about := func() string { return f.Aside(f.shownLag()) }
-	p.shows.attribute(aside, "data-about", about)
-	p.shows.text(part(aside, "aside-title"), func() string { return firstpage.Asides[about()] })
+	p.shows.attribute(aside, "data-about", func() string { kind, _ := f.Aside(f.shownLag()); return kind })
+	p.shows.text(part(aside, "aside-title"), func() string { _, title := f.Aside(f.shownLag()); return title })
 	fresh := part(p.body, "fresh")
 	p.shows.hidden(fresh, func() bool {
 		return f.shownLag() == 0 || f.Phase != firstpage.Held && f.Phase != firstpage.Unaided
@@ -198,7 +197,7 @@ func (f *first) draw() {
 func (f *first) drawCharts() {
 	f.chart.draw()
 	f.belt.draw()
-	if data(f.page.root, "frames") == "" {
+	if data(f.page.root, "frames") == "" && f.Experiment() == link.First {
 		for _, pole := range f.poles {
 			pole.draw()
 		}

@@ -19,8 +19,8 @@ import (
 func (m *Run) Staged() (name, score, unit string, weak bool) {
 	weak = m.down() && !m.Cursor.Held
 	if m.Tumble.Lies() && m.framed() == nil {
-		if a, ok := m.written(m.Frame); ok {
-			return m.stageName(), strconv.Itoa(a.Right) + "/" + strconv.Itoa(a.Length), only(a), true
+		if score, unit, ok := m.Answered(); ok {
+			return m.stageName(), score, unit, true
 		}
 		return m.stageName(), strconv.Itoa(int(m.Tumble.Length)), "steps, then it fell", true
 	}
@@ -29,6 +29,19 @@ func (m *Run) Staged() (name, score, unit string, weak bool) {
 		return m.stageName(), "", "", false
 	}
 	return m.stageName(), chart.Rough(v), "last 10", weak
+}
+
+// Answered returns how many symbols of the newest answer are right, as "6/8", and what that counts, or that a whole
+// answer has one symbol alone. ok is false where the agent writes none.
+func (m *Run) Answered() (score, unit string, ok bool) {
+	a, ok := m.written(m.Frame)
+	if !ok {
+		return "", "", false
+	}
+	if unit = "right"; len(a.Written) == a.Length {
+		unit = only(a)
+	}
+	return strconv.Itoa(a.Right) + "/" + strconv.Itoa(a.Length), unit, true
 }
 
 // only says that an answer has one symbol alone, else what its score counts.

@@ -198,9 +198,7 @@ func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
 		g.balanced(screen, b, s)
 		return
 	}
-	g.paint.fit(g.world.Spec().View, b.x+aside*s, b.y, b.w-2*aside*s, b.h-worldBelow*s)
-	g.picture()
-	g.paint.flush(screen)
+	g.writes(screen, b, s)
 }
 
 // Title is what stands on a stage: the run's name, its score, and what the score counts. Weak: it fell.
@@ -310,7 +308,7 @@ func (g *Cell) outline() {
 func (g *Cell) images() {
 	p := g.paint
 	if writing, ok := envs.WritingOf(g.world); ok {
-		g.roll.show(&p.mesh, writing, p.x, p.y, p.scale, p.dark)
+		g.roll.show(&p.mesh, writing, p.x, p.y, p.scale, p.ink(envs.Agent))
 		return
 	}
 	g.past.show(&p.mesh, p.x, p.y, p.scale, p.colour(g.ink), g.glides)

@@ -20,7 +20,8 @@ type paint struct {
 	batch []ebiten.Vertex
 	white *ebiten.Image
 
-	under color.RGBA // the ground of a world whose agent has fallen; without alpha: the page's
+	under color.RGBA // the ground of a world on a stage; without alpha: the page's
+	agent color.RGBA // the agent's; without alpha: the theme's
 
 	pictures []picture // reused in the next frame
 	shown    int       // pictures of this frame, in order
@@ -51,6 +52,9 @@ func (p *paint) fit(view [2]float32, x, y, w, h float32) {
 func (p *paint) ink(i envs.Ink) color.RGBA {
 	if i == envs.Ground && p.under.A > 0 {
 		return p.under
+	}
+	if i == envs.Agent && p.agent.A > 0 {
+		return p.agent
 	}
 	return p.colour(palette.Role(i))
 }

@@ -1,10 +1,10 @@
 package view
 
 import (
+	"image/color"
 	"slices"
 
 	"impalab/envs"
-	"impalab/web/palette"
 	"impalab/web/wire"
 )
 
@@ -30,9 +30,8 @@ func (r *roll) add(w envs.Writing, f *wire.Frame) {
 }
 
 // show tints each field of the picture, darker where its symbol was likelier. Place and scale are as in past.show.
-func (r *roll) show(to *mesh, w envs.Writing, x, y, scale float32, dark bool) {
+func (r *roll) show(to *mesh, w envs.Writing, x, y, scale float32, ink color.RGBA) {
 	const least, most, inset = .04, .92, .05
-	ink := palette.Of(palette.Target, dark)
 	for place, likely := range r.likely {
 		for symbol, p := range likely {
 			if fx, fy, wide, high, ok := w.Field(place, symbol); ok {
@@ -41,4 +40,21 @@ func (r *roll) show(to *mesh, w envs.Writing, x, y, scale float32, dark bool) {
 			}
 		}
 	}
+}
+
+// likeliest returns the two likeliest symbols of the newest place, the likelier first; ok is false without its frame.
+func (r *roll) likeliest() (symbols [2]int, ok bool) {
+	if len(r.likely) == 0 || len(r.likely[len(r.likely)-1]) < 2 {
+		return symbols, false
+	}
+	of := r.likely[len(r.likely)-1]
+	symbols = [2]int{-1, -1}
+	for k := range symbols {
+		for s := range of {
+			if s != symbols[0] && (symbols[k] < 0 || of[s] > of[symbols[k]]) {
+				symbols[k] = s
+			}
+		}
+	}
+	return symbols, true
 }

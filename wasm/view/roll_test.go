@@ -1,6 +1,7 @@
 package view
 
 import (
+	"image/color"
 	"testing"
 
 	"impalab/envs"
@@ -45,7 +46,7 @@ func TestEachPlaceHasTheProbabilitiesOfItsFrame(t *testing.T) {
 		t.Fatalf("the roll is %v", r.likely)
 	}
 	var m mesh
-	r.show(&m, w, 0, 0, 10, false)
+	r.show(&m, w, 0, 0, 10, color.RGBA{A: 0xFF})
 	faint, dark := m.vertices[0].a, m.vertices[4].a
 	if want := 3 * 2 * 4; len(m.vertices) != want || !(faint < dark) {
 		t.Errorf("%d vertices, want %d; the likelier field has opacity %v, the other %v", len(m.vertices), want, dark, faint)
@@ -66,5 +67,18 @@ func TestTheNextAnswerBeginsWithAnEmptyRoll(t *testing.T) {
 		if written(t, &r, 6, missed...); len(r.likely) != 2 {
 			t.Errorf("without the frames %v: %v", missed, r.likely)
 		}
+	}
+}
+
+func TestTheTwoLikeliestSymbolsOfTheNewestPlace(t *testing.T) {
+	for want, likely := range map[[2]int][]float32{{2, 0}: {.3, .1, .6}, {0, 1}: {.7, .2, .1}, {1, 2}: {.1, .5, .4}} {
+		r := roll{likely: [][]float32{{1, 0, 0}, likely}}
+		if got, ok := r.likeliest(); !ok || got != want {
+			t.Errorf("of %v it finds %v", likely, got)
+		}
+	}
+	r := roll{likely: [][]float32{{1, 0}, nil}}
+	if _, ok := r.likeliest(); ok {
+		t.Error("a place without its frame has likely symbols")
 	}
 }

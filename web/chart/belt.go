@@ -32,14 +32,25 @@ type Belt struct {
 
 // BeltLane is one learner's.
 type BeltLane struct {
-	Class string      // of the learner: its colour
-	Lean  float32     // of the actor now, in radians clockwise from upright
-	Lies  bool        // the actor has fallen
-	Bare  bool        // the agent is a body: its trunk is drawn on two legs, and not a stick on a cart
-	Whole bool        // the learner counts every step in full
-	Poses []wire.Pose // the newest first
-	Moves int         // places by which they have just moved
+	Class  string      // of the learner: its colour
+	Figure Figure      // of the agent and of its steps
+	Lean   float32     // of the actor now, in radians clockwise from upright
+	Symbol string      // that the actor wrote last; "": none
+	Lies   bool        // the actor has fallen
+	Whole  bool        // the learner counts every step in full
+	Poses  []wire.Pose // the newest first
+	Moves  int         // places by which they have just moved
 }
+
+// Figure is what a belt draws of an agent.
+type Figure uint8
+
+// An agent is a stick on a cart, a body's trunk on two legs, or a tile with a symbol.
+const (
+	OnCart Figure = iota
+	Trunk
+	Tile
+)
 
 // beltSize has the measures of a belt, in pixels.
 type beltSize struct {
@@ -129,25 +140,25 @@ func (s *svg) lens(b *Belt, size *beltSize, x, foot float64) {
 		if b.Lag == 0 {
 			class = "own cart"
 		}
-		if !lane.Bare {
+		if lane.Figure == OnCart {
 			s.rect(class, x-9, y-5, 18, 5)
 		}
 		switch {
+		case b.Lag == 0 && lane.Figure == Tile:
+			s.symbol("own tile", x, y-5, lane.Symbol)
 		case b.Lag == 0:
 			x0, y0 := x, y-5
 			x1, y1 := tip(x0, y0, size.stick-2, lane.Lean)
-			if lane.Bare {
+			if lane.Figure == Trunk {
 				b := stood(x, y-2, .78*size.lens, lane.Lean, false)
 				x0, y0, x1, y1 = b.x0, b.y0, b.x1, b.y1
 			}
 			s.begin("line", "own", "x1 y1 x2 y2 stroke-width", x0, y0, x1, y1, 4)
 			s.WriteString("/>")
 		case b.Lag < len(lane.Poses):
-			var outline, hollow, fill sticks
-			pose(lane, &lane.Poses[b.Lag], 6, size.lens, x, y-6, size.stick-2, &outline, &hollow, &fill)
-			outline.draw(s, "pose")
-			hollow.draw(s, "hollow")
-			fill.draw(s, "pose fill")
+			waits := queue{lane: lane, width: 6, each: size.lens, long: size.stick - 2}
+			waits.pose(&lane.Poses[b.Lag], x, y-6)
+			waits.draw(s, "pose")
 		}
 		s.WriteString("</g>")
 	}

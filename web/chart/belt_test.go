@@ -81,22 +81,21 @@ func TestAsManyPosesWaitAsTheLagSays(t *testing.T) {
 // weight sets how much is filled.
 func TestAPoseIsFilledByTheWeightItShouldHave(t *testing.T) {
 	for _, whole := range []bool{false, true} {
-		var outline, hollow, fill sticks
-		lane := &BeltLane{Whole: whole}
-		pose(lane, &wire.Pose{Weight: .25}, 5, 26, 100, 40, 24, &outline, &hollow, &fill)
+		q := queue{lane: &BeltLane{Whole: whole}, width: 5, each: 26, long: 24}
+		q.pose(&wire.Pose{Weight: .25}, 100, 40)
 		switch {
 		case whole:
-			if outline.widths[0] != 5 || len(hollow.pens) != 1 || len(fill.pens) != 1 ||
-				!strings.HasPrefix(fill.pens[0].String(), "M100 40L100 34") {
-				t.Errorf("outline %v, filled %s", outline.widths, fill.pens[0].String())
+			if q.outline.widths[0] != 5 || len(q.hollow.pens) != 1 || len(q.fill.pens) != 1 ||
+				!strings.HasPrefix(q.fill.pens[0].String(), "M100 40L100 34") {
+				t.Errorf("outline %v, filled %s", q.outline.widths, q.fill.pens[0].String())
 			}
-		case outline.widths[0] != 3 || len(hollow.pens) > 0: // 5·(.4+.6·.25) = 2.75, to half a pixel
-			t.Errorf("on the corrected lane the outline is %v wide", outline.widths)
+		case q.outline.widths[0] != 3 || len(q.hollow.pens) > 0: // 5·(.4+.6·.25) = 2.75, to half a pixel
+			t.Errorf("on the corrected lane the outline is %v wide", q.outline.widths)
 		}
 	}
-	var outline, hollow, fill sticks
-	pose(&BeltLane{Whole: true}, &wire.Pose{Weight: float32(math.NaN())}, 5, 26, 100, 40, 24, &outline, &hollow, &fill)
-	if len(hollow.pens) > 0 || outline.widths[0] != 5 {
+	q := queue{lane: &BeltLane{Whole: true}, width: 5, each: 26, long: 24}
+	q.pose(&wire.Pose{Weight: float32(math.NaN())}, 100, 40)
+	if len(q.hollow.pens) > 0 || q.outline.widths[0] != 5 {
 		t.Error("a pose without a figure is not whole")
 	}
 }
@@ -132,15 +131,15 @@ func TestAFallenActorLiesOnTheBelt(t *testing.T) {
 	}
 }
 
-func TestABodysBeltHasNoCarts(t *testing.T) {
-	for _, bare := range []bool{false, true} {
-		lane := BeltLane{Class: "pi", Bare: bare, Poses: make([]wire.Pose, 3)}
+func TestOnlyAStickHasACartOnTheBelt(t *testing.T) {
+	for _, figure := range []Figure{OnCart, Trunk, Tile} {
+		lane := BeltLane{Class: "pi", Figure: figure, Poses: make([]wire.Pose, 3)}
 		drawn := DrawBelt(&Belt{Lag: 2, Lanes: []BeltLane{lane}}, 1000)
-		if carts := strings.Contains(drawn, "wheel") || strings.Contains(drawn, "cart"); carts == bare {
-			t.Errorf("bare %v: carts are drawn: %v", bare, carts)
+		if carts := strings.Contains(drawn, "wheel") || strings.Contains(drawn, "cart"); carts != (figure == OnCart) {
+			t.Errorf("figure %v: carts are drawn: %v", figure, carts)
 		}
 		if !strings.Contains(drawn, `class="pose`) {
-			t.Errorf("bare %v: no pose waits", bare)
+			t.Errorf("figure %v: no pose waits", figure)
 		}
 	}
 }
@@ -161,16 +160,16 @@ func TestTheKeySaysHowMuchAStepStillCounts(t *testing.T) {
 
 // A body of any slant, and a stick of any lean, stays in its third of the key and off its number.
 func TestNoPoseOfTheKeyRunsOverItsNumber(t *testing.T) {
-	for _, bare := range []bool{false, true} {
+	for _, figure := range []Figure{OnCart, Trunk, Tile} {
 		for lean := float32(-3.2); lean < 3.2; lean += .1 {
-			b := &Belt{Lag: 3, Lanes: []BeltLane{{Bare: bare, Poses: []wire.Pose{
+			b := &Belt{Lag: 3, Lanes: []BeltLane{{Figure: figure, Poses: []wire.Pose{
 				{Lean: lean, Weight: 1}, {Lean: lean, Weight: .5}, {Lean: lean}}}}}
 			number := -1.
 			charttest.Elements(t, "key", DrawKey(b), func(e xml.StartElement) {
 				switch class := charttest.Attribute(e, "class"); {
-				case e.Name.Local == "path" && !bare: // a stick leans over the room behind the number before it
+				case e.Name.Local == "path" && figure == OnCart: // a stick leans over the room behind the number before it
 				case e.Name.Local == "path":
-					ends := strings.NewReplacer("M", ",", "L", ",").Replace(charttest.Attribute(e, "d"))
+					ends := strings.NewReplacer("M", ",", "L", ",", "Z", "").Replace(charttest.Attribute(e, "d"))
 					for _, at := range strings.Split(ends, ",")[1:] {
 						x, err := strconv.ParseFloat(strings.Fields(at)[0], 64)
 						if in := math.Mod(x, keyWide); err != nil || in < 0 || in > 38 {
@@ -196,5 +195,30 @@ func TestABodyThatIsOverLies(t *testing.T) {
 		if flat := b.y0 == b.y1 && b.y0 > 45 && len(b.legs) == 0; flat != lies {
 			t.Errorf("lean %v: it lies: %v, %+v", lean, flat, b)
 		}
+	}
+}
+
+// A tile is filled from below by the weight of its step, on either lane and however little room it has. The actor's
+// tile has the symbol that it wrote.
+func TestATileIsFilledFromBelow(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		for _, each := range []float64{4, 30} {
+			q := queue{lane: &BeltLane{Whole: whole, Figure: Tile}, each: each, long: 24}
+			q.pose(&wire.Pose{Weight: .25}, 100, 40)
+			side := math.Min(tileSide, .8*each)
+			var outline, full pen
+			outline.box(100-side/2, 40-tileSide, side, tileSide)
+			full.box(100-side/2, 40-tileSide/4, side, tileSide/4)
+			if q.tiles.String() != outline.String() || q.full.String() != full.String() {
+				t.Errorf("in %v pixels it is %s, filled %s", each, q.tiles.String(), q.full.String())
+			}
+		}
+	}
+	lane := BeltLane{Class: "pi", Figure: Tile, Symbol: "c", Poses: make([]wire.Pose, 3)}
+	if n := strings.Count(DrawBelt(&Belt{Lag: 2, Lanes: []BeltLane{lane}}, 1000), ">c<"); n != 1 {
+		t.Errorf("at a lag of 2 the symbol is drawn %d times, want once", n)
+	}
+	if n := strings.Count(DrawBelt(&Belt{Lanes: []BeltLane{lane}}, 1000), ">c<"); n != 2 {
+		t.Errorf("without a lag it is drawn %d times: the lens has it too", n)
 	}
 }

@@ -16,9 +16,9 @@ import (
 // Without three known weights it draws three steps that count in full, as on fresh data.
 func DrawKey(b *Belt) string {
 	var known []wire.Pose
-	bare := false
+	figure := OnCart
 	for i := range b.Lanes {
-		bare = bare || b.Lanes[i].Bare
+		figure = b.Lanes[i].Figure
 		for _, p := range b.Lanes[i].Poses[:min(b.Lag, len(b.Lanes[i].Poses))] {
 			if finite(p.Weight) {
 				known = append(known, p)
@@ -32,18 +32,16 @@ func DrawKey(b *Belt) string {
 	slices.SortFunc(known, func(a, b wire.Pose) int { return cmp.Compare(b.Weight, a.Weight) })
 	most, least := known[0], known[len(known)-1]
 	for i, p := range []wire.Pose{most, nearestTo(known, (most.Weight+least.Weight)/2), least} {
-		x, long, beside := 18+keyWide*float64(i), 40., 18.
-		if bare {
-			x, long, beside = x+2, 32, 24
-		}
-		var outline, hollow, fill sticks
-		pose(&BeltLane{Whole: true, Bare: bare}, &p, 7, keyWide, x, 50, long, &outline, &hollow, &fill)
-		if !bare {
+		x, beside := 18+keyWide*float64(i), 18.
+		three := queue{lane: &BeltLane{Whole: true, Figure: figure}, width: 7, each: keyWide, long: 40}
+		switch figure {
+		case Trunk:
+			x, three.long, beside = x+2, 32, 24
+		case OnCart:
 			s.rect("cart", x-13, 50, 26, 7)
 		}
-		outline.draw(s, "pose")
-		hollow.draw(s, "hollow")
-		fill.draw(s, "pose fill")
+		three.pose(&p, x, 50)
+		three.draw(s, "pose")
 		s.text("count", start, x+beside, 38, "× "+weightText(p.Weight))
 		s.text("label", start, max(0, x-16), 76, habit(p.Weight))
 	}

@@ -13,7 +13,16 @@ func (s *svg) actor(lane *BeltLane, size *beltSize, y float64) {
 	x := size.cart/2 + 8
 	s.begin("g", "actor "+lane.Class, "")
 	s.WriteByte('>')
-	if !lane.Bare {
+	if lane.Figure == Tile {
+		class := "own tile"
+		if lane.Lies {
+			class = "own tile lies"
+		}
+		s.symbol(class, x, y-5, lane.Symbol)
+		s.WriteString("</g>")
+		return
+	}
+	if lane.Figure == OnCart {
 		s.rect("cart", x-size.cart/2, y-9, size.cart, 8)
 		s.circle("wheel", x-size.cart/4, y, 2.6)
 		s.circle("wheel", x+size.cart/4, y, 2.6)
@@ -22,7 +31,7 @@ func (s *svg) actor(lane *BeltLane, size *beltSize, y float64) {
 	if lane.Lies {
 		class = "pole lies"
 	}
-	if lane.Bare {
+	if lane.Figure == Trunk {
 		if lane.Lies {
 			lean = math.Pi
 		}
@@ -40,6 +49,20 @@ func (s *svg) actor(lane *BeltLane, size *beltSize, y float64) {
 	x1, y1 := tip(x, y-8, size.stick+2, lean)
 	s.line(class, x, y-8, x1, y1)
 	s.WriteString("</g>")
+}
+
+// A tile on the belt is a square whose foot is as high as a cart's.
+const (
+	tileSide = 18.0
+	tileLine = 5.0 // from the foot up to the line of its symbol
+)
+
+// symbol draws a tile around x with a symbol; "": it is empty.
+func (s *svg) symbol(class string, x, foot float64, symbol string) {
+	s.rect(class, x-tileSide/2, foot-tileSide, tileSide, tileSide)
+	if symbol != "" {
+		s.text("symbol", middle, x, foot-tileLine, symbol)
+	}
 }
 
 // lying is the angle of a pole whose tip lies on the floor, in radians.
@@ -135,58 +158,73 @@ func (s *svg) waiting(lane *BeltLane, size *beltSize, lag int, room, y float64) 
 	if lag == 0 {
 		return
 	}
-	each := room / float64(lag)
-	width := stickWidth(each)
-	var outline, hollow, fill sticks
+	waits := queue{lane: lane, each: room / float64(lag), long: size.stick}
+	waits.width = stickWidth(waits.each)
 	var carts, empty pen
 	for k := range lag {
-		x := size.left + (float64(k)+.5)*each
+		x := size.left + (float64(k)+.5)*waits.each
 		if k >= len(lane.Poses) {
 			empty.down = false
 			empty.to(x, y-1)
 			empty.to(x, y-1-size.stick)
 			continue
 		}
-		if each > 26 && !lane.Bare {
+		if waits.each > 26 && lane.Figure == OnCart {
 			carts.box(x-7, y-4, 14, 4)
 		}
-		p := &lane.Poses[k]
-		pose(lane, p, width, each, x, y-2, size.stick, &outline, &hollow, &fill)
+		waits.pose(&lane.Poses[k], x, y-2)
 	}
 	s.path("pose cart", carts.String())
 	s.path("pose empty", empty.String())
-	if each >= 9 {
-		outline.draw(s, "pose")
-	} else {
-		outline.draw(s, "pose faint")
+	class := "pose"
+	if waits.each < roomy {
+		class = "pose faint"
 	}
-	hollow.draw(s, "hollow")
-	fill.draw(s, "pose fill")
+	waits.draw(s, class)
 }
+
+// queue gathers the poses of a lane.
+type queue struct {
+	lane                  *BeltLane
+	width, each, long     float64 // of a stick, the room of a pose, the length of a stick
+	outline, hollow, fill sticks
+	tiles, full           pen
+}
+
+// roomy is the room of a pose from which outlines are told apart, in pixels.
+const roomy = 9
 
 // pose adds one pose: an outline, filled in proportion to the weight that the step should have. A learner that corrects
 // uses this weight, and its outline shrinks to it. Where the room between two poses is too small for outlines, the
-// weight is the width of the fill.
-func pose(lane *BeltLane, p *wire.Pose, width, each, x, y, long float64, outline, hollow, fill *sticks) {
+// weight is the width of the fill. A tile is filled from below on either lane.
+func (q *queue) pose(p *wire.Pose, x, y float64) {
 	const line = 1.2
-	room := each >= 9
+	lane, width := q.lane, q.width
+	room := q.each >= roomy
 	weight := float64(p.Weight)
 	if !(weight < 1) {
 		weight = 1
 	}
 	weight = math.Max(weight, 0)
+	if lane.Figure == Tile {
+		side := math.Min(tileSide, .8*q.each)
+		high := math.Min(tileSide, q.long)
+		q.tiles.box(x-side/2, y-high, side, high)
+		q.full.box(x-side/2, y-high*weight, side, high*weight)
+		return
+	}
 	if !lane.Whole {
 		width *= .4 + .6*weight
 	}
-	x1, y1 := tip(x, y, long, p.Lean)
-	if lane.Bare {
-		b := stood(x, y, math.Min(long, .78*each), p.Lean, each >= 18)
+	x1, y1 := tip(x, y, q.long, p.Lean)
+	if lane.Figure == Trunk {
+		b := stood(x, y, math.Min(q.long, .78*q.each), p.Lean, q.each >= 18)
 		x, y, x1, y1 = b.x0, b.y0, b.x1, b.y1
 		for _, l := range b.legs {
-			outline.add(l[0], l[1], l[2], l[3], width/3)
+			q.outline.add(l[0], l[1], l[2], l[3], width/3)
 		}
 	}
-	outline.add(x, y, x1, y1, width)
+	q.outline.add(x, y, x1, y1, width)
 	switch {
 	case !room:
 		if weight > .02 {
@@ -194,14 +232,23 @@ func pose(lane *BeltLane, p *wire.Pose, width, each, x, y, long float64, outline
 			if !lane.Whole {
 				share = 1
 			}
-			fill.add(x, y, x1, y1, width*share)
+			q.fill.add(x, y, x1, y1, width*share)
 		}
 	case lane.Whole && weight < .98:
-		hollow.add(x, y, x1, y1, width-2*line)
+		q.hollow.add(x, y, x1, y1, width-2*line)
 		if weight > .02 {
-			fill.add(x, y, x+(x1-x)*weight, y+(y1-y)*weight, width-2*line)
+			q.fill.add(x, y, x+(x1-x)*weight, y+(y1-y)*weight, width-2*line)
 		}
 	}
+}
+
+// draw draws the poses. Class is of their outlines.
+func (q *queue) draw(s *svg, class string) {
+	q.outline.draw(s, class)
+	q.hollow.draw(s, "hollow")
+	q.fill.draw(s, "pose fill")
+	s.path("pose tile", q.tiles.String())
+	s.path("pose fill tile", q.full.String())
 }
 
 // box adds a rectangle.

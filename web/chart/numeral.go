@@ -3,6 +3,8 @@ package chart
 import (
 	"math"
 	"strconv"
+
+	"impalab/web/number"
 )
 
 // Numeral is the number of a step of a story, above the chart at its moment.
@@ -77,7 +79,11 @@ func (f *frame) cursor(step uint64, lines []Line) {
 		if v := lines[i].Curve.At(step); finite(v) && lines[i].Sign != "" {
 			y := f.y.at(float64(v))
 			f.svg.circle("at "+lines[i].Class, x, y, 4)
-			f.text("label halo ink", start, x+8, math.Max(y-6, f.y.to+12), strconv.Itoa(int(math.Round(float64(v)))))
+			said := strconv.Itoa(int(math.Round(float64(v))))
+			if f.high == 1 { // shares
+				said = number.Fixed(float64(v), 2)
+			}
+			f.text("label halo ink", start, x+8, math.Max(y-6, f.y.to+12), said)
 		}
 	}
 }

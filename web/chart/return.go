@@ -21,6 +21,7 @@ type Return struct {
 	Dips   []Dip     // drops after which a run got up
 	Note   []string  // lines of words beside the newest fall
 	Log    bool      // a logarithmic scale of the returns, if any is above 0
+	Chance float64   // return of a uniform policy, as a dashed line; 0: none
 	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
 
 	Lake     *Lake     // nil: none
@@ -72,6 +73,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	tone := cmp.Or(r.Tone, "pi")
 	f.lake(r.Lake)
 	f.grid(!begun, "no episode yet", levels)
+	f.chance(r.Chance)
 	f.marks(len(r.Numerals) == 0)
 	f.numerals(r.Numerals)
 	if !empty {
@@ -173,6 +175,18 @@ func (s *svg) hollow(x, y, arm float64, words string) {
 		s.line(class, x-arm, y+arm, x+arm, y-arm)
 	}
 	s.WriteString("</g>")
+}
+
+// chance draws a dashed line at a return, with its name below it.
+func (f *frame) chance(at float64) {
+	if at == 0 {
+		return
+	}
+	const name, below = "chance", 14.0
+	y := f.y.at(at)
+	f.svg.line("tick truth", f.x.from, y, f.x.to, y)
+	f.text("label", start, f.x.from+2, y+below, name)
+	f.taken = append(f.taken, box{f.x.from, y, f.x.from + 2 + wide(name), y + below + 4})
 }
 
 // played draws a person's episodes as dots, and their mean as a dotted line to the end of the axis. The agent plays

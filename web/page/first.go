@@ -18,6 +18,16 @@ var why = [...]string{
 	"No correction counts every old step in full. It is praised again for what it has long stopped doing, and overshoots.",
 }
 
+// whyWriters are the paragraphs of the third experiment, in place of the second and third.
+var whyWriters = [...]string{
+	"Only old blame does harm. Each bad step pushes the agent away from what it wrote. From old data the push comes " +
+		"again and again, also where the agent has long stopped writing that, and drives it into one symbol.",
+	"The taper asks of every bad old step: would I still do this? What it would no longer write counts little, so the " +
+		"push ends. Good steps count in full: they only pull it back.",
+}
+
+const tapered = "c_t = min(1, π(a_t|x_t) / μ(a_t|x_t)) where A_t < 0, else 1"
+
 const ratios = "ρ_t = min(ρ̄, π(a_t|x_t) / μ(a_t|x_t)), c_t = min(c̄, π(a_t|x_t) / μ(a_t|x_t))"
 
 // firstStep is a step of the story before anything has happened.
@@ -42,6 +52,20 @@ var earlyBelts = []earlyBelt{earlyBeltOf(966, "broad"), earlyBeltOf(366, "narrow
 func earlyBeltOf(wide float64, class string) earlyBelt {
 	return earlyBelt{wide, class, fmt.Sprintf("0 0 %v %v", wide, chart.BeltHeight(wide, 2))}
 }
+
+// firstAnswer is the third experiment's prompt before the client has come, on a stage of 478 by 198.
+var firstAnswer = func() string {
+	world, err := envs.New("reverse")
+	if err != nil {
+		panic(err)
+	}
+	chance := envs.NewRand(1, 1)
+	world.Reset(&chance)
+	s := scene{ink: -1}
+	s.drawWorld(world, 0, 40, 478, 158)
+	s.close()
+	return s.out.String()
+}()
 
 // firstBody is the second experiment's body before the client has come, standing on a stage of 478 by 198.
 var firstBody = func() string {

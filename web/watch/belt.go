@@ -21,7 +21,7 @@ import (
 const (
 	beltEvery = 250 * time.Millisecond
 	beltLight = 1 << 15 // parameters of a network that weighs the steps of a belt
-	beltInput = 64      // numbers of an observation that the belt copies
+	beltInput = 72      // numbers of an observation that the belt copies
 )
 
 // belt holds the newest steps, the newest last.

@@ -5,6 +5,7 @@ package firstpage
 import (
 	"context"
 	"flag"
+	"strconv"
 	"testing"
 
 	"impalab/learner"
@@ -15,7 +16,7 @@ import (
 	"impalab/web/wire"
 )
 
-var measure = flag.Bool("measure", false, "train the second experiment's runs on sixteen seeds")
+var measure = flag.Bool("measure", false, "train the runs of the second and third experiments on sixteen seeds")
 
 // point is a learner's newest point.
 func point(l *learner.Learner) *wire.Point {
@@ -59,21 +60,42 @@ func turn(t *testing.T, l *learner.Learner, key, value string) {
 	}
 }
 
-// The story of sixteen seeds, as the page tells it to a visitor who touches nothing: the mean of ten episodes at the
-// start and before the turn, where its cross stands, whether V-trace lifts the right one, and how the left one ends.
-func TestSecondExperimentOnSixteenSeeds(t *testing.T) {
+// The story of sixteen seeds, as the page tells it to a visitor who touches nothing: the curve at the start and before
+// the turn, where its cross stands, whether the correction lifts the right one, and how the left one ends.
+func TestExperimentsOnSixteenSeeds(t *testing.T) {
 	if !*measure {
 		t.Skip("trains for minutes: -measure")
 	}
-	fell, rose, leftFell := 0, 0, 0
-	for seed := uint64(9917); seed <= 9932; seed++ {
-		var left []*wire.Point
-		p := begin(t, "#second")
-		trained(t, p.Runs()[0], seed, func(l *learner.Learner) bool {
-			if left = append(left, point(l)); l.Steps() >= cheetah.dragAt && l.Config().Lag == 0 {
-				turn(t, l, "lag", "64")
+	for _, of := range []*experiment{&cheetah, &writer} {
+		t.Run(of.Name, func(t *testing.T) {
+			first, err := strconv.ParseUint(of.Seed, 10, 64)
+			if of == &cheetah {
+				first = 9917 // of its study
 			}
-			return true
+			if err != nil {
+				t.Fatal(err)
+			}
+			onSixteenSeeds(t, of, first)
+		})
+	}
+}
+
+func onSixteenSeeds(t *testing.T, of *experiment, first uint64) {
+	fell, rose, leftFell := 0, 0, 0
+	for seed := first; seed < first+16; seed++ {
+		var left []*wire.Point
+		p := begin(t, "#"+of.Name)
+		curve := func(now *wire.Point) float32 {
+			if of.levels.Long {
+				return now.Return
+			}
+			return now.Recent
+		}
+		trained(t, p.Runs()[0], seed, func(l *learner.Learner) bool {
+			if left = append(left, point(l)); l.Steps() >= of.dragAt && l.Config().Lag == 0 {
+				turn(t, l, "lag", strconv.Itoa(of.dragTo))
+			}
+			return l.Steps() < of.dragAt+of.hopeless+2*of.longest
 		})
 		start, before, lowest := float32(0), float32(0), float32(0)
 		trained(t, p.Runs()[1], seed, func(l *learner.Learner) bool {
@@ -85,9 +107,9 @@ func TestSecondExperimentOnSixteenSeeds(t *testing.T) {
 			now := point(l)
 			if p.turned == 0 && now.Episodes >= 10 {
 				if start == 0 {
-					start, lowest = now.Recent, now.Recent
+					start, lowest = curve(now), curve(now)
 				}
-				before, lowest = now.Recent, min(lowest, now.Recent)
+				before, lowest = curve(now), min(lowest, curve(now))
 			}
 			p.hear(1, now)
 			for key, value := range map[string]string{"lag": p.Runs()[1].Config().Get("lag"),
@@ -98,7 +120,7 @@ func TestSecondExperimentOnSixteenSeeds(t *testing.T) {
 			}
 			if p.Phase == Held {
 				p.wait(Patience)
-				turn(t, l, "correction", "vtrace")
+				turn(t, l, "correction", p.cure())
 			}
 			return p.Phase != Over
 		})
@@ -109,17 +131,19 @@ func TestSecondExperimentOnSixteenSeeds(t *testing.T) {
 				t.Errorf("seed %d: the cross at %d is left of the turn at %d", seed, half, p.turned)
 			}
 		}
-		if p.fellAt > 0 && !p.tooLate() && p.stood {
+		if p.fellAt > 0 && p.mended() && p.risen(p.step()) {
 			rose++
 		}
-		ends := p.Runs()[0].Recent.At(p.step())
-		if ends < 150 {
+		ends := p.Score(false)
+		if ends < of.levels.Risen {
 			leftFell++
 		}
-		t.Logf("seed %d: start %.0f, before the turn %.0f (%+.0f %%, lowest %.0f)", seed, start, before,
-			100*(before/start-1), lowest)
-		t.Logf("seed %d: cross at %d k, %.0f to %.0f, fell at %d k; at %d k the left one %.0f, the right one %.0f: %s", seed,
-			half/1000, from, to, p.fellAt/1000, p.step()/1000, ends, p.Score(true), p.Present(64))
+		t.Logf("seed %d: start %s, before the turn %s, lowest %s", seed, of.figure(float64(start)),
+			of.figure(float64(before)), of.figure(float64(lowest)))
+		t.Logf("seed %d: cross at %d k, %s to %s, fell at %d k; at %d k the left one %s, the right one %s: %s", seed,
+			half/1000, of.figure(from), of.figure(to), p.fellAt/1000, p.step()/1000, of.figure(ends),
+			of.figure(p.Score(true)), p.Present(of.dragTo))
 	}
-	t.Logf("%d fell, %d of them got up; of the left ones %d ended below 150", fell, rose, leftFell)
+	t.Logf("%d fell, %d of them got up; of the left ones %d ended below %s", fell, rose, leftFell,
+		of.figure(of.levels.Risen))
 }
