@@ -114,8 +114,8 @@ func TestLinksLeadToEachExperimentAndBack(t *testing.T) {
 		until(measure+` === "Steps the pole stays up"`), until(`document.querySelectorAll("[data-part=belt] .wheel").length > 0`))
 }
 
-// The third experiment, at eight times its speed: one agent forgets how to spell, its tiles are outlines, and its score is
-// the number of its right symbols. While the page waits, all is on one screen.
+// The third experiment, at several times its speed: one agent forgets how to spell, its tiles are outlines, and its
+// score is the number of its right symbols. While the page waits, all is on one screen.
 func TestTheThirdExperimentTellsOfTwoAgentsThatWrite(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)

@@ -30,6 +30,8 @@ type experiment struct {
 	figure func(returned float64) string
 	unit   func(returned float64) string
 
+	swift bool // a fall follows the turn at once
+
 	lies bool // the watched agent lies as long as its run is down, and the correction after the fall is seldom in time
 }
 
@@ -113,7 +115,8 @@ var cheetah = func() experiment {
 var writer = experiment{
 	Pair: link.PairOf(link.Third), levels: collapse.Written,
 	dragAt: 400_000, dragTo: 16, doubtful: 60_000, hopeless: 300_000, after: 30_000, longest: 400_000,
-	usual: 700_000, high: 1, chance: .25, figure: share,
+	usual: 700_000, high: 1, chance: .25, figure: share, unit: func(float64) string { return "right" },
+	swift: true,
 	voice: voice{
 		name: "Taper", cure: "the taper", act: "Weigh its bad steps", manner: "weighs bad old steps again",
 		begins:  [3]string{"Both write a prompt ", "backwards", ", symbol by symbol, paid at the end."},
@@ -126,7 +129,7 @@ var writer = experiment{
 		enough:  "It is enough to weigh the bad steps again.",
 		both:    "Both weigh their bad steps again, and late data do less harm.",
 		hope:    "Watch the right one learn again, though its data stay as old.",
-		lying:   "It writes one symbol alone, so few data show it another.",
+		lying:   "It has not learned again in the time that this page gives it.",
 		fresh:   WritersFresh,
 		rescued: WritersRescued,
 		weighs:  "How much a bad old step should count",

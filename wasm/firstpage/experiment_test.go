@@ -1,10 +1,12 @@
 package firstpage
 
 import (
+	"encoding/xml"
 	"strconv"
 	"strings"
 	"testing"
 
+	"impalab/web/chart/charttest"
 	"impalab/web/wire"
 )
 
@@ -119,9 +121,9 @@ func TestAWriterForgetsAndLearnsAgain(t *testing.T) {
 	p.learn(at-1000, .95, .9)
 	p.want(Learning)
 	lag := strconv.Itoa(writer.dragTo)
-	p.learn(at+40_000, .94, .2)
+	p.learn(at+5000, .94, .2)
 	p.want(Learning, "A lag="+lag, "B lag="+lag)
-	p.learn(at+80_000, .28, .5)
+	p.learn(at+6000, .28, .5)
 	p.want(Held, "A pause", "B pause")
 	if got := p.Present(writer.dragTo); !strings.HasPrefix(got, "The right one forgot how to spell: 0.94 → 0.28 ") {
 		t.Errorf("at its fall the story says %q", got)
@@ -129,6 +131,15 @@ func TestAWriterForgetsAndLearnsAgain(t *testing.T) {
 	if drawn := p.Chart(1200, 220); !strings.Contains(drawn, "0.94 → 0.28") || !strings.Contains(drawn, ">chance<") ||
 		!strings.Contains(drawn, "what the taper") || strings.Contains(drawn, "NaN") {
 		t.Errorf("the chart is %s", drawn)
+	}
+	var numerals []string // of the steps 1 to 3, though the fall follows the turn at once
+	charttest.Elements(t, "story", p.Chart(1200, 220), func(e xml.StartElement) {
+		if charttest.Attribute(e, "class") == "disc" {
+			numerals = append(numerals, charttest.Attribute(e, "cx"))
+		}
+	})
+	if len(numerals) != 3 {
+		t.Errorf("the chart has numerals at %v", numerals)
 	}
 	if !p.Lies() || p.Act() != "Weigh its bad steps" {
 		t.Errorf("it lies: %v, and the button says %q", p.Lies(), p.Act())
@@ -156,6 +167,10 @@ func TestTheThirdExperimentHasItsOwnWords(t *testing.T) {
 		_, title := p.Aside(p.lag())
 		all := append(p.texts(p.lag()), p.Act(), p.Hint(p.lag()), p.Describe(), p.Chart(1200, 220), title, p.Measure(),
 			p.Name(true), p.Name(false), p.Manner(true), p.Manner(false))
+		for _, right := range []bool{false, true} { // before the first frame too
+			score, unit := p.Shown(right)
+			all = append(all, score, unit)
+		}
 		for _, words := range all {
 			for _, none := range []string{"V-trace", "pole", "body", "runner", "lies", "stand again", "stands", "got up"} {
 				if strings.Contains(words, none) {

@@ -127,7 +127,7 @@ func (s *Story) numerals() []chart.Numeral {
 	turned, words := s.dragged()
 	switch {
 	case turned > 0:
-		list = append(list, chart.Numeral{Step: turned, N: 2, Class: "past", Words: words, Tone: "age"})
+		list = append(list, chart.Numeral{Step: turned, N: 2, Class: "past", Words: words, Tone: "age", Aside: s.of.swift})
 	case !s.Touched && !s.planned("lag"):
 		list = append(list, chart.Numeral{Step: s.of.dragAt, N: 2, Class: "next"})
 	}

@@ -298,8 +298,8 @@ const FreshAlone = "Fresh data alone got 16 of 16 up, after about 38\u2009k step
 // BodiesRescued is what TestExperimentsOnSixteenSeeds/second counts: 14 of 16 fell, and V-trace lifted none.
 const BodiesRescued = "That is rare: of 14 agents that fell, V-trace lifted none."
 
-// WritersRescued and WritersFresh are results of the study "forget-to-write" over 16 seeds.
+// WritersRescued and WritersFresh are words about the third experiment until its study has run.
 const (
-	WritersRescued = ""
-	WritersFresh   = ""
+	WritersRescued = "Other seeds may end otherwise."
+	WritersFresh   = "Watch whether the right one learns again."
 )

@@ -14,23 +14,24 @@ import (
 
 // Where the page writes the name and the score of an answer, in CSS pixels.
 const (
-	answerHead  = 40  // above the answer
+	answerHead  = 48  // above the answer…
+	answerLow   = 36  // …on a phone
 	answerAside = 104 // right of it, for the two likeliest symbols
 	answerBroad = 430 // width of a stage above which they stand there
 )
 
 // writes draws the answer of an agent that writes, in the run's colour, below the page's name and score.
 func (g *Cell) writes(screen *ebiten.Image, b box, s float32) {
-	margin, right := aside*s, float32(0)
+	head, margin, right := answerHead*s, aside*s, float32(0)
 	switch {
 	case b.w < 220*s:
-		margin = 4 * s
+		head, margin = answerLow*s, 4*s
 	case b.w > answerBroad*s:
 		right = answerAside * s
 	}
 	view := g.world.Spec().View
 	g.paint.under, g.paint.agent = g.floorColour(), g.paint.colour(g.ink)
-	g.paint.fit(view, b.x+margin, b.y+answerHead*s, b.w-2*margin-right, b.h-(answerHead+worldBelow)*s)
+	g.paint.fit(view, b.x+margin, b.y+head, b.w-2*margin-right, b.h-head-worldBelow*s)
 	g.picture()
 	g.paint.flush(screen)
 	if right > 0 && g.judges() && !g.falls() {

@@ -14,6 +14,7 @@ type Numeral struct {
 	Class string // "past", "now", "fell" or "next"
 	Words string // beside it; ""
 	Tone  string // class of the words
+	Aside bool   // near a later one it stands left of its moment, and is not left out
 }
 
 const (
@@ -25,17 +26,19 @@ const (
 func (f *frame) numerals(list []Numeral) {
 	y := f.y.to - 14
 	next := math.Inf(1)
-	left := make([]bool, len(list))
+	left, at := make([]bool, len(list)), make([]float64, len(list))
 	for i := len(list) - 1; i >= 0; i-- {
-		x := f.x.at(float64(list[i].Step))
-		left[i] = next-x < numeralApart
+		at[i] = f.x.at(float64(list[i].Step))
+		if left[i] = next-at[i] < numeralApart; left[i] && list[i].Aside {
+			at[i], left[i] = next-numeralApart, false
+		}
 		if !left[i] {
-			next = x
+			next = at[i]
 		}
 	}
 	until := 0.0 // of the words and discs so far
 	for i := range list {
-		n, x := &list[i], f.x.at(float64(list[i].Step))
+		n, x := &list[i], at[i]
 		if left[i] || x > f.x.to {
 			continue
 		}
@@ -51,7 +54,7 @@ func (f *frame) numerals(list []Numeral) {
 			after := f.w
 			for k := i + 1; k < len(list); k++ {
 				if !left[k] {
-					after = f.x.at(float64(list[k].Step)) - numeralRadius
+					after = at[k] - numeralRadius
 					break
 				}
 			}

@@ -34,7 +34,7 @@ const (
 var pairs = []Pair{
 	{Name: First, Plain: "#v=1&p=break-and-mend", Seed: "5", Speed: "10000"},
 	{Name: Second, Plain: "#v=1&p=learned-cheetah&lr=0.0005&entropy=0.0003&rho=4", Seed: "9920", Speed: "25000"},
-	{Name: Third, Plain: "#v=1&p=reverse&correction=taper&steps=1500000", Seed: "9961", Speed: "30000"},
+	{Name: Third, Plain: "#v=1&p=reverse&correction=taper&steps=1500000", Seed: "9961", Speed: "25000"},
 }
 
 // PairOf returns the pair that a link of the first page names.

@@ -17,7 +17,8 @@ func TestALinkOfTheFirstPageOpensItsPair(t *testing.T) {
 		t.Errorf("a key that is none of its own: %v", err)
 	}
 	if open := InLab("#third&seed=3"); !strings.Contains(open, "p=reverse") ||
-		!strings.Contains(open, "correction=taper") || !strings.Contains(open, "b=correction=none") || !strings.Contains(open, "seed=3") {
+		!strings.Contains(open, "correction=taper") || !strings.Contains(open, "b=correction=none") ||
+		!strings.Contains(open, "seed=3") {
 		t.Errorf("the third opens %s", open)
 	}
 	if open := InLab("#second&b=600000:lag=64"); !strings.Contains(open, "p=learned-cheetah") ||

@@ -62,7 +62,7 @@ var firstAnswer = func() string {
 	chance := envs.NewRand(1, 1)
 	world.Reset(&chance)
 	s := scene{ink: -1}
-	s.drawWorld(world, 0, 40, 478, 158)
+	s.drawWorld(world, -40, 40, 478, 158)
 	s.close()
 	return s.out.String()
 }()

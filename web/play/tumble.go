@@ -115,9 +115,10 @@ func (t *Tumble) seeBody(body bodies.Posed, f *wire.Frame, rate float32, both bo
 	t.phase, t.since, t.image = lying, now, now
 }
 
-// erase begins the fall of an answer. A poor answer is no fall: only a run that has fallen erases it.
+// erase begins the fall of an answer. A poor answer is no fall: only a run that has fallen erases it. An answer that is
+// mostly right shows no fall: parameters from before the fall wrote it.
 func (t *Tumble) erase(w envs.Writing, f *wire.Frame, calm bool, now time.Duration) {
-	if !t.Stays {
+	if a := w.Answer(); !t.Stays || 2*a.Right > a.Length {
 		return
 	}
 	t.Length, t.written, t.outlined, t.phase, t.since = f.Length, w.Written(), 0, falling, now

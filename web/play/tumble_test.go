@@ -182,6 +182,21 @@ func TestAFallenRunsAnswerIsErasedSymbolBySymbol(t *testing.T) {
 	if one.Play(4*fallSymbol+lieFor+fadeFor, false); one.Falls() || one.Outlined() != 0 {
 		t.Error("once helped it still lies")
 	}
+	good := Tumble{Stays: true}
+	w.Reset(&chance)
+	writing, _ := envs.WritingOf(w)
+	f = &wire.Frame{World: f.World}
+	for prompt := writing.Answer().Prompt; f.End == uint8(envs.Running); f.Length++ {
+		f.End = uint8(w.Step(&chance, int(prompt[3-f.Length][0]-'a')).End)
+	}
+	if good.See(f, w, true, false, 0); good.Falls() {
+		t.Error("a right answer, written by parameters from before the fall, is erased")
+	}
+	f.Length = 0
+	w.Reset(&chance)
+	for f.End = uint8(envs.Running); f.End == uint8(envs.Running); f.Length++ {
+		f.End = uint8(w.Step(&chance, 2).End)
+	}
 	var calm Tumble
 	calm.Stays = true
 	if calm.See(f, w, true, true, 0); !calm.Lies() || calm.Outlined() != 4 {
