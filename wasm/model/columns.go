@@ -169,11 +169,12 @@ type Revision struct {
 	columns  int
 	settings [link.MaxColumns]uint32
 	ids      [link.MaxColumns]string
+	at       uint64 // the update of the link
 }
 
 // Revision returns the current one.
 func (m *Model) Revision() (now Revision) {
-	now.columns = len(m.Runs)
+	now.columns, now.at = len(m.Runs), m.Runs[0].Cursor.Linked()
 	for i, r := range m.Runs {
 		now.settings[i], now.ids[i] = r.SettingsRevision, r.ID
 	}

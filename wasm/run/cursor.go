@@ -96,6 +96,9 @@ func (c *Cursor) awaited() uint64 {
 	return c.asked
 }
 
+// Linked returns the update to which the run travels, or at which the cursor is held since it came there; 0: none.
+func (c *Cursor) Linked() uint64 { return c.asked }
+
 // arrive holds the cursor at the awaited update, or at the nearest that has a point: points of fast runs are some
 // updates apart. The link's moment belongs to the first run of the page.
 func (m *Run) arrive(p *wire.Point) {

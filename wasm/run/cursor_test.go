@@ -237,6 +237,10 @@ func TestALinkOpensWithTheCursorAtItsUpdate(t *testing.T) {
 	if got, link := m.SharedMoment(), m.FromStart(); got != "This moment, step 400" || strings.Contains(link, "at=") {
 		t.Errorf("the choice of what is shared is %q or %s", got, link)
 	}
+	m.MadeAgain(madeAgain(m, 3, 5))
+	if update, link := m.Cursor.Linked(), m.Fragment(); update != 4 || !strings.Contains(link, "&at=4&") {
+		t.Errorf("made again, the moment of the address is %d: %s", update, link)
+	}
 	m.Pin(800)
 	if link := m.Fragment(); strings.Contains(link, "at=") {
 		t.Errorf("the address follows the pointer: %s", link)

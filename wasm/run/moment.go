@@ -178,7 +178,9 @@ func (m *Run) MadeAgain(made []wire.Message) {
 	}
 	m.moments.again = again
 	m.Cursor.Revision++ // the held moment shows more
-	if i := again.index(m.Cursor.asked); m.Cursor.Held && i >= 0 {
+	asked := m.Cursor.asked
+	if i := again.index(asked); m.Cursor.Held && i >= 0 {
 		m.Cursor.Pin(again[i].step)
+		m.Cursor.asked = asked // the link keeps it
 	}
 }

@@ -20,7 +20,7 @@ import (
 // Fragment returns the link to the current settings: the preset, then all else sorted by key. It keeps unknown keys and
 // view keys. Others are the runs in the columns beside this one, in their order.
 func (m *Run) Fragment(others ...*Run) string {
-	return m.together((*Run).now, m.Cursor.asked, others) // not at the pointer, which moves
+	return m.together((*Run).now, m.Cursor.Linked(), others) // not at the pointer, which moves
 }
 
 // now is the link to the current settings or, if a run has planned changes, to all of them.
