@@ -184,6 +184,23 @@ func TestALessonsQueueFillsWithTheFifthActor(t *testing.T) {
 	}`), until(lags+`.endsWith("9")`), until(of+`("[data-part=read]").textContent.includes("the lag is 9 updates")`))
 }
 
+// The maps of four rooms wait for the guess with their curves, and the lens colours them.
+func TestALessonsMapsWaitForTheGuess(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	page, ready := lessonPage(t, url, "learn/c-bar")
+	const seen = `[...document.querySelectorAll("[data-figure='3'] .rooms")].filter(e => e.checkVisibility()).length`
+	const shade = `document.querySelector("[data-figure='3'] .rooms [data-state='0']").getAttribute("fill-opacity")`
+	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready, until(shade+` !== null`))
+	if got := text(t, ctx, seen); got != "1" {
+		t.Errorf("%s maps before the guess, want 1", got)
+	}
+	do(t, ctx, "more updates", js(`top.early = `+shade), js(`document.querySelector("[data-figure='3'] .lens").focus()`),
+		chromedp.KeyEvent(kb.End), until(`Number(`+shade+`) > Number(top.early)`))
+	do(t, ctx, "the answer", js(`document.querySelector("#step-3 .reveal").open = true`), until(seen+` === 3`))
+}
+
 func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()

@@ -102,6 +102,10 @@ for (const figure of document.querySelectorAll("figure.exact")) {
 				const zero = parseFloat(e.parentElement.querySelector(".zero").getAttribute("x1"));
 				e.setAttribute("x", `${Math.min(zero, line.at[at])}%`);
 				e.setAttribute("width", `${Math.abs(line.at[at] - zero)}%`);
+			} else if (e.matches(".rooms")) {
+				for (const cell of e.querySelectorAll("[data-state]")) {
+					cell.setAttribute("fill-opacity", (parseInt(line.shades[at].slice(2 * cell.dataset.state, 2 * cell.dataset.state + 2), 16) / 255).toFixed(2));
+				}
 			} else if (e.matches(".count")) e.textContent = line.values[at];
 		}
 		for (const e of all("[data-column]")) e.toggleAttribute("data-off", !uncovered.has(plot.panels[e.dataset.column.split(".")[0]][e.dataset.column.split(".")[1]].after));
@@ -125,6 +129,11 @@ for (const figure of document.querySelectorAll("figure.exact")) {
 			lens.setAttribute("aria-valuetext", words);
 		}
 	};
+	// T opens the table of the numbers.
+	figure.addEventListener("keydown", (event) => {
+		const table = figure.querySelector(".as-table");
+		if (event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey && table) table.open = !table.open;
+	});
 	for (const lens of lenses) lens.addEventListener("input", () => { at = Number(lens.value); drawn = []; draw(); });
 	figure.querySelector("[data-does=draw]")?.addEventListener("click", () => take(1));
 	figure.querySelector("[data-does=twenty]")?.addEventListener("click", () => take(20));

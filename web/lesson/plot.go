@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"impalab/web/lesson/quantity"
 )
@@ -28,6 +29,7 @@ type Plot struct {
 	Batch    string   `yaml:"batch"` // a line: a late batch below the axis shows the steps that it leaves out
 	Band     *Band    `yaml:"band"`  // nil: none
 	Draw     *Draw    `yaml:"draw"`  // runs that the reader draws from; the lens says how many
+	Maps     bool     `yaml:"maps"`  // below the axis each line colours a map of the four rooms by its values
 	// Race is drawn below the axis. The lens says how many actors it has. At position 0 of the switch they take turns.
 	Race *Race `yaml:"race"`
 }
@@ -100,6 +102,8 @@ type Line struct {
 	Values []float64 `yaml:"-"` // at each place of the lens, or at each position of the switch
 	Curve  []Point   `yaml:"-"` // over the axis; two points with one X are a jump
 	Wanted float64   `yaml:"-"`
+	// Shades are those of a map at each place of the lens: two hexadecimal digits for each state, ff for a value of 1.
+	Shades []string `yaml:"-"`
 }
 
 // Lens reports whether the plot has curves and a lens.
@@ -163,7 +167,10 @@ func (p *Plot) compute() error {
 			for _, x := range xs {
 				line.Values = append(line.Values, of(x))
 			}
-			if line.Want != "" {
+			if p.Maps {
+				err = line.shade(xs)
+			}
+			if err == nil && line.Want != "" {
 				line.Wanted, err = quantity.Compute(line.Want)
 			}
 			if err == nil && p.Lens() {
@@ -199,6 +206,29 @@ func (l *Line) function() (func(float64) float64, error) {
 		}
 		return v
 	}, nil
+}
+
+// shade fills the shades of the line's map.
+func (l *Line) shade(xs []float64) error {
+	q, given, err := quantity.Find(l.Of)
+	if err != nil {
+		return err
+	}
+	for _, x := range xs {
+		if l.Along != "" {
+			given[l.Along] = x
+		}
+		v, ok := q.InRooms(given)
+		if !ok {
+			return fmt.Errorf("%s has no values in the four rooms", q.Name)
+		}
+		var shades strings.Builder
+		for _, value := range v {
+			fmt.Fprintf(&shades, "%02x", int(math.Round(255*max(0, min(1, value)))))
+		}
+		l.Shades = append(l.Shades, shades.String())
+	}
+	return nil
 }
 
 // At returns the value of the line at a place.

@@ -23,6 +23,7 @@ func plotScript(p *lesson.Plot) (string, error) {
 		In     *int      `json:"in,omitempty"`
 		Values []string  `json:"values"`
 		At     []float64 `json:"at"` // the share of the axis, in percent
+		Shades []string  `json:"shades,omitempty"`
 	}
 	out := struct {
 		Says    string        `json:"says"`
@@ -55,7 +56,8 @@ func plotScript(p *lesson.Plot) (string, error) {
 	for i := range p.Panels {
 		var lines []line
 		for _, l := range p.Panels[i].Lines {
-			one := line{Says: l.Says, Tone: l.Tone, After: l.After, In: l.In}
+			one := line{Says: l.Says, Tone: l.Tone, After: l.After, In: l.In,
+				Shades: l.Shades}
 			for _, v := range l.Values {
 				one.Values = append(one.Values, signed(v))
 				one.At = append(one.At, tenth(p.AxisOf(&p.Panels[i]).Position(v)))
@@ -98,7 +100,10 @@ func curveOf(p *lesson.Plot, panel *lesson.Panel, l *lesson.Line) (curve, jumps 
 // ends returns where the names of a panel's lines stand beside their ends, as shares from the top: in the order of the
 // ends, and apart from each other among the lines that are seen together.
 func ends(p *lesson.Plot, panel *lesson.Panel) []float64 {
-	const apart = .09
+	apart := .09
+	if p.Maps || p.Race != nil { // the axes are low
+		apart = .15
+	}
 	at, order := make([]float64, len(panel.Lines)), make([]int, len(panel.Lines))
 	for i := range panel.Lines {
 		at[i], order[i] = 1-p.AxisOf(panel).Position(panel.Lines[i].Curve[len(panel.Lines[i].Curve)-1].Y), i

@@ -37,7 +37,7 @@ var solved = []Quantity{
 	{"square", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(square)},
 
 	// Four rooms, the world of the preset "destination".
-	{"destination", args{"rho": 1, "alpha": 1}, inRooms((*house).destination)},
+	{"destination", args{"rho": 1, "alpha": 1}, meanInRooms("destination")},
 
 	// LASER's state with two buttons that pay 2 and 5.
 	{"push", args{"p": .5, "baseline": 0, "rho": 1, "mu": .9}, plain(push)},

@@ -71,7 +71,7 @@ func (r *house) halfWay() (float64, error) {
 	}
 	return bisect(.5, 2, func(rho float64) float64 {
 		v, _ := r.destination(args{"rho": rho, "alpha": 1}) // halfWay has checked both ends
-		return v - (low+high)/2
+		return r.p.Mean(v) - (low+high)/2
 	}), nil
 }
 

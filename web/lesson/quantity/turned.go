@@ -23,9 +23,9 @@ var turned = []Quantity{
 	{"weight", args{"ratio": 1, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return cut(g).Rho(g["ratio"]) })},
 
 	// Four rooms: the values of both policies, and the mean value after expected updates from V = 0.
-	{"value-of-mu", nil, inRooms(func(r *house, _ args) (float64, error) { return r.value(r.mu) })},
-	{"value-of-pi", nil, inRooms(func(r *house, _ args) (float64, error) { return r.value(r.pi) })},
-	{"value-after", args{"updates": 27, "rho": 1, "c": 1, "alpha": 1}, inRooms((*house).valueAfter)},
+	{"value-of-mu", nil, meanInRooms("value-of-mu")},
+	{"value-of-pi", nil, meanInRooms("value-of-pi")},
+	{"value-after", args{"updates": 27, "rho": 1, "c": 1, "alpha": 1}, meanInRooms("value-after")},
 
 	// Lag and replay, from the presets' settings.
 	{"preset-lag", nil, func(args) (float64, error) {
