@@ -18,7 +18,7 @@ import (
 const usage = `usage: go -C tools run ./start [FLAG OF impalab serve]...
        go -C tools run ./start -only FILE...
 
-It compiles impalab into bin, starts the server and prints a link to click on. The first time takes some two minutes.
+It compiles impalab into bin, starts the server and prints a link to click on. The first time takes some three minutes.
 With -only it compiles files of bin and starts nothing: app.wasm, worker.wasm, exercise.wasm, wasm_exec.js, client.mod.
 
   go -C tools run ./start --addr 127.0.0.1:0
@@ -57,7 +57,7 @@ func start(args []string) error {
 		return err
 	}
 	if _, err := os.Stat(file); err != nil {
-		fmt.Fprintln(os.Stderr, "compiling the server and the client; the first time takes some two minutes")
+		fmt.Fprintln(os.Stderr, "compiling the server and the client; the first time takes some three minutes")
 	}
 	client := make(chan error)
 	go func() { client <- compile([]string{"app.wasm", "wasm_exec.js"}) }()
