@@ -71,6 +71,14 @@ type Row struct {
 // in returns the row's field of c.
 func (r *Row) in(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().Field(r.field) }
 
+// Inline returns the symbol for a line of plain text, or "" where the symbol has a subscript or there is none.
+func (r *Row) Inline() string {
+	if strings.Contains(r.Symbol, "_") {
+		return ""
+	}
+	return r.Symbol
+}
+
 // Lookup finds a row by its key. The error names the nearest.
 func Lookup(key string) (*Row, error) {
 	for i := range Table {

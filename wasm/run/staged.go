@@ -88,8 +88,8 @@ func (m *Run) turned(p hyper.Preset) string {
 	var words []string
 	for _, one := range m.Apart().Preset {
 		row := one.Row
-		name := row.Symbol
-		if name == "" || strings.Contains(name, "_") { // a subscript cannot be written in a line
+		name := row.Inline()
+		if name == "" {
 			name = strings.ToLower(row.Words[:1]) + row.Words[1:]
 		}
 		words = append(words, name+" "+one.Here)

@@ -112,8 +112,5 @@ func titleOf(key string) string {
 	if err != nil {
 		return key
 	}
-	if strings.Contains(row.Symbol, "_") { // a subscript cannot be written in a line
-		return row.Words
-	}
-	return strings.TrimSpace(row.Symbol + " " + row.Words)
+	return strings.TrimSpace(row.Inline() + " " + row.Words)
 }

@@ -153,10 +153,7 @@ func (s *Sweep) Caption(view string) string {
 // axisName names the setting over which the sweep goes.
 func (s *Sweep) axisName() string {
 	row := s.axes()[0].Row
-	if row.Symbol == "" || strings.Contains(row.Symbol, "_") {
-		return inSentence(row.Words)
-	}
-	return inSentence(row.Words) + " " + row.Symbol
+	return strings.TrimSpace(inSentence(row.Words) + " " + row.Inline())
 }
 
 // turned returns the settings of all runs that differ from the preset.
