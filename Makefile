@@ -233,7 +233,7 @@ attack: build ## hold what SECURITY.md promises against a server of its own
 # Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it.
 PKG ?= correct loss replay traj optim actor algo
 mutants: ## change the learner one small thing at a time: does a test notice? PKG=correct for one package
-	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner $(addprefix learner/,$(PKG))
+	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner,learner/device/opencl $(addprefix learner/,$(PKG))
 
 screenshots: wasm ## take the pictures of the README and of links again
 	$(GO) test -tags slow ./server -count=1 -timeout 20m -run Screenshots -screenshots ../docs/screenshots
