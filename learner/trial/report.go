@@ -34,7 +34,7 @@ type Report struct {
 
 	Wall        float64  `json:"wall_s"`
 	CPU         *float64 `json:"cpu_s"` // all cores; null when other seeds ran beside this one
-	StepsPerSec float64  `json:"steps_per_s"`
+	StepsPerSec Number   `json:"steps_per_s"`
 	Diverged    bool     `json:"diverged"`
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal ended the run before its budget
@@ -89,9 +89,18 @@ func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report 
 		ReturnMeanRun: Number(r.ReturnMeanRun), ValueBias: None,
 		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256, Arithmetic: r.Arithmetic,
 		Device: r.Device.Name, DeviceExact: r.Device.Exact, DeviceWhy: r.Device.Why,
-		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
+		Wall: wall.Seconds(), StepsPerSec: perSecond(r.Steps, wall),
 		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTasks(r.Tasks),
 	}
+}
+
+// perSecond returns None where the clock did not move, as it may not in the shortest runs: Windows' moves in steps of up
+// to 16 ms.
+func perSecond(steps uint64, wall time.Duration) Number {
+	if wall <= 0 {
+		return None
+	}
+	return Number(float64(steps) / wall.Seconds())
 }
 
 // solvedAfter returns the steps to the solution, or None.

@@ -54,7 +54,7 @@ type Summary struct {
 	Missing  int           `json:"missing"`                // seeds without a hundred episodes: not in Best
 	Wall     float64       `json:"wall_s"`
 	CPU      *float64      `json:"cpu_s"`
-	PerSec   float64       `json:"steps_per_s"`
+	PerSec   Number        `json:"steps_per_s"`
 }
 
 // Summarise combines the runs of one configuration. wall and cpu are of all runs; nil: the processor time is not known.
@@ -73,7 +73,7 @@ func Summarise(cfg hyper.Config, runs []Report, wall time.Duration, cpu *float64
 	s.MeanRun, _ = estimate(runs, func(r *Report) Number { return r.ReturnMeanRun })
 	s.Bias, s.Biased = estimate(runs, func(r *Report) Number { return r.ValueBias })
 	s.ToSolved, s.Solved = middle(runs, func(r *Report) Number { return r.StepsToSolved })
-	s.PerSec = float64(s.Steps) / wall.Seconds()
+	s.PerSec = perSecond(s.Steps, wall)
 	for k, task := range runs[0].Tasks {
 		score, _ := estimate(runs, func(r *Report) Number { return r.Tasks[k].Score }) // with an episode of the task
 		s.Tasks = append(s.Tasks, TaskSummary{task.World, score})

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -58,5 +59,16 @@ func TestARunThatDivergesIsEvaluatedAndItsLastReturnCounts(t *testing.T) {
 	table := StudyTable{Study: study, Rows: []*StudyRow{{Label: row.Label, Variant: row, Runs: reports}}}
 	if foot := table.Foot(); !strings.Contains(foot, "fast, seed 1: "+r.Reason) {
 		t.Errorf("below the table stands %q", foot)
+	}
+}
+
+// The clock of Windows stands still for up to 16 ms.
+func TestARunTooShortToMeasureHasNoSpeed(t *testing.T) {
+	cfg := kit.Config(t, "catch", "")
+	report := NewReport(&cfg, &learner.Result{Steps: 324}, 0)
+	for _, of := range []any{report, Summarise(cfg, []Report{report}, 0, nil)} {
+		if text, err := json.Marshal(of); err != nil || !strings.Contains(string(text), `"steps_per_s":null`) {
+			t.Errorf("%s, %v: want no steps per second", text, err)
+		}
 	}
 }

@@ -120,8 +120,12 @@ func printRun(out io.Writer, json bool, r trial.Report) {
 	for _, t := range r.Tasks {
 		fmt.Fprintf(out, "  %-16s score %s, mean return %s, %d episodes\n", t.World, t.Score, t.ReturnMean100, t.Episodes)
 	}
-	fmt.Fprintf(out, "  %d steps, %d updates, %d episodes in %.1f s: %.0f steps/s; parameters %.12s\n",
-		r.Steps, r.Updates, r.Episodes, r.Wall, r.StepsPerSec, r.ParamsSHA256)
+	took := "a time too short to measure"
+	if r.Wall > 0 {
+		took = fmt.Sprintf("%.1f s: %.0f steps/s", r.Wall, r.StepsPerSec)
+	}
+	fmt.Fprintf(out, "  %d steps, %d updates, %d episodes in %s; parameters %.12s\n", r.Steps, r.Updates, r.Episodes, took,
+		r.ParamsSHA256)
 	if r.Device != device.CPU {
 		fmt.Fprintf(out, "  computed on %s, %s\n", r.Device, r.DeviceWhy)
 	}
