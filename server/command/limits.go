@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
@@ -67,7 +66,7 @@ func (f *limitFlags) memory() float64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		return float64(limit) // GOMEMLIMIT
 	}
-	if bytes, ok := machineMemory(os.ReadFile); ok {
+	if bytes, ok := machineMemory(); ok {
 		return bytes * 3 / 4
 	}
 	return 4e9
@@ -89,7 +88,7 @@ func (f *limitFlags) prepare() (undo func()) {
 // affordable returns an error if runs of cfg, as many as copies at once, exceed the memory of this machine: the system
 // would kill the process without a message. It returns nil if the memory is unknown.
 func affordable(cfg *hyper.Config, copies int) error {
-	have, ok := machineMemory(os.ReadFile)
+	have, ok := machineMemory()
 	if !ok {
 		return nil
 	}
@@ -108,22 +107,14 @@ func affordable(cfg *hyper.Config, copies int) error {
 	return nil
 }
 
-// machineMemory returns the bytes of memory that this process may have: the machine's, or the container's if that is
-// less. Only Linux tells.
-func machineMemory(read func(name string) ([]byte, error)) (bytes float64, ok bool) {
-	if info, err := read("/proc/meminfo"); err == nil {
-		for line := range strings.Lines(string(info)) {
-			if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemTotal:" {
-				kB, err := strconv.ParseFloat(fields[1], 64)
-				bytes, ok = kB*1024, err == nil
-			}
+// machineMemory returns the bytes of memory that this process may have: the machine's, or those of its container or
+// control group if they are fewer. ok is false where the system does not tell.
+func machineMemory() (bytes float64, ok bool) {
+	bytes = math.Inf(1)
+	for _, source := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if limit, err := source(); err == nil {
+			bytes = min(bytes, float64(limit))
 		}
 	}
-	if limit, err := read(filepath.Join("/sys/fs/cgroup", "memory.max")); err == nil {
-		if most, err := strconv.ParseFloat(strings.TrimSpace(string(limit)), 64); err == nil &&
-			(!ok || most < bytes) { // "max" means no limit, and does not parse
-			bytes, ok = most, true
-		}
-	}
-	return bytes, ok
+	return bytes, !math.IsInf(bytes, 1)
 }
