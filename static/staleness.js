@@ -6,8 +6,6 @@ const body = JSON.parse(page.dataset.body);
 const part = (of, name) => of.querySelector(`[data-part="${name}"]`);
 const form = page.querySelector("form"), slider = document.getElementById("line");
 const maps = [...page.querySelectorAll("[data-guess]")].map((map) => ({ map, g: JSON.parse(map.dataset.guess) }));
-let key = "";
-try { key = localStorage.getItem("impalab-key") ?? ""; } catch { /* a browser that keeps nothing */ }
 
 // two digits of a product, as .0175 or .06.
 const two = (v) => String(Number(v.toPrecision(2))).replace(/^0/, "");
@@ -56,10 +54,9 @@ function asked() {
 	const seeds = Number(page.dataset.seeds), first = 10_000 + Math.floor(Math.random() * 900_000);
 	return { ...body, settings: Object.fromEntries(new URLSearchParams(form.elements.correction.value)), seeds: `${first}-${first + seeds - 1}` };
 }
-const post = (path, what, more) => fetch(base + "api/v1/" + path, { method: "POST", headers: { "Content-Type": "application/json", ...more }, body: JSON.stringify(what) });
 async function size() {
 	try {
-		const answer = await post("estimates", asked());
+		const answer = await Sweeps.post("estimates", asked());
 		if (!answer.ok) return;
 		const { runs, steps, seconds } = await answer.json();
 		const time = seconds === null ? "" : seconds < 90 ? ` They take about ${Math.round(seconds)} s.` : ` They take about ${Math.round(seconds / 60)} min.`;
@@ -70,16 +67,9 @@ async function begin(guess) {
 	const said = part(page, "refused");
 	said.textContent = "";
 	try {
-		const answer = await post("sweeps", asked(), key ? { Authorization: "Bearer " + key } : {});
-		const made = await answer.json();
-		if (answer.ok) {
-			try { if (!key) localStorage.setItem("impalab-key", made.key); } catch { /* it cannot be cancelled then */ }
-			location.href = `${base}s/${made.id}${guess ? "?guess=" + two(product()) : ""}`;
-			return;
-		}
-		said.textContent = made.error.message;
-	} catch {
-		said.textContent = "The server does not answer. Try again.";
+		location.href = `${base}s/${await Sweeps.begin(asked())}${guess ? "?guess=" + two(product()) : ""}`;
+	} catch (error) {
+		said.textContent = error.message;
 	}
 }
 form.addEventListener("submit", (event) => { event.preventDefault(); begin(true); });

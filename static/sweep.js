@@ -2,11 +2,6 @@
 const figure = () => document.getElementById("figure");
 const { base, sweep } = document.body.dataset;
 const api = base + "api/v1/sweeps/" + sweep;
-let key = "";
-try {
-	key = localStorage.getItem("impalab-key") ?? "";
-} catch { /* a browser that keeps nothing */ }
-const auth = key ? { Authorization: "Bearer " + key } : {};
 const say = (words) => { document.getElementById("announce").textContent = words; };
 let yours = false, busy = false, next = null; // next is the cell that is asked for while an answer is under way
 
@@ -69,7 +64,7 @@ function own() {
 }
 async function cancel() {
 	if (!yours || figure().dataset.state !== "running") return;
-	const answer = await fetch(api + "/stop", { method: "POST", headers: auth });
+	const answer = await fetch(api + "/stop", { method: "POST", headers: Sweeps.auth() });
 	say(answer.ok ? "Cancelled" : (await answer.json()).error.message);
 }
 function choose(cell) {
@@ -130,24 +125,19 @@ function border() {
 		form.querySelector("button").disabled = true;
 		const said = form.querySelector("[role=alert]");
 		try {
-			const answer = await fetch(base + "api/v1/sweeps", { method: "POST", headers: { "Content-Type": "application/json", ...auth }, body: JSON.stringify(body) });
-			const made = await answer.json();
-			if (answer.ok) {
-				const at = query(figure().dataset.cell);
-				at.set("beside", made.id);
-				location.search = at;
-				return;
-			}
-			said.textContent = made.error.message;
-		} catch {
-			said.textContent = "The server does not answer. Try again.";
+			const at = query(figure().dataset.cell);
+			at.set("beside", await Sweeps.begin(body));
+			location.search = at;
+			return;
+		} catch (error) {
+			said.textContent = error.message;
 		}
 		form.querySelector("button").disabled = false;
 	});
 }
 offer();
 border();
-fetch(api, { headers: auth }).then((a) => a.json()).then((s) => { yours = s.yours; own(); }).catch(() => {});
+fetch(api, { headers: Sweeps.auth() }).then((a) => a.json()).then((s) => { yours = s.yours; own(); }).catch(() => {});
 function follow(id, over) {
 	const events = new EventSource(base + "api/v1/sweeps/" + id + "/events");
 	events.addEventListener("progress", (event) => {
