@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"impalab/web/lesson"
 )
 
@@ -35,6 +37,29 @@ func TestALessonHasNoStyleInAnElement(t *testing.T) {
 		if _, after, styled := strings.Cut(text.String(), " style="); styled {
 			t.Errorf("%s: style=%.40s", l.Name, after)
 		}
+	}
+}
+
+// The lesson on the border leads to the staleness map. A copy without a server has its own figure of it.
+func TestTheLessonOnTheBorderLeadsToTheMap(t *testing.T) {
+	l, err := lesson.Find("slow-is-safe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, alone := data(), data()
+	alone.Alone = &Alone{}
+	for want, d := range map[string]Data{"/lab/" + StalenessPath: served, ownMap: alone} {
+		root := parse(t, Lesson(d, l))
+		links := all(root, func(n *html.Node) bool { return n.Data == "a" && text(n) == "staleness map" })
+		if len(links) != 1 || attr(links[0], "href") != want {
+			t.Errorf("%d links to the map; want one to %s", len(links), want)
+		}
+	}
+	root := parse(t, Lesson(alone, l))
+	step := one(t, root, "the step of the lesson's own map", with("id", ownMap[1:]))
+	figure := one(t, root, "its figure", with("data-figure", attr(step, "data-step")))
+	if !strings.Contains(text(figure), "Who falls, by lag and rate") {
+		t.Errorf("the figure beside the step is %.80q", text(figure))
 	}
 }
 

@@ -35,9 +35,16 @@ func markdown(prose string) string {
 	return b.String()
 }
 
+// ownMap is where the lesson on the staleness map has its own figure of it. A copy without a server has no other.
+const ownMap = "#step-3"
+
 // prose turns a lesson's prose into HTML. Links to other pages are written [text](../microscope) in every lesson.
 func (d *Data) prose(text string) string {
-	return strings.ReplaceAll(markdown(text), `<a href="../`, `<a href="`+html.EscapeString(d.Base))
+	made := markdown(text)
+	if d.Alone != nil {
+		made = strings.ReplaceAll(made, `<a href="../`+StalenessPath+`"`, `<a href="`+ownMap+`"`)
+	}
+	return strings.ReplaceAll(made, `<a href="../`, `<a href="`+html.EscapeString(d.Base))
 }
 
 // formulas parses and renders $…$.
