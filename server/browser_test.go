@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -242,6 +243,16 @@ func do(t *testing.T, ctx context.Context, what string, actions ...chromedp.Acti
 	if err := chromedp.Do(bounded, actions...); err != nil {
 		t.Fatalf("%s: %v; the page is in the state %s", what, err, text(t, ctx, state))
 	}
+}
+
+// press presses keys as a keyboard does. A page that takes a key prevents its letter; chromedp's own events send the
+// letter all the same, to the element that has the focus by then.
+func press(keys string) chromedp.Action[chromedp.Void] {
+	return chromedp.KeyEvent(keys, func(k *input.DispatchKeyEventParams) {
+		if k.Type == input.DispatchKeyEventTypeKeyDown {
+			k.Type = input.DispatchKeyEventTypeRawKeyDown
+		}
+	})
 }
 
 // state is a script that returns the data attributes of a page's body, and its address.

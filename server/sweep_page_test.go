@@ -39,7 +39,7 @@ func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 	open(t, ctx, url+"lab#v=1&p=catch&seed=11")
 	do(t, ctx, "8, and no curves come until all is over", js(`const get = window.fetch; window.fetch = (...what) =>
 		String(what[0]).includes("/cells/") && !window.mended ? Promise.reject(new TypeError("lost")) : get(...what)`),
-		chromedp.KeyEvent("8"), until(seedsSay+` === "8 seeds"`), js(`window.mended = true`),
+		press("8"), until(seedsSay+` === "8 seeds"`), js(`window.mended = true`),
 		until(seedsSay+`.startsWith("8 seeds: ")`))
 	do(t, ctx, "F5", chromedp.Reload(), until(`document.documentElement.dataset.ready === "true"`),
 		until(seedsSay+`.startsWith("8 seeds: ")`),
@@ -96,7 +96,7 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
 	field := sweepFields(t, ctx)
-	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
+	do(t, ctx, "G", press("g"), until(`document.querySelector("#sweep").open`))
 	if got := text(t, ctx, `document.querySelector('[data-part="sweep-values-1"]').value`); got != "0, 1, 4, 16, 64" {
 		t.Errorf("values %q are proposed for the lag", got)
 	}
@@ -131,7 +131,7 @@ func TestAChartOverASettingIsWalkedByKeyboard(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
 	field := sweepFields(t, ctx)
-	do(t, ctx, "G", chromedp.KeyEvent("g"), until(`document.querySelector("#sweep").open`))
+	do(t, ctx, "G", press("g"), until(`document.querySelector("#sweep").open`))
 	do(t, ctx, "the size of the proposal", until(`document.querySelector('[data-part="sweep-runs"]').textContent === "200 runs"`))
 	field("values-1", "0, 4, 16")
 	do(t, ctx, "no second setting", js(`const second = document.querySelector('[data-part="sweep-key-2"]');
@@ -159,13 +159,13 @@ func TestASweepIsCancelledByKeyboard(t *testing.T) {
 	atLeisure(t)
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&steps=100000000")
-	do(t, ctx, "8 in the Lab", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("0 of 8 seeds done")`),
+	do(t, ctx, "8 in the Lab", press("8"), until(seedsSay+`.startsWith("0 of 8 seeds done")`),
 		chromedp.Focus(`[data-part="seeds-cancel"]`), chromedp.KeyEvent("\r"), until(seedsSay+`.includes("stopped")`),
 		until(`document.querySelector('[data-part="seeds-cancel"]').hidden`))
-	do(t, ctx, "8 once more, on its page", chromedp.KeyEvent("8"), until("!"+seedsSay+`.includes("stopped")`),
+	do(t, ctx, "8 once more, on its page", press("8"), until("!"+seedsSay+`.includes("stopped")`),
 		chromedp.Focus(`[data-part="seeds"] a`), chromedp.KeyEvent("\r"))
 	lands(t, ctx, onSweepsPage)
-	do(t, ctx, "X", until(`document.querySelector("#cancel")?.hidden === false`), chromedp.KeyEvent("x"),
+	do(t, ctx, "X", until(`document.querySelector("#cancel")?.hidden === false`), press("x"),
 		until(`document.querySelector("#figure").dataset.state === "stopped"`),
 		until(`document.querySelector("#cancel") === null`))
 }
