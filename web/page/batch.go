@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
+	"strconv"
 	"sync"
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/web/chart"
+	"impalab/web/number"
 )
 
 // The page of the corrections weighs the steps of real batches at eight lags. Update 400 of a run of lag-cliff learned
@@ -37,7 +40,7 @@ type batch struct {
 	Value     []float64 `json:"value"`
 	Bootstrap []float64 `json:"bootstrap"` // [B] V of the state behind each trajectory
 
-	places []float64 // of each step on the axis of ratios
+	places [][]float64 // [levels, T·B] of each step on the axis of ratios
 }
 
 // batches returns the stored ones, by batchLags.
@@ -50,9 +53,15 @@ var batches = sync.OnceValue(func() (all []batch) {
 	if err = cmp.Or(err, unknown); err != nil {
 		panic("page: the stored batches cannot be read: " + err.Error())
 	}
+	cfg.Correction = correct.MethodOneStep
 	for i := range all {
-		for _, w := range all[i].weigh(&cfg).ratio {
-			all[i].places = append(all[i].places, math.Round(10*chart.WeightX(w))/10)
+		for level := range correct.LevelNames {
+			cfg.Level = correct.Level(level)
+			var places []float64
+			for _, w := range all[i].weigh(&cfg).ratio {
+				places = append(places, math.Round(10*chart.WeightX(w))/10)
+			}
+			all[i].places = append(all[i].places, places)
 		}
 	}
 	return all
@@ -116,14 +125,31 @@ func (p *probe) weight(ratio float64) float64 {
 	return p.out.Weight[last]
 }
 
+// beyond reports whether π(a) of a probed step of this ratio would be above 1, and the weight looks at it.
+func (p *probe) beyond(ratio float64) bool {
+	c := &correct.Corrections[p.cfg.Correction]
+	return c.Form != nil && c.Probabilities && ratio*probeMu > 1
+}
+
+// marks returns the weights at the ratios of the axis in words.
+func (p *probe) marks() (words []string) {
+	for _, t := range ratioTicks() {
+		if p.beyond(t.ratio) {
+			words = append(words, number.None)
+		} else {
+			words = append(words, strconv.FormatFloat(p.weight(t.ratio), 'g', 3, 64))
+		}
+	}
+	return words
+}
+
 // curve returns the weight from ratio 1/10 to 10, or to the ratio at which π(a) would be 1. It finds a jump to 2^−40 of
 // a step of its grid.
 func (p *probe) curve() (at []chart.Weighed) {
 	const grid = 96
-	c := &correct.Corrections[p.cfg.Correction]
 	for k := range grid + 1 {
 		w := math.Pow(10, 2*float64(k)/grid-1)
-		if c.Form != nil && c.Probabilities && w*probeMu > 1 {
+		if p.beyond(w) {
 			break
 		}
 		here := chart.Weighed{Ratio: w, Weight: p.weight(w)}
@@ -155,7 +181,9 @@ type weighing struct {
 	Settings string       `json:"settings"` // of a link, with the correction
 	Good     []string     `json:"good"`     // paths of the weight of steps with A > 0
 	Bad      []string     `json:"bad"`      // and with A < 0
+	Marks    [][]string   `json:"marks"`    // the weights at the ratios of the axis, of steps with A > 0 and then A < 0
 	Fates    []string     `json:"fates"`    // of each step of each batch
+	Signs    []string     `json:"signs"`    // of each A: + or -
 	Grips    [][2]float64 `json:"grips"`    // places of the grips, in percent
 	Values   []string     `json:"values"`   // and what their settings are
 }
@@ -189,18 +217,23 @@ func (f *form) weighing(settings []hyper.Setting) (*weighing, error) {
 		if i == 0 {
 			fresh = w
 		}
-		fates := make([]byte, len(w.ratio))
+		fates, signs := make([]byte, len(w.ratio)), make([]byte, len(w.ratio))
 		for k := range fates {
 			if fates[k] = byte(chart.FateOf(w.ratio[k], w.weight[k])); c.Centred {
 				fates[k] = byte(chart.FateNone)
 			}
+			if signs[k] = '+'; w.advantage[k] < 0 {
+				signs[k] = '-'
+			}
 		}
-		out.Fates = append(out.Fates, string(fates))
+		out.Fates, out.Signs = append(out.Fates, string(fates)), append(out.Signs, string(signs))
 		if i > 0 && !c.WholeBatch(&correct.Limits{}) {
 			continue
 		}
-		out.Good = append(out.Good, chart.WeightPath(newProbe(&cfg, w, true).curve()))
-		out.Bad = append(out.Bad, chart.WeightPath(newProbe(&cfg, w, false).curve()))
+		good, bad := newProbe(&cfg, w, true), newProbe(&cfg, w, false)
+		out.Good = append(out.Good, chart.WeightPath(good.curve()))
+		out.Bad = append(out.Bad, chart.WeightPath(bad.curve()))
+		out.Marks = append(out.Marks, slices.Concat(good.marks(), bad.marks()))
 	}
 	for _, g := range f.grips {
 		row, err := hyper.Lookup(g.Key)

@@ -40,7 +40,7 @@ func (f *form) link(cfg *hyper.Config) string {
 	}
 	for i := range hyper.Table {
 		key := hyper.Table[i].Key
-		own := slices.ContainsFunc(f.grips, func(g grip) bool { return g.Key == key }) ||
+		own := slices.Contains(f.keys(), key) ||
 			slices.ContainsFunc(f.settings, func(s hyper.Setting) bool { return s.Key == key })
 		if value := cfg.Get(key); own && value != preset.Get(key) {
 			words += "&" + key + "=" + url.QueryEscape(value)
@@ -73,8 +73,9 @@ func Weigh(query url.Values) ([]byte, error) {
 		if key == "correction" {
 			continue
 		}
-		if !slices.ContainsFunc(forms[i].grips, func(g grip) bool { return g.Key == key }) {
-			return nil, fmt.Errorf("%.40q is not a number of %s: this address takes %s", key, forms[i].name, forms[i].keys())
+		if !slices.Contains(forms[i].keys(), key) {
+			return nil, fmt.Errorf("%.40q is not a number of %s: this address takes %s", key, forms[i].name,
+				strings.Join(append([]string{"correction"}, forms[i].keys()...), ", "))
 		}
 		if len(values) != 1 {
 			return nil, fmt.Errorf("%s is there %d times: give it once", key, len(values))
@@ -91,13 +92,18 @@ func Weigh(query url.Values) ([]byte, error) {
 	return json.Marshal(made)
 }
 
-// keys returns the keys of f's numbers, as a list for people.
-func (f *form) keys() string {
-	keys := []string{"correction"}
+// levelKey is the setting of what the ratio of a step is the ratio of.
+const levelKey = "ratio"
+
+// keys returns the keys of the settings that the page turns under f: of its numbers, and of the level.
+func (f *form) keys() (keys []string) {
 	for _, g := range f.grips {
 		keys = append(keys, g.Key)
 	}
-	return strings.Join(keys, ", ")
+	if correct.Corrections[f.method].Levels {
+		keys = append(keys, levelKey)
+	}
+	return keys
 }
 
 func formIDs() (ids []string) {
@@ -117,13 +123,18 @@ type shown struct {
 // drawnForms are the rows as the page draws them first.
 func drawnForms() (all []shown) {
 	for i := range forms {
-		made, err := forms[i].weighing(nil)
-		if err != nil {
-			panic(fmt.Sprintf("page: %s: %v", forms[i].name, err))
-		}
-		all = append(all, shown{&forms[i], made, slices.Index(batchLags, shownLag)})
+		all = append(all, shown{&forms[i], forms[i].mustWeigh(), slices.Index(batchLags, shownLag)})
 	}
 	return all
+}
+
+// mustWeigh is weighing with settings that a test knows.
+func (f *form) mustWeigh(settings ...hyper.Setting) *weighing {
+	made, err := f.weighing(settings)
+	if err != nil {
+		panic(fmt.Sprintf("page: %s: %v", f.name, err))
+	}
+	return made
 }
 
 // path returns the curve of a sign at the lag that is drawn first.
@@ -131,7 +142,13 @@ func (s *shown) path(of []string) string { return of[min(s.at, len(of)-1)] }
 
 // strip returns the ticks of a fate at the lag that is drawn first.
 func (s *shown) strip(fate chart.Fate) string {
-	return chart.StripPath(batches()[s.at].places, s.Fates[s.at], fate)
+	return chart.StripPath(batches()[s.at].places[correct.LevelStep], s.Fates[s.at], fate)
+}
+
+// marks returns the row of the table for a sign, 0 good and 1 bad, at the lag that is drawn first.
+func (s *shown) marks(sign int) []string {
+	of, n := s.Marks[min(s.at, len(s.Marks)-1)], len(ratioTicks())
+	return of[sign*n : (sign+1)*n]
 }
 
 // fates are the fates with their names in the style sheet and in words.
@@ -156,23 +173,56 @@ func counts(of string) string {
 	return strings.Join(parts, ", ")
 }
 
+// sentence begins what a screen reader says of the picture of a row; the counts of a batch follow.
+func (s *shown) sentence() string { return s.name + ": " + s.formula + "." }
+
 // describe says in one sentence what the picture of a row shows.
 func (s *shown) describe() string {
-	return fmt.Sprintf("%s: %s. Of a batch %d updates old: %s.", s.name, s.formula, batchLags[s.at], counts(s.Fates[s.at]))
+	return fmt.Sprintf("%s Of a batch %d updates old: %s.", s.sentence(), batchLags[s.at], counts(s.Fates[s.at]))
 }
+
+// named are all names of f, with those of its levels.
+func (f *form) named() []name {
+	all := slices.Clone(f.names)
+	for _, l := range f.levels {
+		if l.words != "" && !slices.ContainsFunc(all, func(n name) bool { return n.words == l.words }) {
+			all = append(all, name{l.words, fmt.Sprintf("%s; %s=%s", l.source, levelKey, l.level)})
+		}
+	}
+	return all
+}
+
+// gripText is the value of a grip in words.
+func (s *shown) gripText(i int) string { return s.Values[i] + ", " + counts(s.Fates[s.at]) }
 
 // pageWeights is the data of corrections.js.
 type pageWeights struct {
 	Preset string               `json:"preset"`
 	Lags   []int                `json:"lags"`
-	Places [][]float64          `json:"places"` // of each step of each batch
-	Forms  map[string]*weighing `json:"forms"`
+	Levels map[string]pageLevel `json:"levels"`
 	Fates  []drawnFate          `json:"fates"`
 	Says   []lagSaying          `json:"says"`
 	Wide   float64              `json:"wide"`
-	Least  float64              `json:"least"` // heights of the weights 1/10, 1 and 10
+	Least  float64              `json:"least"` // heights of the weights 1/10, 1, 10 and 0
 	One    float64              `json:"one"`
 	Most   float64              `json:"most"`
+	None   float64              `json:"none"`
+}
+
+// pageLevel is the batches at a level of the ratio.
+type pageLevel struct {
+	Places [][]float64          `json:"places"` // of each step of each batch
+	Forms  map[string]*weighing `json:"forms"`  // of the corrections that have the level
+	Says   string               `json:"says"`   // what the level changes
+}
+
+// levelSayings say what a level changes.
+var levelSayings = []string{
+	correct.LevelStep: "",
+	correct.LevelResponse: "The product over a stretch of an episode: all its steps have one ratio, which spreads wider " +
+		"than theirs.",
+	correct.LevelMean: "The geometric mean over a stretch of an episode: all its steps have one ratio, nearer to 1 than " +
+		"theirs.",
 }
 
 // drawnFate is a fate with its name in words, and its strokes in a strip.
@@ -183,13 +233,23 @@ type drawnFate struct {
 }
 
 func weightsOf(all []shown) pageWeights {
-	p := pageWeights{Preset: batchPreset, Lags: batchLags, Forms: map[string]*weighing{}, Says: lagSayings,
-		Wide: chart.WeightWide, Least: chart.WeightY(.1), One: chart.WeightY(1), Most: chart.WeightY(10)}
-	for _, b := range batches() {
-		p.Places = append(p.Places, b.places)
-	}
-	for _, s := range all {
-		p.Forms[s.id()] = s.weighing
+	p := pageWeights{Preset: batchPreset, Lags: batchLags, Levels: map[string]pageLevel{}, Says: lagSayings,
+		Wide: chart.WeightWide, Least: chart.WeightY(.1), One: chart.WeightY(1), Most: chart.WeightY(10),
+		None: chart.WeightY(0)}
+	for level, name := range correct.LevelNames {
+		l := pageLevel{Forms: map[string]*weighing{}, Says: levelSayings[level]}
+		for _, b := range batches() {
+			l.Places = append(l.Places, b.places[level])
+		}
+		for _, s := range all {
+			switch {
+			case correct.Level(level) == correct.LevelStep:
+				l.Forms[s.id()] = s.weighing
+			case correct.Corrections[s.method].Levels:
+				l.Forms[s.id()] = s.mustWeigh(hyper.Setting{Key: levelKey, Value: name})
+			}
+		}
+		p.Levels[name] = l
 	}
 	for _, f := range fates {
 		p.Fates = append(p.Fates, drawnFate{string(f.fate), f.words, f.fate.Strokes()})
@@ -276,16 +336,23 @@ func diagonalPath() string {
 // tickAt is the place of a lag below the slider, whose thumb is 20 pixels wide.
 func tickAt(i int) string { return position(3 + 94*float64(i)/float64(len(batchLags)-1)) }
 
-type ratioTick struct{ at, words string }
+type ratioTick struct {
+	ratio float64
+	words string
+}
 
-func ratioTicks() (all []ratioTick) {
-	for _, t := range []struct {
-		ratio float64
-		words string
-	}{{.125, "⅛"}, {.25, "¼"}, {.5, "½"}, {1, "1"}, {2, "2"}, {4, "4"}, {8, "8"}} {
-		all = append(all, ratioTick{position(100 * chart.WeightX(t.ratio) / chart.WeightWide), t.words})
-	}
-	return all
+// x and y are the places of a tick on the axes of the ratio and of the weight.
+func (t *ratioTick) x() string { return position(100 * chart.WeightX(t.ratio) / chart.WeightWide) }
+
+func (t *ratioTick) y() string { return position(100 * chart.WeightY(t.ratio) / chart.WeightHigh) }
+
+func ratioTicks() []ratioTick {
+	return []ratioTick{{.125, "⅛"}, {.25, "¼"}, {.5, "½"}, {1, "1"}, {2, "2"}, {4, "4"}, {8, "8"}}
+}
+
+// weightTicks are the ticks of the axis of the large curve.
+func weightTicks() []ratioTick {
+	return []ratioTick{{4, "4"}, {2, "2"}, {1, "1"}, {.5, "½"}, {.25, "¼"}, {0, "0"}}
 }
 
 // plotRole is the role of a picture: one with grips is a group of them.

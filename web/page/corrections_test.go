@@ -28,6 +28,17 @@ func TestEveryCorrectionHasARow(t *testing.T) {
 				t.Errorf("%s looks at %s, for which there is no filter", f.name, look)
 			}
 		}
+		if whole := correct.Corrections[f.method].Levels; whole != (len(f.levels) == 2) {
+			t.Errorf("%s has %d levels of whole responses; its ratio may be of one: %v", f.name, len(f.levels), whole)
+		}
+		for k, l := range f.levels {
+			if l.level != correct.Level(k+1) || (l.words == "") != (l.source == "") {
+				t.Errorf("%s: level %d is %s with the name %q of %q", f.name, k, l.level, l.words, l.source)
+			}
+			if l.study != "" && !slices.Contains(labelsOf(t, studied[0].name), l.study+", lag 16") {
+				t.Errorf("no study has rows %q of %s", l.study, f.name)
+			}
+		}
 		if f.study != "" && !slices.ContainsFunc(studied, func(s struct{ name, title string }) bool {
 			return slices.Contains(labelsOf(t, s.name), f.study+", lag 16")
 		}) {
@@ -193,7 +204,9 @@ func TestAWeightThatMakesNoSenseIsRefusedInASentence(t *testing.T) {
 		"correction=band&floor=9":           "no ratio lies between them",
 		"correction=band&floor=-1":          "must be a number from 0",
 		"correction=band&floor=much":        "must be a number from 0",
-		"correction=band&rho=2":             "this address takes correction, floor, ceiling",
+		"correction=band&rho=2":             "this address takes correction, floor, ceiling, ratio",
+		"correction=vtrace&ratio=mean":      "this address takes correction, rho",
+		"correction=band&ratio=token":       `ratio="token": must be one of step, response, mean`,
 		"correction=band&floor=.2&floor=.3": "give it once",
 		"correction=shift&shift=" + strings.Repeat("9", 4000): "shift",
 	} {
@@ -208,6 +221,85 @@ func TestAWeightThatMakesNoSenseIsRefusedInASentence(t *testing.T) {
 	if made, err := Weigh(url.Values{"correction": {"band"}, "floor": {"0.7"}}); err != nil ||
 		!strings.Contains(string(made), `correction=band\u0026floor=0.7`) {
 		t.Errorf("%.80q, %v", made, err)
+	}
+}
+
+// At the level of responses all steps of a stretch have one ratio: the product of theirs, or its root.
+func TestALevelIsOfStretches(t *testing.T) {
+	const lag = 16
+	b := batches()[slices.Index(batchLags, lag)]
+	n := len(b.Bootstrap)
+	f := &forms[slices.IndexFunc(forms, func(f form) bool { return f.method == correct.MethodBand })]
+	step, err := f.settle(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratio := b.weigh(&step).ratio
+	for level, name := range correct.LevelNames {
+		made := f.mustWeigh(hyper.Setting{Key: levelKey, Value: name})
+		fates := made.Fates[slices.Index(batchLags, lag)]
+		outside := 0
+		for i := range ratio {
+			first, last := i, i
+			for first >= n && b.Discount[first-n] != 0 {
+				first -= n
+			}
+			for b.Discount[last] != 0 && last+n < len(ratio) {
+				last += n
+			}
+			want, steps := 1., 0
+			for k := first; k <= last; k += n {
+				want *= ratio[k]
+				steps++
+			}
+			switch correct.Level(level) {
+			case correct.LevelStep:
+				want = ratio[i]
+			case correct.LevelMean:
+				want = math.Pow(want, 1/float64(steps))
+			}
+			if at := b.places[level][i]; math.Abs(at-chart.WeightX(want)) > .06 {
+				t.Errorf("%s: step %d is at %v, want %v", name, i, at, chart.WeightX(want))
+			}
+			if out := want < .5 || want > 5; out != (chart.Fate(fates[i]) == chart.FateOut) {
+				t.Errorf("%s: step %d of ratio %v has the fate %c", name, i, want, fates[i])
+			} else if out {
+				outside++
+			}
+		}
+		t.Logf("%s: %d of %d outside of the band", name, outside, len(ratio))
+		if want := level != int(correct.LevelStep); strings.Contains(made.Settings, "ratio=") != want {
+			t.Errorf("%s: the link says %s", name, made.Settings)
+		}
+	}
+}
+
+// A row of the table has the printed weights, and the signs of the steps are those of the advantages.
+func TestTheTableHasThePrintedWeights(t *testing.T) {
+	for id, want := range map[string]string{
+		"none": "1 1 1 1 1 1 1 1 1 1 1 1 1 1", "one-step": "0.125 0.25 0.5 1 2 2 2 0.125 0.25 0.5 1 2 2 2",
+		"taper": "1 1 1 1 1 1 1 0.125 0.25 0.5 1 1 1 1", "band": "0 0 0.5 1 2 4 0 0 0 0.5 1 2 4 0",
+		"shift": "0.125 0.25 0.5 1 0 – – 0 0 0.5 1 2 – –",
+	} {
+		for _, s := range drawnForms() {
+			if s.id() != id {
+				continue
+			}
+			if got := strings.Join(append(slices.Clone(s.marks(0)), s.marks(1)...), " "); got != want {
+				t.Errorf("%s: %s, want %s", id, got, want)
+			}
+			cfg, err := s.settle(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, b := range batches() {
+				for k, a := range b.weigh(&cfg).advantage {
+					if (a < 0) != (s.Signs[i][k] == '-') {
+						t.Errorf("%s, batch %d: A of step %d is %v, its sign %c", id, i, k, a, s.Signs[i][k])
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -16,12 +16,21 @@ type form struct {
 	formula  string // of the weight c, where w = π/μ
 	says     string // what it costs
 	study    string // begin of its rows in the studies; "": no study has it
+	levels   []atLevel
 	grips    []grip
 	calls    []call
 }
 
 // name is a name in papers. Its place on the page can be linked.
 type name struct{ words, source string }
+
+// atLevel is what a form is called where its ratio is of a whole response, and what was measured there.
+type atLevel struct {
+	level correct.Level
+	name         // without words: no name is published
+	study string // begin of its rows in the studies; "": no study has it
+	with  string // a number of these rows that differs from the row's own
+}
 
 // call is what a framework calls a correction, and where we read it: docs/corrections.md says more.
 type call struct{ framework, flag, source string }
@@ -62,6 +71,8 @@ var forms = []form{
 		looks: "ratio sign", formula: "c = w, but 0 if A > 0 and w > 1+ε_high, or A < 0 and w < 1−ε_low",
 		says:  "Steps that have gone far enough are silent. The others count with their whole ratio, however large.",
 		study: "clip",
+		levels: []atLevel{{level: correct.LevelResponse},
+			{correct.LevelMean, name{"GSPO", "arXiv:2507.18071, eq. 7"}, "clip of the mean", "ε_high 0.2"}},
 		grips: []grip{{Key: "clip-low", Words: "1 − ε_low", A: 1, B: -1, bad: true, beside: inside},
 			{Key: "clip-high", Words: "1 + ε_high", A: -1, B: 1, beside: outside}},
 		calls: []call{
@@ -84,7 +95,9 @@ var forms = []form{
 			{"PipelineRL", "arXiv:2509.19128, eq. 5"},
 			{"decoupled PPO", "arXiv:2110.00641, arXiv:2505.24298; with one step of the optimiser for each batch"}},
 		looks: "ratio", formula: "c = min(w, ρ̄)", study: "one-step ρ̄ 2",
-		says:  "A ratio above ρ̄ counts as ρ̄: a bias, in return for a bounded variance.",
+		says: "A ratio above ρ̄ counts as ρ̄: a bias, in return for a bounded variance.",
+		levels: []atLevel{{correct.LevelResponse, name{"Seq-TIS", "verl, rollout_is: sequence; TRL, sequence_truncate"},
+			"one-step by stretches", ""}, {level: correct.LevelMean}},
 		grips: []grip{{Key: "rho", Words: "ρ̄", B: 1}},
 		calls: []call{
 			{"verl", "rollout_is: token, rollout_is_threshold: 2.0; loss_mode: cispo only with clip_ratio_low ≥ 1",
@@ -119,6 +132,8 @@ var forms = []form{
 	{method: correct.MethodTaper, year: "2025", name: "Taper",
 		names: []name{{"TOPR", "arXiv:2503.14286, eq. 8; there with the product of a response: ratio=response"}},
 		looks: "ratio sign", formula: "c = 1 if A ≥ 0, min(w, 1) if A < 0", study: "taper",
+		levels: []atLevel{{correct.LevelResponse, name{"TOPR proper", "arXiv:2503.14286, eq. 8"}, "taper by stretches", ""},
+			{correct.LevelMean, name{"TOPR in verl", "pull request 6986, docs/algo/topr.md@dbeb49b4"}, "", ""}},
 		says: "Good steps count fully, however old. Bad ones fade as π leaves them.",
 		calls: []call{
 			{"verl", "policy_loss.loss_mode=topr: the mean of a response", "pull request 6986, docs/algo/topr.md@dbeb49b4"},
@@ -130,6 +145,8 @@ var forms = []form{
 			{"MIS", "masked importance sampling: TRL, paper_index.md"},
 			{"Seq-MIS", "with the product of a response: ratio=response"}},
 		looks: "ratio", formula: "c = w from floor to ceiling, 0 outside", study: "band 0.5 to 5",
+		levels: []atLevel{{correct.LevelResponse, name{"Seq-MIS", "TRL, sequence_mask; slime, level sequence"}, "", ""},
+			{correct.LevelMean, name{"geometric MIS", "slime, mis.py@141e5efc, level geometric"}, "", ""}},
 		says: "A tight band throws steps away. A wide one lets large ratios through.",
 		grips: []grip{{Key: "floor", Words: "floor", B: 1, beside: inside},
 			{Key: "ceiling", Words: "ceiling", B: 1, beside: outside}},
