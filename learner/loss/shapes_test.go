@@ -64,6 +64,11 @@ var shaped = []struct {
 		loss.MoveGaussian(loss.Motion[float64]{LogProb: x[0], Entropy: x[1]}, gaussianRows(x[2]), x[3], x[4])
 	}},
 	{"Transform", []int{2, 2}, func(x [][]float64) { loss.Transform(x[0], x[1], loss.RewardAsIs) }},
+	{"Change", []int{4, 4, 4}, func(x [][]float64) {
+		loss.Change(x[0], loss.Cells{Height: 2, Width: 2, Channels: 1, Side: 1}, x[1], x[2])
+	}},
+	{"ControlReturns", []int{6, 2, 3}, func(x [][]float64) { loss.ControlReturns(x[0], x[1], x[2], 1, 3, 0, 1) }},
+	{"Control", []int{9, 9, 3}, func(x [][]float64) { loss.Control(x[0], x[1], x[2], 0, 1) }},
 	{"MetaGradient", []int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, func(x [][]float64) {
 		slopes := func(x []float64) [][loss.MetaValueCost]float64 { return make([][loss.MetaValueCost]float64, len(x)) }
 		loss.MetaGradient(&loss.Terms[float64]{
@@ -103,6 +108,23 @@ func TestSlicesOfAnotherLengthAreRefused(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The lengths decide the width of a cell: 12 numbers in place of 9 are three cells of another width.
+func TestCellsOfAnotherNumberAreRefused(t *testing.T) {
+	for _, n := range [][3]int{{2, 3, 9}, {4, 3, 9}, {3, 2, 9}, {3, 3, 8}, {3, 3, 10}} {
+		said := refusal(func() {
+			loss.ControlRange(make([]float64, n[0]), make([]float64, n[1]), make([]float64, n[2]))
+		})
+		if !strings.HasPrefix(said, "loss: ") {
+			t.Errorf("%d, %d and %d numbers: %q", n[0], n[1], n[2], said)
+		}
+	}
+	four, larger := make([]float64, 4), make([]float64, 8)
+	said := refusal(func() { loss.Change(four, loss.Cells{Height: 2, Width: 2, Channels: 1, Side: 1}, larger, larger) })
+	if !strings.HasPrefix(said, "loss: ") {
+		t.Errorf("two observations larger than the cells: %q", said)
 	}
 }
 
