@@ -240,7 +240,7 @@
 			try {
 				say("");
 				await answer(body);
-				return true;
+				return new Response();
 			} catch (error) {
 				say(error.message);
 				return null;

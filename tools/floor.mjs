@@ -13,7 +13,7 @@ const decoration = {
 	allowProperties: ["accent-color", "content-visibility", "overflow-clip-margin", "paint-order", "resize", "rx", "scrollbar-width",
 		"text-wrap", "user-select"],
 	allowPropertyValues: { "break-after": ["avoid"] },
-	allowSelectors: ["details-content", "popover-open"],
+	allowSelectors: ["details-content", "popover-open", "selection"],
 };
 
 export default [
