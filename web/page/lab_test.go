@@ -97,7 +97,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		}
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
-		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint",
+		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "pause", "warnings", "hint",
 			"preset", "watched", "halt", "fell", "bearing", "look-back", "as-printed":
 			continue
 		}
