@@ -204,12 +204,12 @@ func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Cont
 
 // expected are Chromium's own messages: about pages with WebGL in its software renderer, a websocket that the page
 // gives up without an answer, a Lab in a lesson's frame that leaves the focus there, a font that a busy machine uses
-// late, a missing unroll, and a taken nickname.
+// late, a missing unroll, a taken nickname, and a sweep that is refused while it is typed.
 var expected = []string{"GPU stall due to ReadPixels", "WebSocket is closed before the connection is established",
 	"Page entered Back-Forward Cache",
 	"Autofocus processing was blocked because a document already has a focused element",
 	"was preloaded using link preload but not used within a few seconds",
-	"/api/v1/runs/nobody/unroll?", "/members"}
+	"/api/v1/runs/nobody/unroll?", "/members", "/api/v1/estimates"}
 
 func watchConsole(t *testing.T, ctx context.Context) {
 	said := chromedp.Console(ctx)
