@@ -122,7 +122,8 @@ func TestTheThirdExperimentTellsOfTwoAgentsThatWrite(t *testing.T) {
 	onEachPage(t, ctx, everSaid)
 	open(t, ctx, url+"#third&speed=200000&theme=light")
 	do(t, ctx, "a hand leads", until(`Number(document.documentElement.dataset.frames) > 0`), js(fmt.Sprintf(turn, 0)))
-	do(t, ctx, "both have learned", until(`document.querySelector('[data-part="story"]').ariaLabel.match(/0\.[89]\d?/g)?.length === 2`))
+	do(t, ctx, "both have learned",
+		until(`document.querySelector('[data-part="story"]').ariaLabel.match(/(0\.[89]|1\.0)\d/g)?.length === 2`))
 	do(t, ctx, "the data become old", js(`document.querySelector('[data-part="act"]').click()`), at("held"),
 		wasSaid("forgot how to spell"), until(`/^[0-8]\/8$/.test(document.querySelector('[data-learner=right] [data-part="score"]').textContent)`),
 		until(`document.querySelector("[data-learner=right]").dataset.down === "true"`),
