@@ -129,7 +129,7 @@ var writer = experiment{
 		enough:  "It is enough to weigh the bad steps again.",
 		both:    "Both weigh their bad steps again, and late data do less harm.",
 		hope:    "Watch the right one learn again, though its data stay as old.",
-		lying:   "It has not learned again in the time that this page gives it.",
+		lying:   "It has not learned again: given late, the taper teaches fewer.",
 		fresh:   WritersFresh,
 		rescued: WritersRescued,
 		weighs:  "How much a bad old step should count",

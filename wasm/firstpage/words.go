@@ -299,7 +299,7 @@ const FreshAlone = "Fresh data alone got 16 of 16 up, after about 38\u2009k step
 const BodiesRescued = "That is rare: of 14 agents that fell, V-trace lifted none."
 
 // WritersRescued is what TestExperimentsOnSixteenSeeds/third counts, where the page gives the taper at its next point.
-const WritersRescued = "Of 16 agents that forgot, the taper taught 14 again."
+const WritersRescued = "Given at once, the taper taught 14 of 16 again."
 
 // WritersFresh is a result of the study "forget-to-write" over 16 seeds: the row "none, lag 0 when it is down".
 const WritersFresh = "Fresh data alone taught 16 of 16 again, after about 88\u2009k steps."

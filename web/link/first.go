@@ -30,12 +30,13 @@ const (
 // The seed of the first: seeds 1 to 8 were tried with the drag at twelve steps from 80 000 on and V-trace right after
 // the fall. This seed fell soonest (within 26 000 steps) and recovered every time. Of all 96 runs 96 fell and 93
 // recovered. Its speed: eight seconds until the page moves the slider. The study "cheetah-lag" has the settings and the
-// first seed of the second. The study "forget-to-write" has the settings of the third. Its first seed is one of the
-// fourteen of sixteen that learn again on the page.
+// first seed of the second. The study "forget-to-write" has the settings of the third. Its first seed
+// learned again in four of four tries: lag at 402 000 or 408 000 steps, taper 10 000 or 16 000 steps after the fall.
+// Four other seeds did in eight of sixteen tries.
 var pairs = []Pair{
 	{Name: First, Plain: "#v=1&p=break-and-mend", Seed: "5", Speed: "10000"},
 	{Name: Second, Plain: "#v=1&p=learned-cheetah&lr=0.0005&entropy=0.0003&rho=4", Seed: "9920", Speed: "25000"},
-	{Name: Third, Plain: "#v=1&p=reverse&correction=taper&steps=1500000", Seed: "9963", Speed: "25000"},
+	{Name: Third, Plain: "#v=1&p=reverse&correction=taper&steps=1500000", Seed: "9971", Speed: "25000"},
 }
 
 // PairOf returns the pair that a link of the first page names.
