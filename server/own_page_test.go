@@ -52,7 +52,8 @@ func TestALinkOfAnOwnCorrection(t *testing.T) {
 	const program = "def weight(ratio, adv, pi, mu, age):\n    return min(1, ratio) if adv < 0 else 1"
 	base, ctx := serve(t), browser(t)
 	link := func(text string) string {
-		return base + "lab#v=1&p=lag-cliff&lag=8&steps=4000&correction=own&program=" + strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
+		return base + "lab#v=1&p=lag-cliff&lag=8&steps=4000&correction=own&program=" +
+			strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
 	}
 	open(t, ctx, link(program))
 	do(t, ctx, "8", press("8"), until(seedsSay+`.startsWith("8 seeds: ")`))
