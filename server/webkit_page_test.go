@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// The Lab in WebKit, the engine of Safari, through WebKitGTK's driver. tools/webkit.sh installs it.
+// WebKit, the engine of Safari, through WebKitGTK's driver. tools/engines.sh installs it.
 
 // webkit is a window of WebKitGTK's small browser.
 type webkit struct {
@@ -40,7 +40,7 @@ func webkitWindow(t *testing.T) *webkit {
 	browsers, _ := filepath.Glob("/usr/lib*/*/webkit2gtk-4.1/MiniBrowser")
 	if noDriver != nil || noScreen != nil || len(browsers) == 0 {
 		if os.Getenv("NEED_BROWSER") == "" {
-			t.Skip("no WebKit with a driver on this machine: make webkit installs Debian's where it may")
+			t.Skip("no WebKit with a driver on this machine: make engines installs Debian's where it may")
 		}
 		t.Fatal("no WebKit with a driver on this machine, and NEED_BROWSER is set")
 	}
@@ -72,7 +72,10 @@ func webkitWindow(t *testing.T) *webkit {
 // start starts a program and kills it with its children when the test ends: a frozen page does not end by itself.
 func start(t *testing.T, program *exec.Cmd, env []string) {
 	t.Helper()
-	program.Env, program.Stderr = env, t.Output()
+	program.Env = env
+	if program.Stderr == nil {
+		program.Stderr = t.Output()
+	}
 	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := program.Start(); err != nil {
 		t.Fatal(err)
@@ -126,7 +129,8 @@ func (w *webkit) call(path, body string, into any) {
 	}
 }
 
-// text returns the value of a JavaScript expression.
+func (w *webkit) open(url string) { w.call("/url", fmt.Sprintf(`{"url":%q}`, url), nil) }
+
 func (w *webkit) text(expression string) (value string) {
 	w.t.Helper()
 	script, err := json.Marshal(map[string]any{"script": "return String(" + expression + ")", "args": []int{}})
@@ -135,42 +139,4 @@ func (w *webkit) text(expression string) (value string) {
 	}
 	w.call("/execute/sync", string(script), &value)
 	return value
-}
-
-// until waits for a JavaScript expression to be true.
-func (w *webkit) until(what, expression string) {
-	w.t.Helper()
-	for until := time.Now().Add(patience); w.text("!!("+expression+")") != "true"; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(until) {
-			w.t.Fatalf("%s: not within %v; the page is in the state %s", what, patience, w.text(state))
-		}
-	}
-}
-
-func TestTheLabRunsInWebKit(t *testing.T) {
-	t.Parallel()
-	w := webkitWindow(t)
-	folder, _ := host(t)
-	for name, lab := range map[string]string{"server": serve(t) + "lab",
-		"two runs of the static site": folder + "lab/#v=1&p=catch&b=correction%3Dnone"} {
-		w.call("/url", fmt.Sprintf(`{"url":%q}`, lab), nil)
-		w.text(`[window, document.querySelector("#stage").contentWindow].forEach(shown => { // a few frames, as in Chromium
-			const soon = shown.requestAnimationFrame.bind(shown);
-			shown.requestAnimationFrame = draw => setTimeout(() => soon(draw), 130);
-		})`)
-		w.until(name+": the Lab appears", `document.documentElement.dataset.ready === "true"`)
-		w.until(name+": the first picture", `Number(document.documentElement.dataset.frames) > 0`)
-		w.until(name+": it runs", `document.body.dataset.state === "running"`)
-		w.text(`globalThis.mark = [...document.querySelectorAll(".ask")].find(mark => mark.checkVisibility()), mark.click()`)
-		const definition = `document.getElementById(mark.getAttribute("popovertarget"))`
-		w.until(name+": a definition opens", definition+`.matches(":popover-open")`)
-		const gap = `(m => d => Math.min(Math.abs(d.top - m.bottom), Math.abs(m.top - d.bottom)))
-			(mark.getBoundingClientRect())(` + definition + `.getBoundingClientRect())`
-		if far := w.text(gap); w.text(gap+` < 8`) != "true" {
-			t.Errorf("%s: the definition is %s px above or below its mark", name, far)
-		}
-		const updates = `document.querySelector('[data-text="updates"]').textContent`
-		w.text(`globalThis.before = ` + updates)
-		w.until(name+": the run continues", updates+` !== before`)
-	}
 }
