@@ -3,7 +3,8 @@
 #   make run     compiles the server and the client, and prints an address to click on; needs Go and git. Without
 #                make: go -C tools run ./start
 #   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK and
-#                Firefox (make engines), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and Caddy
+#                Firefox (make engines), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and
+#                Caddy
 #
 # make help lists the rest.
 
