@@ -2,9 +2,8 @@
 #
 #   make run     compiles the server and the client, and prints an address to click on; needs Go and git. Without
 #                make: go -C tools run ./start
-#   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK and
-#                Firefox (make engines), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and
-#                Caddy
+#   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK (make
+#                engines), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and Caddy
 #
 # make help lists the rest.
 
@@ -101,7 +100,7 @@ dist-twice: wasm ## dist, and again from a clone with nothing cached: the same b
 # -count=1: those of tools read documents outside of their module, which the cache of results does not look at.
 test: wasm ## run the tests, in some ten minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
-	@sh tools/engines.sh || echo "The tests of the page in WebKit and Firefox are left out."
+	@sh tools/engines.sh || echo "The tests of the page in WebKit are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
 	@sh tools/numpy.sh || echo "The tests that run Python are left out."
@@ -197,7 +196,7 @@ generated: gen
 chromium: ## install the browser for the tests of the page, where we may
 	@sh tools/chromium.sh
 
-engines: ## install WebKit with its driver, and Firefox, for the tests of the page, where we may
+engines: ## install WebKit with its driver for the tests of the page, where we may
 	@sh tools/engines.sh
 
 postgres: ## install the database for the tests of the store, where we may

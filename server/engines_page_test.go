@@ -26,8 +26,7 @@ func holds(t *testing.T, w engine, what, expression string) {
 	}
 }
 
-func TestTheLabRunsInWebKit(t *testing.T)  { theLabRuns(t, webkitWindow(t)) }
-func TestTheLabRunsInFirefox(t *testing.T) { theLabRuns(t, firefoxWindow(t)) }
+func TestTheLabRunsInWebKit(t *testing.T) { theLabRuns(t, webkitWindow(t)) }
 
 func theLabRuns(t *testing.T, w engine) {
 	folder, _ := host(t)
@@ -83,8 +82,7 @@ func valueText(slider string) string {
 	return fmt.Sprintf(`document.querySelector(%q)?.getAttribute("aria-valuetext")`, slider)
 }
 
-func TestPagesAnswerInWebKit(t *testing.T)  { pagesAnswer(t, webkitWindow(t)) }
-func TestPagesAnswerInFirefox(t *testing.T) { pagesAnswer(t, firefoxWindow(t)) }
+func TestPagesAnswerInWebKit(t *testing.T) { pagesAnswer(t, webkitWindow(t)) }
 
 func pagesAnswer(t *testing.T, w engine) {
 	url := serve(t)

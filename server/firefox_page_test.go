@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && slow
 
 package main
 
@@ -129,3 +129,6 @@ func (f *firefox) text(expression string) string {
 	}
 	return answer.Result.Value
 }
+
+func TestTheLabRunsInFirefox(t *testing.T)  { theLabRuns(t, firefoxWindow(t)) }
+func TestPagesAnswerInFirefox(t *testing.T) { pagesAnswer(t, firefoxWindow(t)) }

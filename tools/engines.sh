@@ -1,7 +1,7 @@
 #!/bin/sh
-# The tests of the page in Safari's engine and in Firefox need WebKitGTK's driver with its small browser and a screen
-# without a monitor (Xvfb), and Firefox ESR. Where they are missing, Debian's are installed if we may; if we may not,
-# this says what to install.
+# The tests of the page in Safari's engine need WebKitGTK's driver, its small browser and a screen without a monitor
+# (Xvfb). Where they are missing, Debian's are installed if we may; if we may not, this says what to install. Those in
+# Firefox, of make check, need firefox-esr and the screen.
 set -eu
 
 browser() {
@@ -12,18 +12,17 @@ browser() {
 }
 
 present() {
-	command -v WebKitWebDriver >/dev/null 2>&1 && command -v Xvfb >/dev/null 2>&1 && browser &&
-		command -v firefox-esr >/dev/null 2>&1
+	command -v WebKitWebDriver >/dev/null 2>&1 && command -v Xvfb >/dev/null 2>&1 && browser
 }
 
 present && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-	echo "No WebKit or no Firefox here: installing Debian's for the tests of the page."
+	echo "No WebKit here: installing Debian's for the tests of the page."
 	if apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
-		webkit2gtk-driver xvfb firefox-esr && present; then
+		webkit2gtk-driver xvfb && present; then
 		exit 0
 	fi
 fi
-echo "The tests of the page in WebKit and Firefox need them. Install them (Debian: sudo apt-get install" \
-	"webkit2gtk-driver xvfb firefox-esr) and run this again." >&2
+echo "The tests of the page in WebKit need a driver. Install it (Debian: sudo apt-get install" \
+	"webkit2gtk-driver xvfb) and run this again." >&2
 exit 1
