@@ -3,7 +3,7 @@
 #   make run     compiles the server and the client, and prints an address to click on; needs Go and git. Without
 #                make: go -C tools run ./start
 #   make test    runs the tests, in some ten minutes; needs node too, Chromium (make chromium), WebKitGTK (make
-#                engines), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and Caddy
+#                webkit), PostgreSQL (make postgres), PoCL (make opencl), NumPy (make numpy), nginx and Caddy
 #
 # make help lists the rest.
 
@@ -51,7 +51,7 @@ TOGETHER := 'Actor|Live|Remote|Forger|Panic|Cores|Helper|Learners[A-Z]|Job'
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm static-site dist dist-twice test check bench static floor race arm64 laws lint words \
-	portable gen generated chromium engines postgres opencl numpy nats ptx bench-device test-device fuzz mutants attack \
+	portable gen generated chromium webkit postgres opencl numpy nats ptx bench-device test-device fuzz mutants attack \
 	screenshots notebooks clean FORCE
 
 help: ## list what can be made
@@ -100,7 +100,7 @@ dist-twice: wasm ## dist, and again from a clone with nothing cached: the same b
 # -count=1: those of tools read documents outside of their module, which the cache of results does not look at.
 test: wasm ## run the tests, in some ten minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
-	@sh tools/engines.sh || echo "The tests of the page in WebKit are left out."
+	@sh tools/webkit.sh || echo "The tests of the page in WebKit are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
 	@sh tools/numpy.sh || echo "The tests that run Python are left out."
@@ -196,8 +196,8 @@ generated: gen
 chromium: ## install the browser for the tests of the page, where we may
 	@sh tools/chromium.sh
 
-engines: ## install WebKit with its driver for the tests of the page, where we may
-	@sh tools/engines.sh
+webkit: ## install WebKit with its driver for the tests of the page, where we may
+	@sh tools/webkit.sh
 
 postgres: ## install the database for the tests of the store, where we may
 	@sh tools/postgres.sh install

@@ -26,7 +26,10 @@ func holds(t *testing.T, w engine, what, expression string) {
 	}
 }
 
-func TestTheLabRunsInWebKit(t *testing.T) { theLabRuns(t, webkitWindow(t)) }
+func TestTheLabRunsInWebKit(t *testing.T) {
+	t.Parallel()
+	theLabRuns(t, webkitWindow(t))
+}
 
 func theLabRuns(t *testing.T, w engine) {
 	folder, _ := host(t)
@@ -82,7 +85,10 @@ func valueText(slider string) string {
 	return fmt.Sprintf(`document.querySelector(%q)?.getAttribute("aria-valuetext")`, slider)
 }
 
-func TestPagesAnswerInWebKit(t *testing.T) { pagesAnswer(t, webkitWindow(t)) }
+func TestPagesAnswerInWebKit(t *testing.T) {
+	t.Parallel()
+	pagesAnswer(t, webkitWindow(t))
+}
 
 func pagesAnswer(t *testing.T, w engine) {
 	url := serve(t)

@@ -35,7 +35,7 @@ func firefoxWindow(t *testing.T) *firefox {
 	screen, noScreen := exec.LookPath("Xvfb")
 	if noBrowser != nil || noScreen != nil {
 		if os.Getenv("NEED_BROWSER") == "" {
-			t.Skip("no Firefox or no Xvfb on this machine: make engines installs Debian's where it may")
+			t.Skip("no Firefox or no Xvfb on this machine: install Debian's firefox-esr and xvfb")
 		}
 		t.Fatal("no Firefox or no Xvfb on this machine, and NEED_BROWSER is set")
 	}

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// WebKit, the engine of Safari, through WebKitGTK's driver. tools/engines.sh installs it.
+// WebKit, the engine of Safari, through WebKitGTK's driver. tools/webkit.sh installs it.
 
 // webkit is a window of WebKitGTK's small browser.
 type webkit struct {
@@ -40,7 +40,7 @@ func webkitWindow(t *testing.T) *webkit {
 	browsers, _ := filepath.Glob("/usr/lib*/*/webkit2gtk-4.1/MiniBrowser")
 	if noDriver != nil || noScreen != nil || len(browsers) == 0 {
 		if os.Getenv("NEED_BROWSER") == "" {
-			t.Skip("no WebKit with a driver on this machine: make engines installs Debian's where it may")
+			t.Skip("no WebKit with a driver on this machine: make webkit installs Debian's where it may")
 		}
 		t.Fatal("no WebKit with a driver on this machine, and NEED_BROWSER is set")
 	}

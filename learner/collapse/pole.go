@@ -20,6 +20,14 @@ type Levels struct {
 	FallWithin, RiseWithin uint64 // steps in which a study counts a fall and a recovery
 }
 
+// Mean returns the mean by which an agent is down, of the means of the last hundred and of the last ten episodes.
+func (l *Levels) Mean(hundred, ten float64) float64 {
+	if l.Long {
+		return hundred
+	}
+	return ten
+}
+
 // Upright are the levels of CartPole, where a uniform policy has a return of 22.
 var Upright = Levels{Skill: 60, Down: 30, Fallen: 100, Risen: 300, FallWithin: 60_000, RiseWithin: 145_000}
 
@@ -33,11 +41,8 @@ func (p *Pole) See(hundred, ten float64) (down bool) {
 	if math.IsNaN(hundred) || math.IsNaN(ten) {
 		return p.down
 	}
-	if p.Long {
-		ten = hundred
-	}
 	p.rose = p.rose || hundred > p.Skill
-	p.down = p.rose && ten < p.Down
+	p.down = p.rose && p.Mean(hundred, ten) < p.Down
 	return p.down
 }
 

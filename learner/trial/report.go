@@ -94,8 +94,8 @@ func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report 
 	}
 }
 
-// perSecond returns None where the clock did not move, as in the shortest runs: that of Windows moves in steps of up to
-// 16 ms.
+// perSecond returns None where the clock did not move, as in the shortest runs. The clock of Windows moves in steps of
+// up to 16 ms.
 func perSecond(steps uint64, wall time.Duration) Number {
 	if wall <= 0 {
 		return None

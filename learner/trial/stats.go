@@ -1,6 +1,6 @@
 package trial
 
-// The median, and the interval of a statistic over seeds. It is never over episodes: those of one run are not
+// The median, and the interval of a statistic over seeds. It is never over episodes: episodes of one run are not
 // independent.
 // Agarwal et al., "Deep RL at the edge of the statistical precipice", 2021.
 

@@ -107,8 +107,8 @@ func affordable(cfg *hyper.Config, copies int) error {
 	return nil
 }
 
-// machineMemory returns the bytes of memory that this process may have: the machine's, or those of its container or
-// control group if they are fewer. ok is false where the system does not tell.
+// machineMemory returns the bytes of memory that this process may have: the memory of the machine, or the limit of its
+// container or control group if that is lower. ok is false where the system does not tell.
 func machineMemory() (bytes float64, ok bool) {
 	bytes = math.Inf(1)
 	for _, source := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {

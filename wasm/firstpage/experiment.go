@@ -148,7 +148,7 @@ func experimentOf(fragment string) *experiment {
 	return &pole
 }
 
-// whole writes a return in whole points, and share one that is a share of an answer.
+// whole writes a return in whole points.
 func whole(v float64) string {
 	if math.IsNaN(v) {
 		return number.None
@@ -156,9 +156,5 @@ func whole(v float64) string {
 	return strconv.Itoa(int(math.Round(v)))
 }
 
-func share(v float64) string {
-	if math.IsNaN(v) {
-		return number.None
-	}
-	return number.Fixed(v, 2)
-}
+// share writes the share of an answer that is right.
+func share(v float64) string { return number.Fixed(v, 2) }

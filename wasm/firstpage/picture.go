@@ -37,8 +37,8 @@ func (s *Story) Chart(w, h float64) string {
 			lines[2].Sign = s.of.name + ", late"
 		}
 	}
-	r := &chart.Return{High: s.of.high, Chance: s.of.chance, Others: lines, Numerals: s.numerals(), Cursor: s.Cursor,
-		Lake: &chart.Lake{Over: left, Under: right, From: math.MaxUint64}}
+	r := &chart.Return{High: s.of.high, Chance: s.of.chance, Others: lines, Numerals: s.numerals(),
+		Cursor: s.Cursor, Figure: s.of.figure, Lake: &chart.Lake{Over: left, Under: right, From: math.MaxUint64}}
 	if s.firstTurn() > 0 {
 		r.Lake.From = s.firstTurn()
 	}

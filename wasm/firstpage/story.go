@@ -129,10 +129,8 @@ func (s *Story) forget() {
 // has recovered.
 func (s *Story) observe(p *wire.Point) {
 	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
-	hundred, drawn := float64(p.Return), float64(p.Recent)
-	if s.of.levels.Long {
-		drawn = hundred
-	}
+	hundred := float64(p.Return)
+	drawn := s.of.levels.Mean(hundred, float64(p.Recent))
 	s.stood = s.stood || s.helpedAt() > 0 && p.Step > s.helpedAt() && drawn > s.of.levels.Risen
 	switch {
 	case s.down():

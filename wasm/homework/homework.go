@@ -62,7 +62,7 @@ type Training struct {
 	About    string          `json:"about"`  // what is trained, in words
 }
 
-// Check is what a receipt says, and what its answer gives here.
+// Check compares a receipt with a new judgement of its answer.
 type Check struct {
 	Same bool   `json:"same"`
 	Say  string `json:"say"`

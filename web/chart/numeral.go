@@ -3,8 +3,6 @@ package chart
 import (
 	"math"
 	"strconv"
-
-	"impalab/web/number"
 )
 
 // Numeral is the number of a step of a story, above the chart at its moment.
@@ -72,7 +70,7 @@ func (f *frame) numerals(list []Numeral) {
 }
 
 // cursor draws a line at a step that is held, with the values of the lines there.
-func (f *frame) cursor(step uint64, lines []Line) {
+func (f *frame) cursor(step uint64, lines []Line, figure func(float64) string) {
 	if step == 0 {
 		return
 	}
@@ -82,11 +80,7 @@ func (f *frame) cursor(step uint64, lines []Line) {
 		if v := lines[i].Curve.At(step); finite(v) && lines[i].Sign != "" {
 			y := f.y.at(float64(v))
 			f.svg.circle("at "+lines[i].Class, x, y, 4)
-			said := strconv.Itoa(int(math.Round(float64(v))))
-			if f.high == 1 { // shares
-				said = number.Fixed(float64(v), 2)
-			}
-			f.text("label halo ink", start, x+8, math.Max(y-6, f.y.to+12), said)
+			f.text("label halo ink", start, x+8, math.Max(y-6, f.y.to+12), figure(float64(v)))
 		}
 	}
 }

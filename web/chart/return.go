@@ -24,10 +24,12 @@ type Return struct {
 	Chance float64   // return of a uniform policy, as a dashed line; 0: none
 	High   float64   // the largest possible return, above a least of 0; 0: the curves set the range
 
+	Cursor uint64                 // the held step; 0: none
+	Figure func(v float64) string // writes a return at the cursor
+
 	Lake     *Lake     // nil: none
 	Numerals []Numeral // of a story, in order; the marks then have no words
 	Names    float64   // size of the lines' names, in pixels, each beside a dot; 0: as small as a letter, without dots
-	Cursor   uint64    // the held step; 0: none
 }
 
 // Episode is a return at a step.
@@ -97,7 +99,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	if !empty {
 		f.before(r)
 	}
-	f.cursor(r.Cursor, r.Others)
+	f.cursor(r.Cursor, r.Others, r.Figure)
 	f.lettered = r.Names
 	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "line hand " + tone, Sign: r.Sign}))
 	f.lakeWords(r.Lake) // beside the names

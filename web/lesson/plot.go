@@ -102,7 +102,7 @@ type Line struct {
 	Values []float64 `yaml:"-"` // at each place of the lens, or at each position of the switch
 	Curve  []Point   `yaml:"-"` // over the axis; two points with one X are a jump
 	Wanted float64   `yaml:"-"`
-	// Shades are those of a map at each place of the lens: two hexadecimal digits for each state, ff for a value of 1.
+	// Shades colour a map at each place of the lens: two hexadecimal digits for each state, ff for a value of 1.
 	Shades []string `yaml:"-"`
 }
 

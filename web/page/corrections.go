@@ -120,13 +120,13 @@ type shown struct {
 	at int // index of the lag that is drawn first
 }
 
-// drawnForms are the rows as the page draws them first.
-func drawnForms() (all []shown) {
+// drawnForms returns the rows as the page draws them first. They are weighed once for all requests.
+var drawnForms = sync.OnceValue(func() (all []shown) {
 	for i := range forms {
 		all = append(all, shown{&forms[i], forms[i].mustWeigh(), slices.Index(batchLags, shownLag)})
 	}
 	return all
-}
+})
 
 // mustWeigh is weighing with settings that a test knows.
 func (f *form) mustWeigh(settings ...hyper.Setting) *weighing {
@@ -181,7 +181,7 @@ func (s *shown) describe() string {
 	return fmt.Sprintf("%s Of a batch %d updates old: %s.", s.sentence(), batchLags[s.at], counts(s.Fates[s.at]))
 }
 
-// named are all names of f, with those of its levels.
+// named returns all names of f, also the names of its levels.
 func (f *form) named() []name {
 	all := slices.Clone(f.names)
 	for _, l := range f.levels {
@@ -231,6 +231,9 @@ type drawnFate struct {
 	Words   string   `json:"words"`
 	Strokes []string `json:"strokes"`
 }
+
+// weightsText returns the data of corrections.js, made once for all requests.
+var weightsText = sync.OnceValue(func() string { return jsonText(weightsOf(drawnForms())) })
 
 func weightsOf(all []shown) pageWeights {
 	p := pageWeights{Preset: batchPreset, Lags: batchLags, Levels: map[string]pageLevel{}, Says: lagSayings,

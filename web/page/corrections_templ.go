@@ -563,9 +563,9 @@ func Corrections(d Data) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(weightsText(rows))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(weightsText())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `corrections.templ`, Line: 100, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `corrections.templ`, Line: 100, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 			if templ_7745c5c3_Err != nil {
@@ -2184,11 +2184,6 @@ func weightTable(rows []shown) templ.Component {
 		}
 		return nil
 	})
-}
-
-// weightsText is the data of corrections.js.
-func weightsText(rows []shown) string {
-	return jsonText(weightsOf(rows))
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -24,7 +24,7 @@ type form struct {
 // name is a name in papers. Its place on the page can be linked.
 type name struct{ words, source string }
 
-// atLevel is what a form is called where its ratio is of a whole response, and what was measured there.
+// atLevel has the published name of a form whose ratio is of a whole response, and the study of it.
 type atLevel struct {
 	level correct.Level
 	name         // without words: no name is published

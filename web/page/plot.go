@@ -282,8 +282,8 @@ func rowName(p *lesson.Plot, at int) string {
 	return p.Choose[at]
 }
 
-// figuresOf returns the steps of a lesson with a figure beside the text, from 1. Those of the short path are first, and
-// the page opens with the first.
+// figuresOf returns the steps of a lesson with a figure beside the text, from 1. Steps of the short path come first.
+// The page opens with the first step.
 func figuresOf(l *lesson.Lesson) (steps []int) {
 	for _, core := range [...]bool{true, false} {
 		for i := range l.Steps {

@@ -2,10 +2,10 @@ package quantity
 
 import (
 	"math"
-	"slices"
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/stats"
 )
 
 // turned are the quantities of the lessons 2 to 12 that a reader turns in a figure.
@@ -78,9 +78,7 @@ var turned = []Quantity{
 		return sum / 8
 	})},
 	{"iqm-of-eight", args{"fallen": 2}, plain(func(g args) float64 {
-		all := eight(g["fallen"])
-		slices.Sort(all)
-		return (all[2] + all[3] + all[4] + all[5]) / 4
+		return stats.InterquartileMean(eight(g["fallen"]))
 	})},
 }
 
